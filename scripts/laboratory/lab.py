@@ -49,9 +49,7 @@ def _command(where: str, purpose: str, needs: Needs = Needs.DEV) -> LabCommand:
 
 SECTIONS = {
     "Matches": {
-        "match": _command(
-            "matches.match_command:match", "Play two engines against each other.", Needs.ANYTHING
-        ),
+        "match": _command("matches.match:match", "Play two engines against each other.", Needs.ANYTHING),
         "match-evaluators": _command(
             "learning.pairs:match_evaluators", "Play two evaluators against each other."
         ),
@@ -97,9 +95,6 @@ SECTIONS = {
     },
     "Checks": {
         "fuzz": _command("fuzzing.fuzz:fuzz", "Feed random and damaged lines to the engine."),
-        "soak": _command(
-            "soaking.soak_command:soak", "Play thousands of games on disturbed machines.", Needs.ANYTHING
-        ),
     },
     "Other games": {
         "match-game": _command(

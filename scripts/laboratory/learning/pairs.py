@@ -37,8 +37,8 @@ from scripts.laboratory.lab_options import (
 from scripts.laboratory.learning.evaluators import EvaluatorType, GivenEvaluator, engine
 from scripts.laboratory.learning.selfplay_games import Openings, OpeningSource
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
-from scripts.laboratory.matches.match_report import interval
-from scripts.laboratory.matches.plan import PlanError, parse_sprt
+from scripts.laboratory.matches.display import interval
+from scripts.laboratory.matches.rules import MatchRulesError, parse_sprt
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 from scripts.laboratory.statistics import (
     Sprt,
@@ -293,7 +293,7 @@ def match_evaluators(  # noqa: PLR0913 - an argument for each option
         terms = Terms(first, second, book, nodes, seed, microseconds, megabytes)
         test = parse_sprt(sprt)
         match = EvaluatorMatch(record, terms, pairs)
-    except (OpeningSuiteError, PlanError, JournalError) as error:
+    except (OpeningSuiteError, MatchRulesError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(match):
         status = _play_on(match, pairs, test, run_all, every)

@@ -1,19 +1,18 @@
 """Whole games through Polyglot, as XBoard plays them: pondering, and after a miss all lines at once."""
 
 import os
+import random
 import shlex
 import shutil
+import subprocess
 from pathlib import Path
 
+import chess
 import pytest
 
 from engine.board.position import COMPILED
-from scripts.laboratory.matches.plan import EngineSpec, MatchRules, parse_adjudication, parse_engine
-from tests.scripts.laboratory.matches.fakes import fake_engine, play_match
 
 POLYGLOT = shutil.which("polyglot") or shutil.which("/usr/games/polyglot")
-PACE = "2+0.02"
-STALL_SECONDS = 20.0
 
 pytestmark = [
     pytest.mark.skipif(POLYGLOT is None and "LOLLI_REQUIRE_POLYGLOT" not in os.environ, reason="no Polyglot"),
@@ -21,26 +20,44 @@ pytestmark = [
 ]
 
 
-def behind_polyglot(name: str, command: list[str], log: Path) -> EngineSpec:
-    """Lolli as an XBoard engine that ponders, and the file in which it writes down the dialogue."""
-    assert POLYGLOT is not None
-    words = [POLYGLOT, "-noini", "-ec", shlex.join(command), "-uci", f"Debug Log File={log}"]
-    return parse_engine(
-        [("name", name), ("cmd", shlex.join(words)), ("proto", "xboard"), ("ponder", "true"), ("tc", PACE)],
-        (),
-    )
+class XBoard:
+    """A game of Lolli behind Polyglot, which ponders and writes down its dialogue."""
 
+    def __init__(self, command: list[str], log: Path) -> None:
+        assert POLYGLOT is not None
+        self._process = subprocess.Popen(
+            [POLYGLOT, "-noini", "-ec", shlex.join(command), "-uci", f"Debug Log File={log}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._send("xboard", "protover 2")
+        self._until("done=1")
+        self._send("new", "level 0 0:02 0.02", "hard", "nopost")
 
-def rules(first: EngineSpec, second: EngineSpec, longest: int | None) -> MatchRules:
-    """Games of at most `longest` moves, None for games to the end."""
-    return MatchRules(
-        engines=(first, second),
-        adjudication=parse_adjudication(None, None, longest),
-        chess960=False,
-        restart=False,
-        stall_seconds=STALL_SECONDS,
-        event="Polyglot",
-    )
+    def move(self, last: str | None) -> str:
+        """Lolli's answer to a move, or its first move; a result if it is told instead."""
+        self._send("time 200", "otim 200", f"usermove {last}" if last else "go")
+        return self._until("move ", "1-0", "0-1", "1/2-1/2", "resign").removeprefix("move ")
+
+    def close(self) -> None:
+        """The end, in order."""
+        self._send("quit")
+        self._process.communicate(timeout=60)
+
+    def _send(self, *lines: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write("".join(f"{line}\n" for line in lines))
+        self._process.stdin.flush()
+
+    def _until(self, *beginnings: str) -> str:
+        """The next line that has one of these."""
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            assert not line.startswith(("Illegal", "tellusererror")), line
+            if any(words in line for words in beginnings):
+                return line.strip()
+        raise AssertionError("Polyglot has ended")
 
 
 def misses(log: Path) -> int:
@@ -52,17 +69,30 @@ def misses(log: Path) -> int:
 
 def test_misses_at_every_other_move(lolli_command: list[str], tmp_path: Path) -> None:
     """The opponent's moves are random: hardly one is expected."""
-    lolli = behind_polyglot("Lolli", lolli_command, tmp_path / "log")
-    match, records = play_match(rules(lolli, fake_engine("Random"), 15), 4)
-    assert match.tally.forfeits == []
-    assert misses(tmp_path / "log") > 10
-    assert all(record.plies > 10 for record in records)
+    rng, log = random.Random(1), tmp_path / "log"
+    for colour in chess.COLORS:
+        xboard, board = XBoard(lolli_command, log), chess.Board()
+        while not board.is_game_over() and board.fullmove_number < 15:
+            if board.turn is colour:
+                board.push_uci(xboard.move(board.peek().uci() if board.move_stack else None))
+            else:
+                board.push(rng.choice(list(board.legal_moves)))
+        xboard.close()
+        assert misses(log) > 3
+        log.unlink()
 
 
 @pytest.mark.alone
-def test_games_against_itself(lolli_command: list[str], tmp_path: Path) -> None:
-    """No hang, no loss on time, no illegal move. `scripts/lab match --help` has the command line for more."""
-    both = [behind_polyglot(name, lolli_command, tmp_path / name) for name in ("one", "two")]
-    match, _ = play_match(rules(both[0], both[1], None), 6)
-    assert match.tally.forfeits == []
-    assert misses(tmp_path / "one") > 20
+def test_a_game_against_itself(lolli_command: list[str], tmp_path: Path) -> None:
+    """No hang, no illegal move, to the end of the game."""
+    both = [XBoard(lolli_command, tmp_path / name) for name in ("one", "two")]
+    board = chess.Board()
+    while not board.is_game_over(claim_draw=True):
+        text = both[not board.turn].move(board.peek().uci() if board.move_stack else None)
+        if not text[0].islower():
+            break
+        board.push_uci(text)
+    assert board.ply() > 40
+    for xboard in both:
+        xboard.close()
+    assert misses(tmp_path / "one") > 5

@@ -3,11 +3,10 @@
 import sys
 from pathlib import Path
 
-from scripts.laboratory.matches.adjudication import AdjudicationRules
-from scripts.laboratory.matches.engine_match import EngineMatch, Schedule
-from scripts.laboratory.matches.plan import EngineSpec, MatchRules, parse_engine
-from scripts.laboratory.matches.record import FinishedGame
-from scripts.laboratory.matches.store import Store
+from scripts.laboratory.matches.disturb import Disturbance
+from scripts.laboratory.matches.match import EngineMatch, Schedule
+from scripts.laboratory.matches.record import FinishedGame, Store
+from scripts.laboratory.matches.rules import AdjudicationRules, EngineSpec, MatchRules, parse_engine
 from scripts.laboratory.openings import OpeningSuite
 
 FAKE_ENGINE = Path(__file__).with_name("fake_engine.py")
@@ -33,6 +32,7 @@ def short_rules(
         restart=False,
         stall_seconds=stall_seconds,
         event="Test",
+        disturbance=Disturbance(),
     )
 
 

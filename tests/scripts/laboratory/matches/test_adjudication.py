@@ -4,9 +4,8 @@ import chess
 import pytest
 from chess.engine import Cp, Mate, Score
 
-from scripts.laboratory.matches.adjudication import AdjudicationRules, Referee
-from scripts.laboratory.matches.plan import PlanError, parse_adjudication
 from scripts.laboratory.matches.record import Termination
+from scripts.laboratory.matches.rules import AdjudicationRules, MatchRulesError, Referee, parse_adjudication
 
 
 @pytest.mark.parametrize(
@@ -111,7 +110,7 @@ def test_words_of_the_command_line() -> None:
     rules = parse_adjudication([("move", "30"), ("score", "5")], [("both", "1")], 150)
     assert (rules.draw_move, rules.draw_count, rules.draw_score) == (30, 8, 5)
     assert (rules.resign_count, rules.resign_score, rules.resign_both) == (3, 1000, True)
-    with pytest.raises(PlanError, match="--draw"):
+    with pytest.raises(MatchRulesError, match="--draw"):
         parse_adjudication([("moves", "30")], None, None)
-    with pytest.raises(PlanError, match="--resign"):
+    with pytest.raises(MatchRulesError, match="--resign"):
         parse_adjudication(None, [("score", "-5")], None)

@@ -9,10 +9,9 @@ import chess.pgn
 import pytest
 
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.matches.engine_match import EngineMatch, Schedule
-from scripts.laboratory.matches.plan import PlanError
-from scripts.laboratory.matches.record import Termination
-from scripts.laboratory.matches.store import Store
+from scripts.laboratory.matches.match import EngineMatch, Schedule
+from scripts.laboratory.matches.record import Store, Termination
+from scripts.laboratory.matches.rules import MatchRulesError
 from scripts.laboratory.openings import OpeningSuite
 from scripts.laboratory.statistics import Sprt, SprtVerdict
 from tests.scripts.laboratory.matches.fakes import (
@@ -214,5 +213,5 @@ def test_an_option_that_an_engine_lacks_ends_the_match() -> None:
 
 
 def test_engines_need_names_of_their_own() -> None:
-    with pytest.raises(PlanError, match="both engines are called 'A'"):
+    with pytest.raises(MatchRulesError, match="both engines are called 'A'"):
         short_rules(fake_engine("A"), fake_engine("A"))

@@ -7,11 +7,17 @@ from click.testing import CliRunner
 
 from scripts.laboratory.engine_pipe import NS_PER_MS
 from scripts.laboratory.lab_options import gather
-from scripts.laboratory.matches.engine_player import Analysis, GameState
-from scripts.laboratory.matches.match_command import match
-from scripts.laboratory.matches.plan import PlanError, parse_engine, parse_sprt
-from scripts.laboratory.matches.time_control import GameClock, MatchTimeControl, Pace
-from scripts.laboratory.matches.uci_player import go_line, parse_info
+from scripts.laboratory.matches.engine import GameState, go_line, parse_info
+from scripts.laboratory.matches.match import match
+from scripts.laboratory.matches.record import Analysis
+from scripts.laboratory.matches.rules import (
+    GameClock,
+    MatchRulesError,
+    MatchTimeControl,
+    Pace,
+    parse_engine,
+    parse_sprt,
+)
 from scripts.laboratory.statistics import Model, Sprt
 
 
@@ -50,7 +56,7 @@ def test_an_engine_in_words() -> None:
     [
         ([("name", "A")], "needs a cmd="),
         ([("cmd", "x"), ("speed", "1")], "unknown key speed="),
-        ([("cmd", "x"), ("proto", "gtp")], "unknown protocol proto=gtp"),
+        ([("cmd", "x"), ("proto", "uci")], "unknown key proto="),
         ([("cmd", "x")], "no limit: give tc"),
         ([("cmd", "x"), ("tc", "fast")], "not a time control"),
         ([("cmd", "x"), ("nodes", "many")], "invalid literal"),
@@ -59,7 +65,7 @@ def test_an_engine_in_words() -> None:
     ],
 )
 def test_engines_that_make_no_sense(words: list[tuple[str, str]], reason: str) -> None:
-    with pytest.raises(PlanError, match=reason):
+    with pytest.raises(MatchRulesError, match=reason):
         parse_engine(words, [])
 
 
@@ -81,7 +87,7 @@ def test_a_sequential_test_in_words() -> None:
         [("elo0", "9"), ("elo1", "0")],
         [("elo0", "0"), ("elo1", "1"), ("x", "1")],
     ):
-        with pytest.raises(PlanError, match="--sprt"):
+        with pytest.raises(MatchRulesError, match="--sprt"):
             parse_sprt(wrong)
 
 

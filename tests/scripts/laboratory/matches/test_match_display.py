@@ -16,12 +16,11 @@ from chess.engine import PovScore
 
 from protocol.cli.terminal.board import BoardSize, Look
 from scripts.laboratory.engine_pipe import NS_PER_S
-from scripts.laboratory.matches.engine_match import EngineMatch, Schedule
-from scripts.laboratory.matches.engine_player import LiveGame
-from scripts.laboratory.matches.match_boards import WatchedPlaces, arrangement, boards
-from scripts.laboratory.matches.plan import parse_engine
-from scripts.laboratory.matches.record import FinishedGame, Termination, Usage
-from scripts.laboratory.matches.store import Store
+from scripts.laboratory.matches.display import WatchedPlaces, arrangement, boards
+from scripts.laboratory.matches.engine import LiveGame
+from scripts.laboratory.matches.match import EngineMatch, Schedule
+from scripts.laboratory.matches.record import FinishedGame, Store, Termination, Usage
+from scripts.laboratory.matches.rules import parse_engine
 from scripts.laboratory.openings import OpeningSuite
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
 from tests.scripts.laboratory.matches.fakes import FAKE_ENGINE, fake_engine, short_rules
@@ -30,7 +29,7 @@ ROOT = Path(__file__).parents[4]
 LOLLI = f"{sys.executable} -c 'from protocol.entry import main; main()'"
 MATCH = (
     f"import sys; sys.path.insert(0, {str(ROOT)!r}); "
-    "from scripts.laboratory.matches.match_command import match; match()"
+    "from scripts.laboratory.matches.match import match; match()"
 )
 START = LiveGame(0, chess.STARTING_FEN, None, (None, None), (None, None))
 ENGINES = (fake_engine("first"), fake_engine("second with a name that is too long"))
@@ -216,27 +215,6 @@ def test_forfeits_are_told_beside_the_boards_and_afterwards() -> None:
         assert screen.wait() == 0
         after = screen.text.split("A against B: 2 of 2 games")
         assert "game 1: B forfeits by illegal move: e2e5" in after[0]
-
-
-def test_a_drawing_that_fails_does_not_end_the_match(tmp_path: Path) -> None:
-    """It is told on stderr; the rest is as without --watch."""
-    fail = "import scripts.laboratory.matches.match_display as display; display.boards = lambda *_: [][0]; "
-    said = tmp_path / "stderr"
-    first, second = f"{sys.executable} {FAKE_ENGINE}", f"{sys.executable} {FAKE_ENGINE} illegal"
-    words = ["--engine", "name=A", f"cmd={first}", "--engine", "name=B", f"cmd={second}", "--watch"]
-    words += ["--each", "nodes=1", "--games", "60", "--pgn", str(tmp_path / "games.pgn")]
-    redirected = f'exec "$@" 2>{said}'
-    before, imported, after = MATCH.partition("from scripts")
-    code = before + fail + imported + after
-    with Screen(["sh", "-c", redirected, "sh", sys.executable, "-c", code, *words], columns=80) as screen:
-        assert screen.wait() == 0
-        assert "A against B: 60 of 60 games" in screen.text
-        assert not screen.cursor_hidden
-    (line,) = said.read_text().splitlines()
-    assert line.startswith(
-        "The games can no longer be shown, but the match goes on: IndexError: list index out of range ("
-    )
-    assert len(games_in(tmp_path / "games.pgn")) == 60
 
 
 def test_without_a_terminal_nothing_is_played(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S
-from scripts.laboratory.matches.time_control import GameClock, MatchTimeControl, Pace
+from scripts.laboratory.matches.rules import GameClock, MatchTimeControl, Pace
 
 
 @pytest.mark.parametrize(

@@ -1,54 +1,137 @@
-"""A UCI engine as a player."""
+"""An engine that plays over UCI: started, asked for moves on its clock, and what it forfeits by."""
 
 from __future__ import annotations
 
 import contextlib
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chess.engine import Cp, Mate, Score
 
-from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S, EngineGoneError, EngineSilentError
-from scripts.laboratory.matches.engine_player import (
-    START_SECONDS,
-    Analysis,
-    EnginePlayer,
-    EngineReply,
-    ForfeitError,
-    GameState,
-    StartError,
-    crash_forfeits,
-)
-from scripts.laboratory.matches.record import Termination
+from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
+from scripts.laboratory.matches.record import Analysis, Termination
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
     import chess
 
-    from scripts.laboratory.matches.plan import EngineSpec
+    from scripts.laboratory.matches.rules import EngineSpec, GameClock
+
+START_SECONDS = 30.0
+"""How long an engine may take to start."""
 
 
-class UciPlayer(EnginePlayer):
-    """A UCI engine. See `EnginePlayer` for what the methods promise."""
+class StartError(Exception):
+    """An engine cannot be started as requested, so no game can be played. The message says why."""
+
+
+class ForfeitError(Exception):
+    """An engine lost the game because it failed to play on."""
+
+    def __init__(self, ending: Termination, detail: str, elapsed: int | None = None) -> None:
+        """`detail` is shown to the user; `elapsed` is how many nanoseconds a late move took."""
+        super().__init__(f"{ending.value}: {detail}")
+        self.ending = ending
+        self.detail = detail
+        self.elapsed = elapsed
+
+
+def late(elapsed: int, allowance: int) -> ForfeitError:
+    """The loss on time of a move that took `elapsed` nanoseconds where `allowance` were allowed."""
+    used, allowed = elapsed / NS_PER_MS, allowance / NS_PER_MS
+    return ForfeitError(Termination.TIME_LOSS, f"{used:.1f} ms used of {allowed:.1f} ms", elapsed)
+
+
+@dataclass(slots=True)
+class GameState:
+    """A game in progress, as both engines see it."""
+
+    board: chess.Board
+    start_fen: str | None
+    """None for the usual start position."""
+    moves: list[str]
+    """All moves since the start position, in UCI notation."""
+    clocks: tuple[GameClock, GameClock]
+    """White's and Black's."""
+
+    def clock(self, colour: chess.Color) -> GameClock:
+        """The clock of White (True) or Black (False)."""
+        return self.clocks[0] if colour else self.clocks[1]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineReply:
+    """A move as the engine wrote it, and how many nanoseconds of its clock it took."""
+
+    move: str
+    elapsed: int
+    analysis: Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class LiveGame:
+    """A game under way, when a side begins to think."""
+
+    number: int
+    fen: str
+    last: str | None
+    """The last move, in UCI notation."""
+    clocks: tuple[int | None, int | None]
+    """White's and Black's, in nanoseconds; None without a clock."""
+    analyses: tuple[Analysis | None, Analysis | None]
+    """What White and Black reported about their last moves; None before the first."""
+
+
+@contextlib.contextmanager
+def crash_forfeits() -> Generator[None, None, None]:
+    """Turn EngineGoneError into a ForfeitError."""
+    try:
+        yield
+    except EngineGoneError as error:
+        raise ForfeitError(Termination.CRASH, str(error)) from error
+
+
+class UciPlayer:
+    """A running UCI engine. After a ForfeitError only `last_lines` and `kill` may be called."""
 
     def __init__(self, spec: EngineSpec, *, chess960: bool, stall_seconds: float) -> None:
-        """Start the engine and set its options. Raises StartError."""
+        """Start the engine and set its options. Raises StartError.
+
+        The engine has stalled when it is silent for `stall_seconds` longer than its clock allows.
+        """
+        self._spec = spec
+        self._stall = stall_seconds
         self._chess960 = chess960
         self._expected: str | None = None  # the reply that the engine expects to its last move
         self._pondered: list[str] | None = None  # the moves of the game on which it ponders
-        super().__init__(spec, stall_seconds)
+        try:
+            self._pipe = EnginePipe(spec.command, spec.directory)
+        except OSError as error:
+            raise StartError(f"{spec.name} cannot be started: {error}") from error
+        try:
+            self._initialise()
+        except (EngineGoneError, ForfeitError) as error:
+            lines = self.last_lines()
+            self.kill()
+            raise StartError("\n".join((f"{spec.name} did not start: {error}", *lines))) from error
+        except StartError:
+            self.kill()
+            raise
 
-    def new_game(self, state: GameState) -> None:  # noqa: ARG002 - each `go` is preceded by the position
-        """Send `ucinewgame`, and wait until the engine is ready."""
+    def new_game(self) -> None:
+        """Send `ucinewgame`, and wait until the engine is ready. Raises ForfeitError."""
         self._pipe.forget()
         self._expected = None
         with crash_forfeits():
             self._pipe.send("ucinewgame")
-            self._wait_until_ready()
+            self._wait_until_ready(self._stall)
 
     def move(self, state: GameState) -> EngineReply:
-        """Ask for a move. The clock runs from just before `go` is written until `bestmove` has been read.
+        """Ask for a move, which need not be legal. Raises ForfeitError.
+
+        The clock runs from just before `go` is written until `bestmove` has been read.
 
         After pondering it runs from `ponderhit`. After pondering on another move it includes the time from
         `stop` to its `bestmove`, since clients send `stop` and the next `go` at once. A clock that counts
@@ -62,11 +145,11 @@ class UciPlayer(EnginePlayer):
                 return self._go("ponderhit", allowance)
             stopping = 0 if pondered is None else self._stop_pondering()
             self._pipe.send(_position(state.start_fen, state.moves))
-            self._wait_until_ready()
+            self._wait_until_ready(self._stall)
             return self._go(go_line(self._spec, state), allowance, stopping)
 
     def ponder(self, state: GameState) -> None:
-        """See `EnginePlayer`. The engine's lines stay in the pipe until its next move."""
+        """Think while the opponent does, if set to. Lines stay in the pipe, and errors are left to `move`."""
         expected, self._expected = self._expected, None
         if not self._spec.ponders or expected is None or not _is_legal(state.board, expected):
             return
@@ -76,7 +159,7 @@ class UciPlayer(EnginePlayer):
             self._pipe.send(go_line(self._spec, state, ponders=True))
 
     def rest(self) -> None:
-        """See `EnginePlayer`."""
+        """Stop pondering: the game is over."""
         if self._pondered is not None:
             self._pondered = None
             with contextlib.suppress(EngineGoneError, ForfeitError):
@@ -87,8 +170,29 @@ class UciPlayer(EnginePlayer):
         with crash_forfeits():
             self._pipe.send("ucinewgame")
             self._pipe.send(f"position fen {fen}")
-            self._wait_until_ready()
+            self._wait_until_ready(self._stall)
             return self._go(f"go nodes {nodes}", None).analysis
+
+    @property
+    def pid(self) -> int:
+        """The process id of the engine, which leads a process group."""
+        return self._pipe.pid
+
+    def last_lines(self) -> tuple[str, ...]:
+        """The end of the dialogue."""
+        return self._pipe.last_lines()
+
+    def peak_memory(self) -> int:
+        """The peak of the engine's resident memory, in bytes."""
+        return self._pipe.peak()
+
+    def close(self) -> None:
+        """Ask the engine to quit, and wait for its end."""
+        self._pipe.close()
+
+    def kill(self) -> None:
+        """Kill the engine."""
+        self._pipe.kill()
 
     def _initialise(self) -> None:
         known = self._handshake()
@@ -103,7 +207,7 @@ class UciPlayer(EnginePlayer):
             if name.lower() not in known:
                 raise StartError(f"{self._spec.name} has no option {name!r}")
             self._pipe.send(f"setoption name {name} value {value}" if value else f"setoption name {name}")
-        self._synchronise("isready", "readyok", START_SECONDS)
+        self._wait_until_ready(START_SECONDS)
 
     def _handshake(self) -> set[str]:
         """Send `uci`. The names of the options, in lower case."""
@@ -119,8 +223,13 @@ class UciPlayer(EnginePlayer):
             raise ForfeitError(Termination.STALL, f"no uciok within {START_SECONDS:g} s") from None
         return names
 
-    def _wait_until_ready(self) -> None:
-        self._synchronise("isready", "readyok", self._stall)
+    def _wait_until_ready(self, seconds: float) -> None:
+        """Wait until the engine has read all commands. Raises EngineGoneError and ForfeitError."""
+        self._pipe.send("isready")
+        try:
+            self._pipe.wait_for(b"readyok", seconds)
+        except EngineSilentError as error:
+            raise ForfeitError(Termination.STALL, f"no readyok within {seconds:g} s") from error
 
     def _stop_pondering(self) -> int:
         """Stop pondering and discard the move. How many nanoseconds that took. Raises ForfeitError."""
@@ -137,7 +246,7 @@ class UciPlayer(EnginePlayer):
         """Ask for a move with `line`; `spent` nanoseconds of the allowance are gone already."""
         started = time.monotonic_ns() - spent
         self._pipe.send(line)
-        best, arrived, info = self._answer(self._read_best_move, started, allowance, "stop")
+        best, arrived, info = self._answer(started, allowance)
         words = best.decode(errors="replace").split()
         self._expected = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None
         move, analysis = words[1] if len(words) > 1 else "", parse_info(info)
@@ -145,6 +254,24 @@ class UciPlayer(EnginePlayer):
         if self._spec.pace.nodes_time is not None:
             elapsed = (analysis.nodes or 0) * NS_PER_MS // self._spec.pace.nodes_time
         return EngineReply(move, elapsed, analysis)
+
+    def _answer(self, started: int, allowance: int | None) -> tuple[bytes, int, bytes]:
+        """Read a move that was asked for at `started`; `stop` tells a late engine from a dead one.
+
+        Raises EngineGoneError and ForfeitError.
+        """
+        stall = int(self._stall * NS_PER_S)
+        try:
+            return self._read_best_move(started + (stall if allowance is None else allowance))
+        except EngineSilentError:
+            pass
+        if allowance is not None:
+            self._pipe.send("stop")
+            with contextlib.suppress(EngineSilentError):
+                _, arrived, _ = self._read_best_move(time.monotonic_ns() + stall)
+                raise late(arrived - started, allowance)
+        seconds = (time.monotonic_ns() - started) / NS_PER_S
+        raise ForfeitError(Termination.STALL, f"no move within {seconds:.1f} s")
 
     def _read_best_move(self, deadline: int) -> tuple[bytes, int, bytes]:
         """The `bestmove` line, when it arrived, and the last `info` line of the first variation."""
