@@ -5,15 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
 from eval import network_file
-from eval.network_file import NetworkWeights, load_network
-from eval.weight_file import WeightsError, load
+from eval.weight_file import load
 from tests.engine.search.searching import sized
 from tests.eval.network_files import (
-    GOOD_NETWORK,
     described,
     good_network,
     joined,
@@ -171,26 +167,3 @@ def test_numbers_that_might_overflow(path: Path) -> None:
     assert "might leave 16 bits" in network_problem(path)
     path.write_bytes(joined(text, numbers[:-1000] + b"\xff\x7f" * 100 + numbers[-800:]))
     assert "output bucket" in network_problem(path)
-
-
-anything = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=8,
-)
-
-
-@settings(max_examples=sized(150, 40), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from(ENTRIES), anything)
-@example("scale", 200)
-@example("about", {})
-def test_whatever_stands_somewhere_is_refused_or_sound(path: Path, name: str, value: Any) -> None:
-    good_network(path.parent)
-    described(path, **{name: value})
-    try:
-        weights = load_network(path)
-    except WeightsError:
-        network_problem(path)
-    else:
-        assert isinstance(weights, NetworkWeights)
-        assert weights.numbers == GOOD_NETWORK.numbers

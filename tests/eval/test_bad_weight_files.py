@@ -6,12 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
-from eval.features import FEATURES, WEIGHTS
-from eval.outcome import OutcomeModel
-from eval.weight_file import LARGEST_WEIGHT, WeightsError, load, load_outcome
+from eval.features import FEATURES
+from eval.weight_file import load, load_outcome
 from tests.engine.search.searching import sized
 from tests.eval.some_weights import MODEL
 from tests.eval.weight_files import GOOD, changed, content_of, good_file, problem
@@ -193,46 +190,3 @@ def test_wrong_model_of_the_outcome(path: Path, outcome: object) -> None:
 def test_wrong_about(path: Path, about: object) -> None:
     changed(path, "about", to=about)
     problem(path)
-
-
-anything = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
-    max_leaves=8,
-)
-places = st.sampled_from(
-    [
-        *(
-            ("format",),
-            ("version",),
-            ("about",),
-            ("outcome",),
-            ("features",),
-            ("outcome", "a"),
-            ("outcome", "b"),
-        ),
-        *(("outcome", "a", 0), ("outcome", "b", 3), ("features", "tempo"), ("features", "tempo", "middle")),
-        *(("features", "tempo", "middle", 0), ("features", "placement", "endgame", 383), ("features", "new")),
-    ]
-)
-
-
-@settings(max_examples=sized(150, 60), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(places, anything)
-@example(("features", "tempo", "middle", 0), True)
-@example(("version",), True)
-@example(("version",), 1.0)
-def test_whatever_stands_somewhere_is_refused_or_sound(
-    path: Path, place: tuple[Any, ...], value: Any
-) -> None:
-    changed(path, *place, to=value)
-    try:
-        weights = load(path)
-    except WeightsError:
-        problem(path)
-    else:
-        for part in (weights.middle, weights.endgame):
-            assert len(part) == WEIGHTS
-            assert all(type(each) is int and abs(each) <= LARGEST_WEIGHT for each in part)
-        assert isinstance(weights.about, dict)
-        assert weights.outcome is None or isinstance(weights.outcome, OutcomeModel)

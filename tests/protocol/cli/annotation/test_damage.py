@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
@@ -78,6 +79,21 @@ def goes_on(content: bytes, part: bytes) -> str:
 
 def test_without_damage() -> None:
     assert goes_on(JOURNAL, PART) == f"from {DONE + 1}"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"another":"file"}\n',
+        b'{"version":' + b"[" * 3000,
+        line({**RUN, "version": "\x1b[2J"}),
+        line(RUN) + line({**RECORDS[1], "length": {}}),
+        line(RUN) + line({**RECORDS[1], "length": 1.5}),
+        line(RUN) + line({**RECORDS[1], "tally": {**RECORDS[1]["tally"], "mistakes": "\ud800"}}),
+    ],
+)
+def test_journals_without_sums_that_once_went_wrong(content: bytes) -> None:
+    assert goes_on(content, PART) == "refused"
 
 
 @st.composite
