@@ -14,7 +14,7 @@ pytestmark = pytest.mark.checkout
 
 
 def test_selected_tests_are_there() -> None:
-    found = re.findall(r"tests/[\w/.]+", SCRIPT.read_text())
+    found = re.findall(r"tests/[\w/.]+", SCRIPT.read_text().replace("$rules", "tests/engine/games/rules"))
     assert len(found) > 20
     assert [name for name in found if not (ROOT / name).exists()] == []
 
