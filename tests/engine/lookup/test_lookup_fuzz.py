@@ -149,8 +149,9 @@ def tables(draw: st.DrawFn) -> dict[str, bytes]:
         path = FOLDER / f"{ending}.{kind}"
         whole = st.just(path.read_bytes()) if path.is_file() else made_up(ending, kind)
         head = draw(st.sampled_from((4, 4, 48, 200)))
-        ways = (whole, flipped(whole, head), flipped(whole), damaged(whole, most=2), cut(whole))
-        files[path.name] = draw(st.one_of(made_up(ending, kind), *ways))
+        inside = flipped(whole, head)
+        ways = (whole, whole, inside, inside, flipped(whole), damaged(whole, most=2), cut(whole))
+        files[path.name] = draw(st.one_of(*ways, made_up(ending, kind)))
     return files
 
 
