@@ -21,8 +21,8 @@ def test_perft_does_not_block_the_dialogue(lolli_command: list[str]) -> None:
     with Dialogue(lolli_command) as dialogue:
         dialogue.send("go perft 12", "isready")
         dialogue.expect("readyok")
-        dialogue.send("position startpos moves e2e4", "isready")
-        assert any("ignored" in line for line in dialogue.expect("readyok"))
+        dialogue.send("position startpos moves e2e4", "isready")  # the position waits
+        dialogue.expect("readyok")
         dialogue.send("stop")
         dialogue.expect("info string perft stopped")
         dialogue.go("depth 1")
