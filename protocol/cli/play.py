@@ -1,12 +1,11 @@
 """`lolli play`: a game against the engine, or in any of the games against a searcher, in the terminal."""
 
-from __future__ import annotations
-
 import os
 import random
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from random import SystemRandom
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chess
 import click
@@ -16,6 +15,7 @@ from engine import files
 from engine.games.players.catalogue import GAMES
 from engine.search.handicap import FULL_STRENGTH, STRONGEST_ELO, USUAL_LEVEL, WEAKEST_ELO, WEAKEST_LEVEL
 from engine.search.limits import Limits
+from protocol.cli.analysis.finding import AnalystSettings
 from protocol.cli.shared_options import (
     BadInputError,
     analyst_from,
@@ -29,33 +29,8 @@ from protocol.cli.shared_options import (
 )
 from protocol.gtp.rules import Rules
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from engine.games.textbook.search import SearchLimits
-    from protocol.cli.analysis.finding import AnalystSettings
-    from protocol.cli.playing.play_match import PlayStrength, PlayTerms
-    from protocol.cli.terminal.board import BoardSize
-
-_OF_CHESS = {
-    "elo": "--elo",
-    "clock": "--clock",
-    "chess960": "--chess960",
-    "path": "--pgn",
-    "name": "--name",
-    "evaluator": "--eval",
-    "weights": "--weights",
-    "megabytes": "--hash",
-    "threads": "--threads",
-}
-_OF_GAMES = {
-    "players": "--players",
-    "seat": "--seat",
-    "size": "--size",
-    "rules": "--set",
-    "moves": "--moves",
-    "playouts": "--playouts",
-}
+_OF_CHESS = ("elo", "clock", "chess960", "path", "name", "evaluator", "weights", "megabytes", "threads")
+_OF_GAMES = ("players", "seat", "size", "rules", "moves", "playouts")
 _SEEDS = 1 << 32
 _COLORS = {"white": chess.WHITE, "black": chess.BLACK, "random": None}
 _ANY, _LAST_START = "any", 959
@@ -69,7 +44,6 @@ class _Start(click.ParamType[str | int]):
     name = "start"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | int:
-        """See click.ParamType."""
         if value == _ANY:
             return _ANY
         return click.IntRange(0, _LAST_START).convert(value, param, ctx)
@@ -177,32 +151,48 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     """
     if game_name is not None:
         _refuse(_OF_CHESS, "is for chess without --game")
-        chosen = _searcher_limits(limits, given["playouts"])
-        raise SystemExit(_play_game(game_name, words, level, color, seed, chosen, given))
+        raise SystemExit(_play_game(game_name, words, level, color, seed, limits, given))
     _refuse(_OF_GAMES, "needs --game")
-    strength = _strength(level, elo, limited=limits is not None)
-    terms = _terms(words, color, clock, chess960, limits or _DEFAULT_LIMITS, name)
+    if level is not None and elo is not None:
+        raise BadInputError("--level and --elo cannot be combined")
+    if words and chess960 is not None:
+        raise BadInputError("--chess960 and POSITION cannot be combined")
+    from protocol.cli.analysis.notation import one_line  # noqa: PLC0415 - not for --help
+    from protocol.cli.playing.against_engine import ChessTerms, EngineDialogue, PlayStrength  # noqa: PLC0415
+    from protocol.cli.playing.chess_game import FischerTimeControl  # noqa: PLC0415
+
+    with bad_input(ValueError):
+        if elo is not None:
+            strength = PlayStrength.of_elo(elo)
+        elif level is None and limits is not None:
+            strength = PlayStrength.full()
+        else:
+            strength = PlayStrength.of_level(USUAL_LEVEL if level is None else level)
+    with bad_input(ValueError, prefix="--clock: "):
+        control = None if clock is None else FischerTimeControl.parse(clock)
+    board = _position(words) if words else chess.Board()
     _check_writable(path)
-    raise SystemExit(
-        _play(terms, strength, settings, limits or _ADVICE, path, random.Random(seed), given["board_size"])
+    terms = ChessTerms(
+        _chess960_starts(chess960) if chess960 is not None else lambda _: board,
+        board.turn if color is None else _COLORS[color],
+        control,
+        limits or _DEFAULT_LIMITS,
+        limits or _ADVICE,
+        one_line(name) or "?",
+        path,
+        given["board_size"],
     )
+    dialogue = EngineDialogue(terms, strength, lambda: analyst_from(settings), random.Random(seed))
+    raise SystemExit(dialogue.run())
 
 
-def _refuse(options: Mapping[str, str], why: str) -> None:
-    """Raise BadInputError if one of these options, by parameter, is on the command line."""
+def _refuse(names: Collection[str], why: str) -> None:
+    """Raise BadInputError if one of these parameters is on the command line."""
     context = click.get_current_context()
-    for parameter, option in options.items():
-        if context.get_parameter_source(parameter) is ParameterSource.COMMANDLINE:
-            raise BadInputError(f"{option} {why}")
-
-
-def _searcher_limits(limits: Limits | None, playouts: int | None) -> SearchLimits:
-    from engine.games.textbook.search import SearchLimits  # noqa: PLC0415 - games are not for --help
-
-    if limits is None:
-        return SearchLimits(playouts=playouts)
-    seconds = None if limits.move_time is None else limits.move_time / 1000
-    return SearchLimits(seconds, limits.depth, limits.nodes, playouts)
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source is ParameterSource.COMMANDLINE:
+            raise BadInputError(f"{parameter.opts[0]} {why}")
 
 
 def _play_game(
@@ -211,13 +201,13 @@ def _play_game(
     level: int | None,
     color: str | None,
     seed: int | None,
-    limits: SearchLimits,
+    limits: Limits | None,
     given: Mapping[str, Any],
 ) -> int:
     """The exit status. Raises BadInputError."""
-    from engine.games.rules.game import SizeError  # noqa: PLC0415 - as above
-    from protocol.cli.board_games.table import GameTable, SeatingError, TableTerms  # noqa: PLC0415
-    from protocol.cli.board_games.table_dialogue import TableDialogue  # noqa: PLC0415
+    from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help
+    from engine.games.textbook.search import SearchLimits  # noqa: PLC0415
+    from protocol.cli.playing.against_searcher import GameTerms, SearcherDialogue, SeatingError  # noqa: PLC0415
     from protocol.cli.tournaments.entrant import EntrantError  # noqa: PLC0415
 
     if len(words) > 1:
@@ -225,13 +215,21 @@ def _play_game(
     if words and level is not None:
         raise BadInputError("--level and SEARCHER cannot be combined")
     seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
+    limits = limits or Limits()
+    seconds = None if limits.move_time is None else limits.move_time / 1000
     with bad_input(SizeError, EntrantError, SeatingError):
         rules = Rules.named(name, given["players"], named_values("--set", given["rules"]))
-        seat = _seat(given["seat"], color, rules.game().players, seed)
-        terms = TableTerms(rules, given["size"], (given["moves"] or "").split(), seat, limits, seed)
-        description = words[0] if words else None if level is None else f"level{level}"
-        table = GameTable(terms, description)
-    return TableDialogue(table, given["board_size"]).run()
+        terms = GameTerms(
+            rules,
+            given["size"],
+            (given["moves"] or "").split(),
+            _seat(given["seat"], color, rules.game().players, seed),
+            SearchLimits(seconds, limits.depth, limits.nodes, given["playouts"]),
+            seed,
+            words[0] if words else None if level is None else f"level{level}",
+        )
+        dialogue = SearcherDialogue(terms, given["board_size"])
+    return dialogue.run()
 
 
 def _seat(seat: int | None, color: str | None, players: int, seed: int) -> int | None:
@@ -245,43 +243,6 @@ def _seat(seat: int | None, color: str | None, players: int, seed: int) -> int |
     if players != 2:
         raise BadInputError(f"--color {color} needs a game of two players: use --seat")
     return ("black", "white").index(color)
-
-
-def _strength(level: int | None, elo: int | None, *, limited: bool) -> PlayStrength:
-    """Raises BadInputError."""
-    if level is not None and elo is not None:
-        raise BadInputError("--level and --elo cannot be combined")
-    from protocol.cli.playing.play_match import FULL, PlayStrength  # noqa: PLC0415 - not for --help
-
-    with bad_input(ValueError):
-        if elo is not None:
-            return PlayStrength.of_elo(elo)
-        if level is not None:
-            return PlayStrength.of_level(level)
-    return FULL if limited else PlayStrength.of_level(USUAL_LEVEL)
-
-
-def _terms(
-    words: tuple[str, ...],
-    color: str | None,
-    clock: str | None,
-    chess960: str | int | None,
-    limits: Limits,
-    name: str,
-) -> PlayTerms:
-    """Raises BadInputError."""
-    from protocol.cli.analysis.notation import one_line  # noqa: PLC0415 - not for --help
-    from protocol.cli.playing.chess_game import FischerTimeControl, TimeControlError  # noqa: PLC0415
-    from protocol.cli.playing.play_match import PlayTerms  # noqa: PLC0415
-
-    if words and chess960 is not None:
-        raise BadInputError("--chess960 and POSITION cannot be combined")
-    with bad_input(TimeControlError, prefix="--clock: "):
-        control = None if clock is None else FischerTimeControl.parse(clock)
-    board = _position(words) if words else chess.Board()
-    side = board.turn if color is None else _COLORS[color]
-    start = _chess960_starts(chess960) if chess960 is not None else lambda _: board
-    return PlayTerms(start, side, control, limits, one_line(name) or "?")
 
 
 def _position(words: tuple[str, ...]) -> chess.Board:
@@ -316,24 +277,3 @@ def _check_writable(path: Path | None) -> None:
             raise BadInputError(f"{path} cannot be written") from None
     except OSError as error:
         raise BadInputError(f"{path} cannot be written: {error.strerror}") from None
-
-
-def _play(
-    terms: PlayTerms,
-    strength: PlayStrength,
-    settings: AnalystSettings,
-    advice: Limits,
-    path: Path | None,
-    chooser: random.Random,
-    board_size: BoardSize | None,
-) -> int:
-    """The exit status."""
-    from protocol.cli.playing.chess_game import GameFile  # noqa: PLC0415
-    from protocol.cli.playing.host import Host  # noqa: PLC0415
-    from protocol.cli.playing.play_commands import Adviser  # noqa: PLC0415 - not for --help
-    from protocol.cli.playing.play_match import Opponent, PlayMatch  # noqa: PLC0415
-
-    opponent = Opponent(analyst_from(settings), strength.handicap, chooser)
-    adviser = Adviser(lambda: analyst_from(settings), advice)
-    match = PlayMatch(terms, strength, opponent, chooser, GameFile(path) if path else None)
-    return Host(match, opponent, adviser, board_size).run()

@@ -1,16 +1,15 @@
 """A game of chess being played: its moves, its clock, how it ended, and its record as PGN."""
 
-from __future__ import annotations
-
 import os
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import chess
 import chess.pgn
@@ -18,9 +17,6 @@ import chess.pgn
 from engine import files
 from engine.lookup.openings import opening_of
 from protocol.cli.pgn.opening_headers import opening_headers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _FORMAT = re.compile(
     r"(?:(?P<minutes>\d+(?:\.\d+)?)m?|(?P<whole>\d+):(?P<rest>[0-5]?\d(?:\.\d+)?)|(?P<seconds>\d+(?:\.\d+)?)s)"
@@ -87,7 +83,6 @@ class FischerClock:
     """The clocks of both sides, of which one may be running. Times are in seconds."""
 
     def __init__(self, control: FischerTimeControl, now: Callable[[], float] = monotonic) -> None:
-        """Both have the full time, neither runs. `now` is a monotonic clock."""
         self.control = control
         self._now = now
         self._left = {chess.WHITE: control.base, chess.BLACK: control.base}
@@ -98,10 +93,6 @@ class FischerClock:
         """The time left; below zero once the flag has fallen."""
         spent = self._now() - self._since if self._running == color else 0.0
         return self._left[color] - spent
-
-    def has_fallen(self, color: chess.Color) -> bool:
-        """Whether a side's time is up."""
-        return self.left(color) <= 0
 
     def start(self, color: chess.Color) -> None:
         """Start one clock and stop the other."""
@@ -139,6 +130,10 @@ def clock_text(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+def color_name(color: chess.Color) -> str:
+    return "White" if color else "Black"
+
+
 @dataclass(frozen=True, slots=True)
 class GameEnding:
     """The winner, None for a draw, and the reason; whether a flag fell, or somebody gave up."""
@@ -164,7 +159,8 @@ class ChessGame:
         self.ending: GameEnding | None = None
         self._first = len(start.move_stack)
         self._before: list[tuple[float, float]] = []  # the clocks before each move
-        self._after: list[float] = []  # the mover's clock after each move
+        self.clock_times: list[float] = []
+        """The mover's time left after each ply since the start; empty without a clock."""
         self._find_ending()
 
     @property
@@ -172,24 +168,10 @@ class ChessGame:
         """The number of plies played since the start."""
         return len(self.board.move_stack) - self._first
 
-    @property
-    def clock_times(self) -> list[float]:
-        """The mover's time left after each ply since the start; empty without a clock."""
-        return self._after
-
-    @property
-    def last_move(self) -> chess.Move | None:
-        """The move that led to the position; None if not known."""
-        return self.board.peek() if self.board.move_stack else None
-
     def begin_turn(self) -> None:
         """Start the clock of the side to move, unless the game is over."""
         if self.clock is not None and self.ending is None:
             self.clock.start(self.board.turn)
-
-    def time_left(self) -> float | None:
-        """The seconds left to the side to move; None without a clock."""
-        return None if self.clock is None else self.clock.left(self.board.turn)
 
     def move(self, move: chess.Move) -> None:
         """Play a legal move; if the mover's time is up, end the game instead."""
@@ -198,18 +180,18 @@ class ChessGame:
         if self.clock is not None:
             self._before.append(self.clock.state())
             self.clock.press(self.board.turn)
-            self._after.append(self.clock.left(self.board.turn))
+            self.clock_times.append(self.clock.left(self.board.turn))
         self.board.push(move)
         self._find_ending()
 
     def check_time(self) -> bool:
         """End the game if the side to move has no time left. Returns whether it did."""
-        if self.clock is None or self.ending is not None or not self.clock.has_fallen(self.board.turn):
+        if self.clock is None or self.ending is not None or self.clock.left(self.board.turn) > 0:
             return False
         loser, winner = self.board.turn, not self.board.turn
-        reason = f"{_name(loser)}'s time is up"
+        reason = f"{color_name(loser)}'s time is up"
         if self.board.has_insufficient_material(winner):
-            self._end(GameEnding(None, f"{reason}, but {_name(winner)} cannot mate", on_time=True))
+            self._end(GameEnding(None, f"{reason}, but {color_name(winner)} cannot mate", on_time=True))
         else:
             self._end(GameEnding(winner, reason, on_time=True))
         return True
@@ -220,7 +202,7 @@ class ChessGame:
             self.board.pop()
             if self.clock is not None:
                 self.clock.set(self._before.pop())
-                self._after.pop()
+                self.clock_times.pop()
         self.ending = None
 
     def claim(self) -> str | None:
@@ -236,8 +218,7 @@ class ChessGame:
         self._end(GameEnding(None, reason))
 
     def resign(self, loser: chess.Color) -> None:
-        """One side gives up."""
-        self._end(GameEnding(not loser, f"{_name(loser)} resigns", resigned=True))
+        self._end(GameEnding(not loser, f"{color_name(loser)} resigns", resigned=True))
 
     def _find_ending(self) -> None:
         outcome = self.board.outcome()
@@ -250,48 +231,29 @@ class ChessGame:
             self.clock.halt()
 
 
-def _name(color: chess.Color) -> str:
-    return "White" if color else "Black"
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerNames:
-    """The names of the players."""
-
-    white: str
-    black: str
-
-
-def pgn_text(game: ChessGame, players: PlayerNames, started: datetime) -> str:
+def pgn_text(game: ChessGame, white: str, black: str, started: datetime) -> str:
     """The PGN of a game, including the moves before its start, with a blank line at the end."""
     record = chess.pgn.Game.from_board(game.board)
     headers = record.headers
     headers["Event"] = "Casual game"
     headers["Date"] = started.strftime("%Y.%m.%d")
     headers["Round"] = "-"
-    headers["White"] = players.white
-    headers["Black"] = players.black
+    headers["White"] = white
+    headers["Black"] = black
     headers["Result"] = game.ending.result if game.ending else _UNFINISHED
     headers.update(opening_headers(headers, opening_of(game.board)))
     headers["TimeControl"] = game.clock.control.pgn if game.clock else "-"
-    headers["Termination"] = _termination(game)
-    _note_times(record, game.clock_times)
+    on_time = game.ending is not None and game.ending.on_time
+    headers["Termination"] = (
+        "unterminated" if game.ending is None else "time forfeit" if on_time else "normal"
+    )
+    nodes = list(record.mainline())
+    for node, seconds in zip(nodes[len(nodes) - len(game.clock_times) :], game.clock_times, strict=True):
+        node.set_clock(max(0.0, seconds))
     if game.ending is not None and not game.board.is_checkmate():
         end = record.end()
         end.comment = f"{end.comment} {game.ending.reason[0].upper()}{game.ending.reason[1:]}.".strip()
     return f"{record.accept(chess.pgn.StringExporter(columns=_COLUMNS))}\n\n"
-
-
-def _termination(game: ChessGame) -> str:
-    if game.ending is None:
-        return "unterminated"
-    return "time forfeit" if game.ending.on_time else "normal"
-
-
-def _note_times(record: chess.pgn.Game, times: list[float]) -> None:
-    nodes = list(record.mainline())
-    for node, seconds in zip(nodes[len(nodes) - len(times) :], times, strict=True):
-        node.set_clock(max(0.0, seconds))
 
 
 class GameFile:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.cli.playing.play_terminal import Keyboard
 from protocol.cli.quizzes.answers import AnswerError
 from protocol.cli.terminal.console import output
+from protocol.cli.terminal.keyboard import Keyboard
 from protocol.cli.trees.terminal_tree import terminal_tree
 
 if TYPE_CHECKING:

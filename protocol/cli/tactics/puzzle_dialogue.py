@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.cli.playing.moves import MoveTextError, displayed, move_of
-from protocol.cli.playing.play_terminal import Keyboard
+from protocol.cli.analysis.moves import MoveTextError, displayed, move_of
 from protocol.cli.tactics.puzzle import line_words, move_words
 from protocol.cli.terminal.board import board_lines, position_notes
 from protocol.cli.terminal.console import output
+from protocol.cli.terminal.keyboard import Keyboard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

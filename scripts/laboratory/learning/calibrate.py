@@ -27,7 +27,7 @@ from scipy.optimize import minimize
 from engine.search.handicap import FULL_STRENGTH, WEAKEST_LEVEL, Handicap
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.playing.play_match import Opponent
+from protocol.cli.playing.against_engine import chosen_move, weaken
 from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.lab_options import OPENINGS, WIDE, concurrency_option, file_option, seed_option
 from scripts.laboratory.learning.evaluators import engine
@@ -189,9 +189,9 @@ Mover = Callable[[chess.Board], chess.Move]
 
 def level_mover(analyst: Analyst, level: int, chooser: random.Random) -> Mover:
     """A level of Lolli, in a new game."""
-    opponent = Opponent(analyst, Handicap.of_level(level), chooser)
-    opponent.new_game()
-    return lambda board: opponent.answer(board, Limits()).move
+    weaken(analyst, Handicap.of_level(level), chooser)
+    analyst.new_game()
+    return lambda board: chosen_move(analyst, board, Limits())[0]
 
 
 def stockfish_mover(engine: chess.engine.SimpleEngine, skill: int) -> Mover:

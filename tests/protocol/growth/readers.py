@@ -15,14 +15,15 @@ from engine.search.limits import Limits
 from engine.session import Session
 from eval.weight_file import load
 from protocol.cli.analysis.finding import AnalystSettings
+from protocol.cli.analysis.moves import displayed, move_of, refusal, shape_of
 from protocol.cli.analysis.recognition import recognise_text
 from protocol.cli.annotation.annotation_worker import AnnotationOrder, annotate, engine_identity
 from protocol.cli.annotation.annotator import AnnotationOptions
 from protocol.cli.pgn.game_reader import read_game, written
 from protocol.cli.pgn.raw_games import RawGame, raw_games
-from protocol.cli.playing.chess_game import ChessGame, PlayerNames, pgn_text
-from protocol.cli.playing.moves import displayed, move_of, refusal, shape_of
-from protocol.cli.playing.play_commands import WORDS
+from protocol.cli.playing.against_engine import EngineDialogue
+from protocol.cli.playing.chess_game import ChessGame, pgn_text
+from protocol.cli.playing.dialogue import similar
 from protocol.cli.suites.epd import parse_position, suite_lines
 from protocol.gtp.commands import answer
 from protocol.gtp.gtp_session import GtpSession
@@ -104,12 +105,11 @@ def speak_gtp(text: str) -> None:
 def type_at_board(text: str) -> None:
     """What the player of `lolli play` types."""
     board = chess.Board()
-    WORDS.find(text)
     with suppress(ValueError):
         if move_of(board, text) is None:
             displayed(text)
             shape_of(text)
-            WORDS.similar_to(text)
+            similar(EngineDialogue.words, text)
             refusal(board, text)
 
 
@@ -118,7 +118,7 @@ def record_game(text: str) -> None:
     board = chess.Board()
     for word in text.split():
         board.push_uci(word)
-    pgn_text(ChessGame(board), PlayerNames("a", "b"), datetime(2026, 1, 1, tzinfo=UTC))
+    pgn_text(ChessGame(board), "a", "b", datetime(2026, 1, 1, tzinfo=UTC))
 
 
 def _file_reader(read: Callable[[Path], object], suffix: str) -> Read:

@@ -1,4 +1,4 @@
-"""`lolli play` where time and signals count: clocks, Ctrl-C, the end of the process, a real terminal."""
+"""`lolli play` where time, signals and a terminal count."""
 
 import re
 import signal
@@ -107,14 +107,22 @@ def test_the_increment_is_told(lolli_command: list[str]) -> None:
     assert talk.end() == 0
 
 
-def test_ctrl_c_while_the_engine_thinks_has_it_move(lolli_command: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "move", "thinking", "played"),
+    [
+        (("--level", "20", "--time", "500"), "e4", "Lolli is thinking …", r"Lolli plays 1\.\.\."),
+        (("--game", "connectfour", "--time", "500", "uct"), "d", "uct is thinking …", r"O \(uct\) plays"),
+    ],
+)
+def test_ctrl_c_has_the_machine_move(
+    lolli_command: list[str], words: tuple[str, ...], move: str, thinking: str, played: str
+) -> None:
     """Pressed too early, before there is something to stop, it can be pressed again."""
-    command = [*lolli_command, "play", "--level", "20", "--time", "500"]
-    with Screen(command, columns=80, lines=24) as screen:
+    with Screen([*lolli_command, "play", *words], columns=80, lines=24) as screen:
         screen.expect("^Your move:$")
-        screen.type("e4\r")
-        screen.expect("^Lolli is thinking …$")
-        while not re.search(r"^Lolli plays 1\.\.\.", screen.text, re.MULTILINE):
+        screen.type(f"{move}\r")
+        screen.expect(f"^{thinking}$")
+        while not re.search(f"^{played}", screen.text, re.MULTILINE):
             screen.type(CTRL_C)
             with suppress(AssertionError):
                 screen.expect("^Your move:$", patience=1)
@@ -206,6 +214,12 @@ def test_completion_and_history(lolli_command: list[str]) -> None:
         screen.expect(r"1\. Nf3 ")
         screen.type("quit\r")
         assert screen.wait() == 0
+    with Screen([*lolli_command, "play", "--game", "nim", "random"], columns=80, lines=24) as screen:
+        screen.expect("^Your move:$")
+        screen.type("MOV\t\r")
+        screen.expect(r"^9-1 8-2 7-3 6-4$")
+        screen.type(CTRL_D)
+        assert screen.wait() == 0
 
 
 def test_ctrl_c_twice(lolli_command: list[str], tmp_path: Path) -> None:
@@ -261,13 +275,38 @@ def test_a_window_of_another_size_has_another_board(lolli_command: list[str]) ->
         assert screen.wait() == 0
 
 
+def test_the_board_of_another_game_is_as_large_as_fits(lolli_command: list[str]) -> None:
+    for lines, height in ((14, 1), (24, 3)):
+        with Screen(
+            [*lolli_command, "play", "--seed", "1", "--game", "tictactoe", "random"], columns=80, lines=lines
+        ) as screen:
+            screen.expect("^Your move:$")
+            screen.type("b2\r")
+            screen.expect(r"^O \(random\) plays")
+            screen.expect("^Your move:$")
+            text = screen.text.splitlines()
+            assert text[3 * height].split()[:3] == ["A", "B", "C"]
+            assert len(text) == 3 * height + 4
+            assert re.search(r">  [XO] +X  You$", text[0])
+            colours = {screen.background(4, line) for line in range(3 * height)}
+            assert "default" not in colours
+            screen.type("xyzzy\r")
+            screen.expect("^'xyzzy' is not a vertex of this board: type moves or help.$")
+            screen.type(CTRL_D)
+            assert screen.wait() == 0
+
+
 @pytest.mark.parametrize(("term", "columns"), [("dumb", 80), ("xterm-256color", 40)])
-def test_lesser_terminals(lolli_command: list[str], term: str, columns: int) -> None:
-    with Screen([*lolli_command, "play", *FAST], columns=columns, lines=24, term=term) as screen:
+@pytest.mark.parametrize(
+    ("words", "shown"), [(FAST, "♜   ♞   ♝"), (("--game", "go", "--level", "1"), " 5 . . + . + . + . . 5")]
+)
+def test_lesser_terminals(
+    lolli_command: list[str], term: str, columns: int, words: tuple[str, ...], shown: str
+) -> None:
+    with Screen([*lolli_command, "play", *words], columns=columns, lines=24, term=term) as screen:
         screen.expect("^Your move:$")
-        screen.type("e4\r")
-        screen.expect(r"^Lolli plays 1\.\.\.")
-        screen.type("quit\r")
+        assert shown in screen.text or term != "dumb"
+        screen.type("e4\rquit\r")
         assert screen.wait() == 0
         assert max(map(len, screen.text.splitlines())) <= columns
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.cli.playing.moves import MoveTextError, displayed, move_of, refusal
+from protocol.cli.analysis.moves import MoveTextError, displayed, move_of, refusal
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 PROMOTION = "3r2k1/2P5/8/8/8/1b6/2P5/4K3 w - - 0 1"
