@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING
 
 import chess
 
 from engine.board.fen import FenError, format_fen, parse_fen
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _LONGEST_LINE = 200  # characters of a message or a name
-_FIGURINES = str.maketrans(dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBN\0" * 2, strict=True)))
+_FIGURINES = str.maketrans(dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟\ufe0e\ufe0f", [*"KQRBN", ""] * 2 + [""] * 2, strict=True)))
 _COMMENTS = re.compile(r"\{[^}]*\}?|;[^\n]*|^%[^\n]*", re.MULTILINE)
 _MOVE_NUMBER = re.compile(r"\d+(?:\.+|(?=[^\d\-/]))|\.+")
+_NUMBER = re.compile(r"^\d+\s*\.+\s*")
 _MOVE_NUMBER_ALONE = re.compile(r"\d+\Z")
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "½-½", "*")
 _LONGEST_RESULT = max(map(len, _RESULTS))
-_AFTERTHOUGHTS = ",.!?+#=-/±∓⩲⩱∞□"
-_SKIPPED = ("", "ep")
+_AFTERTHOUGHTS = ",.!?+#=-/±∓⩲⩱∞□ "
+_EN_PASSANT = re.compile(r"e\.?p\Z", re.IGNORECASE)
 _BEGINNING = 2000  # characters in which a first move stands
-_LONGEST_MOVE = 20  # characters, with check, assessment and e.p.
-_MOVE = re.compile(
-    r"(?:[NBKRQ]?[a-h]?[1-8]?[x:\-]?[a-h][1-8](?:[=/]?[nbrqNBRQ]|=?\([nbrqNBRQ]\))?|[O0o]-[O0o](?:-[O0o])?)\Z"
+_CASTLING = re.compile(r"[o0]-?[o0](-?[o0])?", re.IGNORECASE)
+_DECORATION = str.maketrans("", "", "-x:/=() ")
+_SHORT, _LONG = "OO", "OOO"
+_SHAPE = re.compile(
+    r"(?P<piece>[KQRBNP]?)(?P<file>[a-h]?)(?P<rank>[1-8]?)(?P<target>[a-h][1-8])(?P<promotion>[KQRBNPkqrbnp]?)"
 )
+_LOOSE_SHAPE = re.compile(_SHAPE.pattern, re.IGNORECASE)
+_NULL_MOVES = ("--", "0000", "@@@@", "Z0")
+_LONGEST_SHOWN = 20  # characters of a typed text
 _MOST = 10_000  # positions in one text
 # Ranks with slashes between them, perhaps with line breaks at the slashes; or `startpos`.
 _BOARD = re.compile(
@@ -100,114 +103,6 @@ def one_line(text: str) -> str:
     printable = "".join(letter if letter.isprintable() else " " for letter in text[: _LONGEST_LINE + 1])
     line = " ".join(printable.split())
     return line if len(text) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"
-
-
-def letters_for_figurines(text: str) -> str:
-    """Replace figurines: `♘f3` becomes Nf3, `♙e4` becomes e4."""
-    return text.translate(_FIGURINES).replace("\0", "")
-
-
-def looks_like_moves(text: str) -> bool:
-    """Whether a text begins with a move."""
-    first = next(_words(text[:_BEGINNING]), None)
-    return first is not None and bool(_MOVE.match(_bare(first)))
-
-
-def play_moves(board: chess.Board, text: str) -> None:
-    """Play the moves in a text on the board; numbers, comments, variations, marks and result are skipped.
-
-    Raises RecognitionError at the first illegal move, with its number.
-    """
-    for word in _words(text):
-        board.push(_move(board, word))
-
-
-def numbered(board: chess.Board, san: str) -> str:
-    """A move with its number, as in `12. Nf3` and `12... Nf6`."""
-    return f"{board.fullmove_number}{'.' if board.turn else '...'} {san}"
-
-
-def illegal(board: chess.Board, san: str, error: Exception) -> RecognitionError:
-    """The error for a move that cannot be played, from python-chess's own error."""
-    move = one_line(numbered(board, san))
-    if isinstance(error, chess.InvalidMoveError):
-        return RecognitionError(f"{move} is not a move")
-    if isinstance(error, chess.AmbiguousMoveError):
-        return RecognitionError(f"{move} is ambiguous: {' or '.join(_meanings(board, san))}")
-    if _lacks_piece(board, san):
-        return RecognitionError(f"{move} needs a piece for the promotion, as in {san}=Q")
-    check = " (the king is in check)" if board.is_check() else ""
-    return RecognitionError(f"{move} is not a legal move{check}")
-
-
-def _words(text: str) -> Iterator[str]:
-    """The moves in a text as they are written, without their numbers."""
-    for word in _without_variations(_COMMENTS.sub(" ", letters_for_figurines(text))).split():
-        move = _without_numbers(word)
-        bare = _bare(move)
-        if move == "--" or not (
-            bare in _SKIPPED or move in _RESULTS or move[0] == "$" or _MOVE_NUMBER_ALONE.match(move)
-        ):
-            yield move
-
-
-def _without_numbers(word: str) -> str:
-    """A word without leading move numbers; a result stays."""
-    begin = 0
-    while number := _MOVE_NUMBER.match(word, begin):
-        if len(word) - begin <= _LONGEST_RESULT and word[begin:] in _RESULTS:
-            break
-        begin = number.end()
-    return word[begin:]
-
-
-def _without_variations(text: str) -> str:
-    """The text outside parentheses; those around a promotion, as in e8(Q), are kept."""
-    kept, depth = [], 0
-    for part in re.split(r"(\([nbrqNBRQ=]\)|[()])", text):
-        if part == "(":
-            depth += 1
-        elif part == ")":
-            depth = max(0, depth - 1)
-        elif not depth:
-            kept.append(part)
-    return "".join(kept)
-
-
-def _bare(word: str) -> str:
-    """A move without check, mark and `e.p.`; empty if the word is only a mark."""
-    if len(word) > _LONGEST_MOVE:
-        return word
-    return word.rstrip(_AFTERTHOUGHTS).removesuffix("e.p").rstrip(_AFTERTHOUGHTS)
-
-
-def _move(board: chess.Board, word: str) -> chess.Move:
-    san = re.sub(r"[:/()]", "", _bare(word)).replace("o", "O")
-    if not _MOVE.match(_bare(word)):
-        raise illegal(board, word, chess.InvalidMoveError())
-    try:
-        return board.parse_san(san)
-    except (chess.IllegalMoveError, chess.AmbiguousMoveError) as error:
-        raise illegal(board, san, error) from None
-
-
-def _lacks_piece(board: chess.Board, san: str) -> bool:
-    """Whether it is a promotion without its piece."""
-    try:
-        return bool(board.parse_san(f"{san}=Q").promotion)
-    except ValueError:
-        return False
-
-
-def _meanings(board: chess.Board, san: str) -> list[str]:
-    """The legal moves that an ambiguous move could mean."""
-    match = chess.SAN_REGEX.match(san.rstrip("+#"))
-    if not match:
-        return []
-    kind = chess.PIECE_SYMBOLS.index((match[1] or "p").lower())
-    target = chess.parse_square(match[4])
-    moves = [move for move in board.legal_moves if move.to_square == target]
-    return [board.san(move) for move in moves if board.piece_type_at(move.from_square) == kind]
 
 
 def positions_from_fens(text: str) -> list[RecognisedPosition]:
@@ -353,3 +248,266 @@ def _completed(board: str, fields: list[str]) -> RecognisedPosition:
         except RecognitionError:
             raise error from None
         return position
+
+
+def letters_for_figurines(text: str) -> str:
+    """Replace figurines: `♘f3` becomes Nf3, `♙e4` becomes e4."""
+    return text.translate(_FIGURINES)
+
+
+def displayed(text: str) -> str:
+    """The typed text, for an answer: printable and not too long."""
+    line = one_line(text) or "?"
+    return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 1]}…"
+
+
+def looks_like_moves(text: str) -> bool:
+    """Whether a text begins with a move."""
+    first = next(_words(text[:_BEGINNING]), None)
+    return first is not None and looks_like_move(first)
+
+
+def looks_like_move(text: str) -> bool:
+    """Whether a text has the form of a move, legal or not."""
+    wanted = _canonical(text)
+    return wanted in {_SHORT, _LONG} or text.strip() in _NULL_MOVES or bool(_LOOSE_SHAPE.fullmatch(wanted))
+
+
+def play_moves(board: chess.Board, text: str) -> None:
+    """Play the moves in a text on the board; numbers, comments, variations, marks and result are skipped.
+
+    Raises RecognitionError at the first illegal move, with its number.
+    """
+    for word in _words(text):
+        move = move_of(board, word)
+        if move is None:
+            raise illegal(board, word)
+        board.push(move)
+
+
+def illegal(board: chess.Board, text: str) -> RecognitionError:
+    """The error for a move of a game that cannot be played."""
+    number = f"{board.fullmove_number}{'.' if board.turn else '...'}"
+    return RecognitionError(f"{number} {one_line(text)} {why_not(board, text)}")
+
+
+def _words(text: str) -> Iterator[str]:
+    """The moves in a text as they are written, without their numbers."""
+    for word in _without_variations(_COMMENTS.sub(" ", letters_for_figurines(text))).split():
+        move = _without_numbers(word)
+        is_skipped = not _bare(move) or move in _RESULTS or move[0] == "$" or _MOVE_NUMBER_ALONE.match(move)
+        if move == "--" or not is_skipped:
+            yield move
+
+
+def _without_numbers(word: str) -> str:
+    """A word without leading move numbers; a result stays."""
+    begin = 0
+    while number := _MOVE_NUMBER.match(word, begin):
+        if len(word) - begin <= _LONGEST_RESULT and word[begin:] in _RESULTS:
+            break
+        begin = number.end()
+    return word[begin:]
+
+
+def _without_variations(text: str) -> str:
+    """The text outside parentheses; those around a promotion, as in e8(Q), are kept."""
+    kept, depth = [], 0
+    for part in re.split(r"(\([nbrqNBRQ=]\)|[()])", text):
+        if part == "(":
+            depth += 1
+        elif part == ")":
+            depth = max(0, depth - 1)
+        elif not depth:
+            kept.append(part)
+    return "".join(kept)
+
+
+def _bare(text: str) -> str:
+    """A move without check, mark and `e.p.`; empty if the text is only a mark."""
+    return _EN_PASSANT.sub("", text.rstrip(_AFTERTHOUGHTS)).rstrip(_AFTERTHOUGHTS)
+
+
+def _canonical(text: str) -> str:
+    """A move reduced to its necessary letters and digits: `e2e4`, `Nbd2`, `e8q`, `OO`."""
+    text = _bare(_NUMBER.sub("", letters_for_figurines(text).strip()))
+    if castling := _CASTLING.fullmatch(text):
+        return _LONG if castling[1] else _SHORT
+    return text.translate(_DECORATION)
+
+
+def move_of(board: chess.Board, text: str) -> chess.Move | None:
+    """The legal move that a text means; None if it means none, or several: see `why_not`.
+
+    Capitals matter only if the text is ambiguous without them.
+    """
+    moves = _meant(board, text)
+    return moves[0] if len(moves) == 1 else None
+
+
+def _meant(board: chess.Board, text: str) -> list[chess.Move]:
+    """The legal moves that a text may mean."""
+    wanted = _canonical(text)
+    for fold in (str, str.lower):
+        if moves := [
+            move for move in board.legal_moves if fold(wanted) in {fold(form) for form in _forms(board, move)}
+        ]:
+            return moves
+    return []
+
+
+def _forms(board: chess.Board, move: chess.Move) -> Iterator[str]:
+    """All canonical texts for a legal move."""
+    source, target = chess.square_name(move.from_square), chess.square_name(move.to_square)
+    if board.is_castling(move):
+        yield from _castling_forms(board, move)
+        return
+    promotion = chess.piece_symbol(move.promotion).upper() if move.promotion else ""
+    symbol = chess.piece_symbol(board.piece_type_at(move.from_square) or chess.PAWN).upper()
+    begins = [source, symbol, symbol + source]
+    if symbol != "P":
+        begins += [symbol + source[0], symbol + source[1]]
+    else:
+        begins.append(source[0] if board.is_capture(move) else "")
+    for begin in begins:
+        yield begin + target + promotion
+
+
+def _castling_forms(board: chess.Board, move: chess.Move) -> Iterator[str]:
+    """Castling as `OO`, as king takes rook, and by the king's target unless that could be a king move."""
+    short = chess.square_file(move.to_square) > chess.square_file(move.from_square)
+    yield _SHORT if short else _LONG
+    targets = {move.to_square}
+    rank = chess.square_rank(move.from_square)
+    king_target = chess.square(6 if short else 2, rank)
+    if chess.square_distance(move.from_square, king_target) > 1:
+        targets.add(king_target)
+        yield f"K{chess.square_name(king_target)}"
+    if not board.chess960:
+        targets.add(chess.square(7 if short else 0, rank))
+    for target in targets:
+        yield chess.square_name(move.from_square) + chess.square_name(target)
+
+
+def why_not(board: chess.Board, text: str) -> str:
+    """Why a text means no legal move, or several, as in `is ambiguous: Nbd2 or Nfd2`."""
+    if moves := _meant(board, text):
+        return f"is ambiguous: {_choice(board, moves)}"
+    wanted = _canonical(text)
+    if text.strip() in _NULL_MOVES:
+        reason = "passing is not allowed"
+    elif wanted in {_SHORT, _LONG}:
+        reason = _no_castling(board, short=wanted == _SHORT)
+    elif shape := _SHAPE.fullmatch(wanted) or _LOOSE_SHAPE.fullmatch(wanted):
+        target = chess.parse_square(shape["target"].lower())
+        movers = _movers(board, shape)
+        reaching = [
+            move
+            for move in board.pseudo_legal_moves
+            if move.to_square == target and move.from_square in movers
+        ]
+        if legal := [move for move in reaching if board.is_legal(move)]:
+            choice = _choice(board, legal)
+            if legal[0].promotion:
+                return f"needs a piece for the promotion: {choice}"
+            return f"is not a legal move, but {choice} {'is' if len(legal) == 1 else 'are'}"
+        if not movers:
+            reason = _no_mover(board, shape)
+        elif reaching:
+            reason = _exposed(board, reaching[0])
+        else:
+            reason = _out_of_reach(board, movers, target)
+    else:
+        return "is not a move"
+    return f"is not a legal move: {reason}"
+
+
+def _choice(board: chess.Board, moves: list[chess.Move]) -> str:
+    """`Nbd2 or Nfd2`."""
+    *others, last = sorted(board.san(move).rstrip("+#") for move in moves)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _movers(board: chess.Board, shape: re.Match[str]) -> chess.SquareSet:
+    """The squares of the pieces that may be meant: any piece on a square, else those of the kind."""
+    movers = chess.SquareSet(board.occupied_co[board.turn])
+    if not (shape["file"] and shape["rank"]):
+        movers &= board.pieces_mask(_kind(shape), board.turn)
+    if shape["file"]:
+        movers &= chess.BB_FILES[chess.FILE_NAMES.index(shape["file"].lower())]
+    if shape["rank"]:
+        movers &= chess.BB_RANKS[chess.RANK_NAMES.index(shape["rank"])]
+    return movers
+
+
+def _kind(shape: re.Match[str]) -> chess.PieceType:
+    return chess.PIECE_SYMBOLS.index(shape["piece"].lower()) if shape["piece"] else chess.PAWN
+
+
+def _no_mover(board: chess.Board, shape: re.Match[str]) -> str:
+    """Why there is no such piece."""
+    file, rank = shape["file"].lower(), shape["rank"]
+    if file and rank:
+        piece = board.piece_at(chess.parse_square(file + rank))
+        if piece is None:
+            return f"{file}{rank} is empty"
+        return f"the {_name(piece.piece_type)} on {file}{rank} is {_color(piece.color)}'s"
+    where = f" on the {file}-file" if file else f" on rank {rank}" if rank else ""
+    return f"{_color(board.turn)} has no {_name(_kind(shape))}{where}"
+
+
+def _exposed(board: chess.Board, move: chess.Move) -> str:
+    """Why a pseudo-legal move is not legal."""
+    if board.piece_type_at(move.from_square) == chess.KING:
+        return f"the king would be in check on {chess.square_name(move.to_square)}"
+    return "it leaves the king in check" if board.is_check() else "it would put the king in check"
+
+
+def _out_of_reach(board: chess.Board, movers: chess.SquareSet, target: chess.Square) -> str:
+    """Why none of these pieces, all of a kind, can move to the target."""
+    name = chess.square_name(target)
+    first, *others = movers
+    kind = board.piece_type_at(first) or chess.PAWN
+    lines = [square for square in movers if _reaches(chess.Piece(kind, board.turn), square, target)]
+    if lines or board.color_at(target) == board.turn:
+        begin = lines[0] if lines else target
+        blockers = (chess.SquareSet.between(begin, target) | chess.BB_SQUARES[target]) & board.occupied
+        blocker = min(blockers, key=lambda square: chess.square_distance(square, begin))
+        return f"the {_name(board.piece_type_at(blocker))} on {chess.square_name(blocker)} is in the way"
+    if kind == chess.PAWN and movers & board.attackers(board.turn, target):
+        return f"there is no piece to take on {name}"
+    if others:
+        return f"no {_name(kind)} moves to {name}"
+    return f"a {_name(kind)} does not move from {chess.square_name(first)} to {name}"
+
+
+def _reaches(piece: chess.Piece, square: chess.Square, target: chess.Square) -> bool:
+    """Whether a piece moves from a square to another on an empty board."""
+    board = chess.Board(None)
+    board.turn = piece.color
+    board.set_piece_at(square, piece)
+    return any(move.to_square == target for move in board.pseudo_legal_moves)
+
+
+def _no_castling(board: chess.Board, *, short: bool) -> str:
+    rights = board.has_kingside_castling_rights if short else board.has_queenside_castling_rights
+    if not rights(board.turn):
+        return "there is no right to castle on that side"
+    if board.is_check():
+        return "the king is in check"
+    king = board.king(board.turn)
+    if king is not None:
+        target = chess.square(6 if short else 2, chess.square_rank(king))
+        path = chess.SquareSet.between(king, target) | chess.BB_SQUARES[target]
+        attacked = [square for square in path if board.is_attacked_by(not board.turn, square)]
+        if attacked and not path & board.occupied:
+            return f"the king would be in check on {chess.square_name(attacked[0])}"
+    return "there are pieces between king and rook"
+
+
+def _name(kind: chess.PieceType | None) -> str:
+    return chess.piece_name(kind or chess.PAWN)
+
+
+def _color(color: chess.Color) -> str:
+    return "White" if color else "Black"

@@ -224,10 +224,10 @@ class _MainLine(chess.pgn.BaseVisitor["_MainLine"]):
         del board  # the reader's own
         try:
             move = self.board.parse_san(san)
-        except ValueError as error:
-            raise illegal(self.board, san, error) from None
+        except ValueError:
+            raise illegal(self.board, san) from None
         if not move and self.board.is_check():
-            raise illegal(self.board, san, chess.IllegalMoveError())
+            raise illegal(self.board, san)
         return move
 
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:

@@ -21,7 +21,7 @@ from engine.search.limits import Limits
 from protocol.about import NAME, VERSION
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import Finding
-from protocol.cli.analysis.moves import MoveTextError, displayed, move_of, refusal, shape_of
+from protocol.cli.analysis.notation import displayed, looks_like_move, move_of, why_not
 from protocol.cli.playing.chess_game import (
     ChessGame,
     FischerClock,
@@ -206,15 +206,15 @@ class EngineDialogue(Dialogue):
 
     def play(self, text: str) -> str:
         board = self._game.board
-        try:
-            move = move_of(board, text)
-        except MoveTextError as error:
-            return str(error)
-        if move is None:
-            meant = None if shape_of(text) else similar(self.words, text)
-            return f"{displayed(text)!r}: did you mean {meant}?" if meant else refusal(board, text)
-        self._game.move(move)
-        return ""
+        move = move_of(board, text)
+        if move is not None:
+            self._game.move(move)
+            return ""
+        if looks_like_move(text):
+            return f"{displayed(text)} {why_not(board, text)}."
+        meant = similar(self.words, text)
+        question = f"did you mean {meant}?" if meant else "type a move, help or moves."
+        return f"{displayed(text)!r} is neither a move nor a command: {question}"
 
     def thinker(self) -> str:
         return NAME

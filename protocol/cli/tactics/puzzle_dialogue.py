@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.cli.analysis.moves import MoveTextError, displayed, move_of
+from protocol.cli.analysis.notation import displayed, move_of, why_not
 from protocol.cli.tactics.puzzle import line_words, move_words
 from protocol.cli.terminal.board import board_lines, position_notes
 from protocol.cli.terminal.console import output
@@ -92,13 +92,9 @@ class PuzzleDialogue:
 
     def _move(self, board: chess.Board, typed: str) -> chess.Move | None:
         """The legal move that a text means; None, and a line that says so, if it means none."""
-        try:
-            move = move_of(board, typed)
-        except MoveTextError as error:
-            self._console.print(str(error), style="red")
-            return None
+        move = move_of(board, typed)
         if move is None:
-            self._console.print(f"{displayed(typed)} is not a legal move.", style="red")
+            self._console.print(f"{displayed(typed)} {why_not(board, typed)}.", style="red")
         return move
 
     def _line(self) -> str:

@@ -15,7 +15,7 @@ from engine.search.limits import Limits
 from engine.session import Session
 from eval.weight_file import load
 from protocol.cli.analysis.finding import AnalystSettings
-from protocol.cli.analysis.moves import displayed, move_of, refusal, shape_of
+from protocol.cli.analysis.notation import displayed, looks_like_move, move_of, why_not
 from protocol.cli.analysis.recognition import recognise_text
 from protocol.cli.annotation.annotation_worker import AnnotationOrder, annotate, engine_identity
 from protocol.cli.annotation.annotator import AnnotationOptions
@@ -105,12 +105,11 @@ def speak_gtp(text: str) -> None:
 def type_at_board(text: str) -> None:
     """What the player of `lolli play` types."""
     board = chess.Board()
-    with suppress(ValueError):
-        if move_of(board, text) is None:
-            displayed(text)
-            shape_of(text)
-            similar(EngineDialogue.words, text)
-            refusal(board, text)
+    if move_of(board, text) is None:
+        displayed(text)
+        looks_like_move(text)
+        similar(EngineDialogue.words, text)
+        why_not(board, text)
 
 
 def record_game(text: str) -> None:

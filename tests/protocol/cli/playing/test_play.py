@@ -14,7 +14,7 @@ from engine.games.players.catalogue import GAMES
 from engine.games.textbook.search import SearchLimits
 from engine.search.handicap import USUAL_LEVEL
 from protocol.about import VERSION
-from protocol.cli.analysis.moves import MoveTextError, move_of
+from protocol.cli.analysis.notation import looks_like_move
 from protocol.cli.group import group
 from protocol.cli.playing.against_engine import EngineDialogue
 from protocol.cli.playing.against_searcher import GameTerms, SearcherDialogue
@@ -342,10 +342,7 @@ def test_the_usual_level_is_the_one_that_help_tells() -> None:
 def is_neither_move_nor_command(line: str) -> bool:
     """Of the start position."""
     names = {name for word in EngineDialogue.words for name in (word.name, *word.others)}
-    try:
-        return line.strip().partition(" ")[0].lower() not in names and move_of(chess.Board(), line) is None
-    except MoveTextError:
-        return True
+    return line.strip().partition(" ")[0].lower() not in names and not looks_like_move(line)
 
 
 @settings(max_examples=20, deadline=None)

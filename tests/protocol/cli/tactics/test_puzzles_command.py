@@ -247,6 +247,6 @@ def test_wrong_moves_hints_and_giving_up(lolli_command: list[str], puzzle_file: 
     said = "Ke9\na3\nhint\nskip\nquit\n"
     done = outside(lolli_command, "puzzles", puzzle_file, "--solve", said=said.encode())
     assert done.exit_code == 0
-    assert "Your move: Ke9\nKe9 is not a legal move.\n" in done.stdout
+    assert "Your move: Ke9\nKe9 is not a move.\n" in done.stdout
     assert "It is a move of the piece on " in done.stdout
     assert done.stdout.endswith("0 of 1 solved at the first attempt\n")
