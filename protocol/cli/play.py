@@ -26,6 +26,7 @@ from protocol.cli.shared_options import (
     named_values,
     number_option,
     recognised_positions,
+    rules_options,
 )
 from protocol.gtp.rules import Rules
 
@@ -99,18 +100,9 @@ Examples:
     help=f"Play a game against a searcher, one of {', '.join(GAMES)};"
     ' of a tree or piles of Nim also which, as in --game "tree sixteen".',
 )
-@number_option("--players", least=1, help="The number of players, if the game allows several.")
+@rules_options
 @number_option(
     "--seat", least=1, help="Your seat; the searcher has all others. Default: that of the first to move."
-)
-@number_option("--size", least=1, help="The size of the board.")
-@click.option(
-    "--set", "rules", multiple=True, metavar="NAME=VALUE", help="An option of the game, such as komi=6.5."
-)
-@click.option(
-    "--moves",
-    metavar="MOVES",
-    help="Play these moves first, in the game's notation, rolls of dice among them.",
 )
 @board_size_option
 @click.option(
@@ -222,7 +214,7 @@ def _play_game(
         terms = GameTerms(
             rules,
             given["size"],
-            (given["moves"] or "").split(),
+            given["moves"].split(),
             _seat(given["seat"], color, rules.game().players, seed),
             SearchLimits(seconds, limits.depth, limits.nodes, given["playouts"]),
             seed,

@@ -295,6 +295,29 @@ def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
             messages().print(f"Assumed: {position.assumed}.")
 
 
+def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --players, --size, --set and --moves to a command, which gets the values of --set as `rules`."""
+    for option in (
+        click.option(
+            "--moves",
+            default="",
+            metavar="MOVES",
+            help="Play these moves first, in the game's notation, rolls of dice among them.",
+        ),
+        click.option(
+            "--set",
+            "rules",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An option of the game, such as komi=6.5.",
+        ),
+        number_option("--size", least=1, help="The size of the board."),
+        number_option("--players", least=1, help="The number of players, if the game allows several."),
+    ):
+        command = option(command)
+    return command
+
+
 def game_options(default: str) -> Decorator:
     """Add --game and the options of a position in it to a command, which gets `game` and `state`.
 
@@ -316,34 +339,14 @@ def game_options(default: str) -> Decorator:
             game = _game(name, players, named_values("--set", rules))
             return command(*args, game=game, state=_state_after(game, size, moves), **rest)
 
-        decorated: Callable[..., Any] = with_game
-        for option in (
-            click.option(
-                "--moves",
-                default="",
-                metavar="MOVES",
-                help="Play these moves first, in the game's notation, rolls of dice among them.",
-            ),
-            click.option(
-                "--set",
-                "rules",
-                multiple=True,
-                metavar="NAME=VALUE",
-                help="An option of the game, such as komi=6.5.",
-            ),
-            number_option("--size", least=1, help="The size of the board."),
-            number_option("--players", least=1, help="The number of players, if the game allows several."),
-            click.option(
-                "--game",
-                "name",
-                default=default,
-                show_default=True,
-                metavar="GAME",
-                help='The game; of a tree or piles of Nim also which, as in --game "tree sixteen".',
-            ),
-        ):
-            decorated = option(decorated)
-        return decorated
+        return click.option(
+            "--game",
+            "name",
+            default=default,
+            show_default=True,
+            metavar="GAME",
+            help='The game; of a tree or piles of Nim also which, as in --game "tree sixteen".',
+        )(rules_options(with_game))
 
     return add
 

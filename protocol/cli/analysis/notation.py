@@ -451,9 +451,9 @@ def _no_mover(board: chess.Board, shape: re.Match[str]) -> str:
         piece = board.piece_at(chess.parse_square(file + rank))
         if piece is None:
             return f"{file}{rank} is empty"
-        return f"the {_name(piece.piece_type)} on {file}{rank} is {_color(piece.color)}'s"
+        return f"the {_name(piece.piece_type)} on {file}{rank} is {color_name(piece.color)}'s"
     where = f" on the {file}-file" if file else f" on rank {rank}" if rank else ""
-    return f"{_color(board.turn)} has no {_name(_kind(shape))}{where}"
+    return f"{color_name(board.turn)} has no {_name(_kind(shape))}{where}"
 
 
 def _exposed(board: chess.Board, move: chess.Move) -> str:
@@ -509,5 +509,6 @@ def _name(kind: chess.PieceType | None) -> str:
     return chess.piece_name(kind or chess.PAWN)
 
 
-def _color(color: chess.Color) -> str:
+def color_name(color: chess.Color) -> str:
+    """`White` or `Black`."""
     return "White" if color else "Black"

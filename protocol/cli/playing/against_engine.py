@@ -21,14 +21,13 @@ from engine.search.limits import Limits
 from protocol.about import NAME, VERSION
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import Finding
-from protocol.cli.analysis.notation import displayed, looks_like_move, move_of, why_not
+from protocol.cli.analysis.notation import color_name, displayed, looks_like_move, move_of, why_not
 from protocol.cli.playing.chess_game import (
     ChessGame,
     FischerClock,
     FischerTimeControl,
     GameFile,
     clock_text,
-    color_name,
     pgn_text,
 )
 from protocol.cli.playing.dialogue import (
@@ -213,8 +212,9 @@ class EngineDialogue(Dialogue):
         if looks_like_move(text):
             return f"{displayed(text)} {why_not(board, text)}."
         meant = similar(self.words, text)
-        question = f"did you mean {meant}?" if meant else "type a move, help or moves."
-        return f"{displayed(text)!r} is neither a move nor a command: {question}"
+        if meant:
+            return f"{displayed(text)!r}: did you mean {meant}?"
+        return f"{displayed(text)!r} is neither a move nor a command. Type help or moves."
 
     def thinker(self) -> str:
         return NAME

@@ -16,6 +16,7 @@ import chess.pgn
 
 from engine import files
 from engine.lookup.openings import opening_of
+from protocol.cli.analysis.notation import color_name
 from protocol.cli.pgn.opening_headers import opening_headers
 
 _FORMAT = re.compile(
@@ -100,7 +101,6 @@ class FischerClock:
         self._running, self._since = color, self._now()
 
     def halt(self) -> None:
-        """Stop both clocks."""
         if self._running is not None:
             self._left[self._running] = self.left(self._running)
             self._running = None
@@ -130,18 +130,13 @@ def clock_text(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def color_name(color: chess.Color) -> str:
-    return "White" if color else "Black"
-
-
 @dataclass(frozen=True, slots=True)
 class GameEnding:
-    """The winner, None for a draw, and the reason; whether a flag fell, or somebody gave up."""
+    """The winner, None for a draw, and the reason; whether a flag fell."""
 
     winner: chess.Color | None
     reason: str
     on_time: bool = False
-    resigned: bool = False
 
     @property
     def result(self) -> str:
@@ -218,7 +213,7 @@ class ChessGame:
         self._end(GameEnding(None, reason))
 
     def resign(self, loser: chess.Color) -> None:
-        self._end(GameEnding(not loser, f"{color_name(loser)} resigns", resigned=True))
+        self._end(GameEnding(not loser, f"{color_name(loser)} resigns"))
 
     def _find_ending(self) -> None:
         outcome = self.board.outcome()
