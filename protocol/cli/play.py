@@ -2,7 +2,7 @@
 
 import os
 import random
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -34,7 +34,7 @@ _OF_CHESS = ("elo", "clock", "chess960", "path", "name", "evaluator", "weights",
 _OF_GAMES = ("players", "seat", "size", "rules", "moves", "playouts")
 _SEEDS = 1 << 32
 _COLORS = {"white": chess.WHITE, "black": chess.BLACK, "random": None}
-_ANY, _LAST_START = "any", 959
+_ANY = "any"
 _DEFAULT_LIMITS = Limits(move_time=2000)
 _ADVICE = Limits(move_time=1000)
 
@@ -47,7 +47,7 @@ class _Start(click.ParamType[str | int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | int:
         if value == _ANY:
             return _ANY
-        return click.IntRange(0, _LAST_START).convert(value, param, ctx)
+        return click.IntRange(0, 959).convert(value, param, ctx)
 
 
 @click.command(
@@ -162,11 +162,15 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
             strength = PlayStrength.of_level(USUAL_LEVEL if level is None else level)
     with bad_input(ValueError, prefix="--clock: "):
         control = None if clock is None else FischerTimeControl.parse(clock)
-    board = _position(words) if words else chess.Board()
+    board: chess.Board | None = None
+    if chess960 is None:
+        board = _position(words) if words else chess.Board()
+    elif chess960 != _ANY:
+        board = chess.Board.from_chess960_pos(int(chess960))
     _check_writable(path)
     terms = ChessTerms(
-        _chess960_starts(chess960) if chess960 is not None else lambda _: board,
-        board.turn if color is None else _COLORS[color],
+        board,
+        (board is None or board.turn) if color is None else _COLORS[color],
         control,
         limits or _DEFAULT_LIMITS,
         limits or _ADVICE,
@@ -246,16 +250,6 @@ def _position(words: tuple[str, ...]) -> chess.Board:
     if outcome := board.outcome():
         raise BadInputError(f"the game is over: {outcome.result()}")
     return board if all(board.move_stack) else board.copy(stack=False)
-
-
-def _chess960_starts(number: str | int) -> Callable[[random.Random], chess.Board]:
-    """The start position with this number, or a random one each time."""
-
-    def start(chooser: random.Random) -> chess.Board:
-        chosen = number if isinstance(number, int) else chooser.randint(0, _LAST_START)
-        return chess.Board.from_chess960_pos(chosen)
-
-    return start
 
 
 def _check_writable(path: Path | None) -> None:

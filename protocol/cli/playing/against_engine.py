@@ -95,11 +95,11 @@ class PlayStrength:
 class ChessTerms:
     """The conditions of all games: `color` is the player's side, None for a random one.
 
-    `start` returns the first position; `limits` apply to each move of the engine, `advice` to hints. The
-    games are added to the file `path`.
+    `start` None is any start position of Chess960; `limits` apply to each move of the engine, `advice` to
+    hints. The games are added to the file `path`.
     """
 
-    start: Callable[[Random], chess.Board]
+    start: chess.Board | None
     color: chess.Color | None
     control: FischerTimeControl | None
     limits: Limits
@@ -173,7 +173,10 @@ class EngineDialogue(Dialogue):
 
     def _begin(self) -> None:
         control, color = self._terms.control, self._terms.color
-        self._game = ChessGame(self._terms.start(self._chooser), FischerClock(control) if control else None)
+        start = self._terms.start
+        if start is None:
+            start = chess.Board.from_chess960_pos(self._chooser.randrange(960))
+        self._game = ChessGame(start, FischerClock(control) if control else None)
         self._player = self._chooser.choice(chess.COLORS) if color is None else color
         self._started = datetime.now().astimezone()
         self.resigned = False
@@ -302,9 +305,12 @@ class EngineDialogue(Dialogue):
         game, look = self._game, look_of(console)
         flipped = self._is_turned == self._player
         ahead = position_notes(game.board, flipped=flipped, look=look)
-        notes = {_TOP + 1: ahead.get(_TOP, ""), _BOTTOM - 1: ahead.get(_BOTTOM, "")}
-        notes[_TOP] = self._side(color=flipped)
-        notes[_BOTTOM] = self._side(color=not flipped)
+        notes = {
+            _TOP: self._side(color=flipped),
+            _TOP + 1: ahead.get(_TOP, ""),
+            _BOTTOM - 1: ahead.get(_BOTTOM, ""),
+            _BOTTOM: self._side(color=not flipped),
+        }
         size = size_for(console, self.board_size, beside=_BESIDE, around=_AROUND)
         width = min(_WIDEST, console.width - size.extent(look)[0] - _GAP)
         if width >= _NARROWEST:
