@@ -212,26 +212,16 @@ def test_taking_back_gives_back_the_time_too() -> None:
     assert game.board.move_stack == [chess.Move.from_uci("e2e4")]
 
 
-def test_taking_back_what_ended_the_game() -> None:
-    game = ChessGame(chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"))
-    play(game, "Ra8")
-    game.take_back(1)
-    assert game.ending is None
-    play(game, "Ra7")
-    game.resign(chess.BLACK)
-    assert game.ending is not None
-    assert (game.ending.result, game.ending.reason) == ("1-0", "Black resigns")
-
-
-def read(text: str) -> chess.pgn.Game:
-    game = chess.pgn.read_game(io.StringIO(text))
-    assert game is not None
-    assert not game.errors
-    return game
+def record_of(game: ChessGame) -> chess.pgn.Game:
+    """The game as others read it."""
+    record = chess.pgn.read_game(io.StringIO(pgn_text(game, "Player", "Lolli, level 3", STARTED)))
+    assert record is not None
+    assert not record.errors
+    return record
 
 
 def test_headers_of_a_game_under_way() -> None:
-    game = read(pgn_text(play(ChessGame(chess.Board()), "e4", "e5"), "Player", "Lolli, level 3", STARTED))
+    game = record_of(play(ChessGame(chess.Board()), "e4", "e5"))
     assert dict(game.headers) == {
         "Event": "Casual game",
         "Site": "?",
@@ -250,13 +240,14 @@ def test_headers_of_a_game_under_way() -> None:
 
 def test_checkmate_needs_no_comment_and_resignation_gets_one() -> None:
     game = play(ChessGame(chess.Board()), "f3", "e5", "g4", "Qh4#")
-    record = read(pgn_text(game, "Player", "Lolli, level 3", STARTED))
+    record = record_of(game)
     assert record.headers["Result"] == "0-1"
     assert record.headers["Termination"] == "normal"
     assert record.end().comment == ""
     game.take_back(1)
+    assert game.ending is None
     game.resign(chess.BLACK)
-    record = read(pgn_text(game, "Player", "Lolli, level 3", STARTED))
+    record = record_of(game)
     assert record.headers["Result"] == "1-0"
     assert record.end().comment == "Black resigns."
 
@@ -271,7 +262,7 @@ def test_clocks_and_a_loss_on_time() -> None:
     game.begin_turn()
     seconds[0] += 100
     assert game.check_time()
-    record = read(pgn_text(game, "Player", "Lolli, level 3", STARTED))
+    record = record_of(game)
     assert record.headers["TimeControl"] == "60+2"
     assert record.headers["Termination"] == "time forfeit"
     assert record.headers["Result"] == "0-1"
@@ -286,7 +277,7 @@ def test_another_start(board: chess.Board) -> None:
     game = ChessGame(board)
     for _ in range(4):
         game.move(next(iter(game.board.legal_moves)))
-    record = read(pgn_text(game, "Player", "Lolli, level 3", STARTED))
+    record = record_of(game)
     assert record.headers.get("Variant") == ("Chess960" if board.chess960 else None)
     assert record.board().fen() == board.fen()
     assert record.end().board().fen() == game.board.fen()
@@ -297,7 +288,7 @@ def test_the_way_to_the_first_position_is_part_of_the_record() -> None:
     board.push_san("e4")
     game = ChessGame(board, FischerClock(FischerTimeControl(60), lambda: 0.0))
     play(game, "e5", "Nf3")
-    record = read(pgn_text(game, "Player", "Lolli, level 3", STARTED))
+    record = record_of(game)
     assert [node.clock() for node in record.mainline()] == [None, 60, 60]
 
 
