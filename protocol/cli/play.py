@@ -156,10 +156,9 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     with bad_input(ValueError):
         if elo is not None:
             strength = PlayStrength.of_elo(elo)
-        elif level is None and limits is not None:
-            strength = PlayStrength.full()
         else:
-            strength = PlayStrength.of_level(USUAL_LEVEL if level is None else level)
+            usual = USUAL_LEVEL if limits is None else FULL_STRENGTH
+            strength = PlayStrength.of_level(usual if level is None else level)
     with bad_input(ValueError, prefix="--clock: "):
         control = None if clock is None else FischerTimeControl.parse(clock)
     board: chess.Board | None = None

@@ -73,15 +73,11 @@ class PlayStrength:
     description: str
 
     @classmethod
-    def full(cls) -> Self:
-        return cls(Handicap(), "full strength", "full strength")
-
-    @classmethod
     def of_level(cls, level: int) -> Self:
         """Raises ValueError for an unknown level."""
         skill = Handicap.of_level(level)
         if level == FULL_STRENGTH:
-            return cls.full()
+            return cls(skill, "full strength", "full strength")
         elo = handicap.ELO_OF_LEVEL[level - WEAKEST_LEVEL]
         return cls(skill, f"level {level}", f"level {level} of {FULL_STRENGTH}, about {elo} Elo")
 
@@ -315,7 +311,8 @@ class EngineDialogue(Dialogue):
         width = min(_WIDEST, console.width - size.extent(look)[0] - _GAP)
         if width >= _NARROWEST:
             opening = opening_of(game.board)
-            told = [_shortened(str(opening), width)] if opening else []
+            name = str(opening or "")
+            told = [name if len(name) <= width else f"{name[: width - 1]}…"] if opening else []
             pairs = _IN_PAIR.sub(_UNBROKEN, game.board.root().variation_san(game.board.move_stack))
             lines = last_lines(pairs, width, len(_MOVE_LINES) - len(told))
             told += [line.replace(_UNBROKEN, " ") for line in lines]
@@ -504,7 +501,3 @@ def _verdict(score: Score) -> str:
         if abs(value) >= least:
             return f"{side} {words}"
     return "About equal"
-
-
-def _shortened(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"

@@ -77,11 +77,7 @@ class SearcherDialogue(Dialogue):
         Word("hint", "", f"what the highest level would play, after {_LONGEST_HINT:g} seconds at most"),
         Word("eval", "", "what the searcher thinks: value, line, nodes, visits"),
         Word("why", "", "what the searcher found before its last move"),
-        Word(
-            "tree",
-            "[SEARCHER]",
-            "the tree that it searches from here, as `lolli tree` draws it; for NAME-fast that of NAME",
-        ),
+        Word("tree", "[SEARCHER]", "draw the tree that it searches from here; for NAME-fast that of NAME"),
         Word("moves", "[TEXT]", "the legal moves, or those that begin with TEXT"),
         Word("level", "[N]", "show the levels, or play against another one", ("levels",)),
         Word("searcher", "[NAME]", "show the searchers, or play against uct:playouts=300", ("searchers",)),
@@ -248,7 +244,11 @@ class SearcherDialogue(Dialogue):
         return f"{entrant.label} ({known})" if known else entrant.label
 
     def draw(self, console: Console) -> list[Text]:
-        board = position_lines(self._position(), console, _BELOW, self.board_size)
+        flipped = self.game.name == _CHESS and self.seat == _BLACK
+        played = self._session.match.played
+        before, move = (played[-1].state, played[-1].move) if played else (None, None)
+        position = ShownState(self.game, self.state, before, move, flipped)
+        board = position_lines(position, console, _BELOW, self.board_size)
         room = console.width - max(line.cell_len for line in board) - 3
         width = max(NOTES // 2, min(_MOVE_WIDTH, room))
         moves = map(Text, last_lines(self._record(), width, _MOVE_LINES))
@@ -261,14 +261,6 @@ class SearcherDialogue(Dialogue):
             for player, name in enumerate(self._seats())
         ]
         return beside(board, [*sides, Text(), *moves], console.width)
-
-    def _position(self) -> ShownState:
-        """The state, and how it came about; Black in chess has its own pieces at the bottom."""
-        played = self._session.match.played
-        flipped = self.game.name == _CHESS and self.seat == _BLACK
-        if not played:
-            return ShownState(self.game, self.state, flipped=flipped)
-        return ShownState(self.game, self.state, played[-1].state, played[-1].move, flipped)
 
     def _record(self) -> str:
         """All moves, those of chance in parentheses; numbered where two sides take turns."""
