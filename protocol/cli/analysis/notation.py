@@ -348,10 +348,10 @@ def move_of(board: chess.Board, text: str) -> chess.Move | None:
 def _meant(board: chess.Board, text: str) -> list[chess.Move]:
     """The legal moves that a text may mean."""
     wanted = _canonical(text)
+    to = {square for square, name in enumerate(chess.SQUARE_NAMES) if name in wanted.lower()}
+    likely = [move for move in board.legal_moves if move.to_square in to or board.is_castling(move)]
     for fold in (str, str.lower):
-        if moves := [
-            move for move in board.legal_moves if fold(wanted) in {fold(form) for form in _forms(board, move)}
-        ]:
+        if moves := [move for move in likely if fold(wanted) in {fold(form) for form in _forms(board, move)}]:
             return moves
     return []
 
