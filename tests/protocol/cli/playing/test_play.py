@@ -238,6 +238,23 @@ def test_a_command_line_that_cannot_be_used(words: tuple[str, ...], reason: str)
                 "2: O, You",
             ],
         ),
+        (
+            ("--game", "tictactoe", "--level", "3", "--seed", "1"),
+            "b2\nhint\nwhy\neval\nmoves a\nundo\nundo\nundo 1x\nboard\nlevel\nseat",
+            [
+                "O (level3) plays *: value * for O (estimate); line *; depth 2, * nodes, *",
+                "Try *: value +0 for X; line *",
+                "level3: move *",
+                "depth 2, *; limits depth=2",
+                "Taken back.",
+                "There is no move to take back.",
+                "Type undo for your last move, undo 2 for the last two.",
+                " 3 . . . 3     O  level3",
+                "> level 3: alphabeta, depth=2",
+                "2: O, level3",
+            ],
+        ),
+        ((ENDGAME, "--clock", "60+1000"), "clock", ["White *:*, Black 1:00:00, 60+1000"]),
         (  # at the highest level, whatever limits the searcher
             ("--game", "tictactoe", "--moves", "B2 A1", "--depth", "1", "minimax"),
             "hint",
@@ -410,31 +427,6 @@ def test_a_whole_game(name: str) -> None:
         rows = dialogue.game.show(dialogue.state).splitlines()
         shown = text.splitlines()
         assert any(all(map(str.startswith, shown[i:], rows)) for i in range(len(shown) - len(rows)))
-
-
-def test_the_words_besides_moves() -> None:
-    text = talk(
-        "--game", "tictactoe", "--level", "3", "--seed", "1",
-        said="b2\nhint\nwhy\neval\nmoves a\nundo\nundo\nundo 1x\nboard\nlevel\nseat\n",
-    )  # fmt: skip
-    said = dict(re.findall(r"^Your move: (.+)\n((?:(?!Your move: ).*\n)*)", text, re.MULTILINE))
-    assert re.search(
-        r"^O \(level3\) plays \w\d: value \S+ for O \(estimate\); line .*; depth 2, \d+ nodes, ",
-        said["b2"],
-        re.MULTILINE,
-    )
-    hint = re.fullmatch(r"Try (\w\d): value \+0 for X; line \1 .*\n", said["hint"])
-    assert hint is not None
-    assert said["why"].splitlines()[0].startswith("level3: move ")
-    assert said["why"].splitlines()[-1].endswith("; limits depth=2")
-    assert said["eval"].splitlines()[0].startswith("level3: move ")
-    assert said["moves a"] in {"A1 A2 A3\n", "A2 A3\n", "A1 A3\n", "A1 A2\n"}
-    assert said["undo"] == "There is no move to take back.\n"  # the second one
-    assert text.count("\nTaken back.\n") == 1
-    assert said["undo 1x"] == "Type undo for your last move, undo 2 for the last two.\n"
-    assert said["board"].startswith("\n   A B C     > X  You\n 3 . . . 3     O  level3\n")
-    assert "\n> level 3: alphabeta, depth=2\n" in said["level"]
-    assert said["seat"] == "1: X, You\n2: O, level3\n"
 
 
 def test_a_takeback_goes_to_the_board_before_the_move() -> None:

@@ -87,15 +87,6 @@ def test_the_flag_falls_while_nothing_is_typed(lolli_command: list[str], tmp_pat
     assert not path.exists()  # nothing was played
 
 
-def test_the_increment_is_told(lolli_command: list[str]) -> None:
-    talk = Talk(lolli_command, *FAST, "--clock", "60+1000")
-    talk.say("e4")
-    talk.say("clock")
-    talk.hear("White 1:16:")
-    talk.hear("60+1000")
-    assert talk.end() == 0
-
-
 @pytest.mark.parametrize(
     ("words", "move", "thinking", "played"),
     [
