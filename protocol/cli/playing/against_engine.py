@@ -22,28 +22,8 @@ from protocol.about import NAME, VERSION
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import Finding
 from protocol.cli.analysis.notation import color_name, displayed, looks_like_move, move_of, why_not
-from protocol.cli.playing.chess_game import (
-    ChessGame,
-    FischerClock,
-    FischerTimeControl,
-    GameFile,
-    clock_text,
-    pgn_text,
-)
-from protocol.cli.playing.dialogue import (
-    BOARD,
-    LAST_WORDS,
-    RESIGN,
-    UNDO,
-    Dialogue,
-    Lines,
-    Reply,
-    Word,
-    last_lines,
-    said,
-    similar,
-    whole_number,
-)
+from protocol.cli.playing.chess_game import ChessGame, FischerTimeControl, GameFile, clock_text, pgn_text
+from protocol.cli.playing.dialogue import Dialogue, Lines, Reply, Word, last_lines, said, whole_number
 from protocol.cli.terminal.board import BoardSize, board_lines, look_of, position_notes, size_for
 from protocol.cli.terminal.words import chances_text, score_text
 
@@ -125,24 +105,20 @@ def chosen_move(analyst: Analyst, board: chess.Board, limits: Limits) -> tuple[c
 class EngineDialogue(Dialogue):
     """Games against the engine, with a clock, draws by agreement and a record as PGN."""
 
-    words = (
-        UNDO,
+    own_words = (
         Word("hint", "", "what the engine would play at full strength"),
         Word("eval", "", "the engine's evaluation of the position"),
         Word("moves", "[SQUARE]", "the legal moves, or those from a square, as in moves e2"),
         Word("draw", "", "claim a draw if the rules allow it, otherwise offer one"),
-        RESIGN,
         Word("accept", "", f"accept {NAME}'s offer to resign"),
         Word("go", "", f"let {NAME} move for you, and change sides"),
         Word("level", "[N]", f"show the level, or change it: {WEAKEST_LEVEL} … {FULL_STRENGTH}"),
         Word("elo", "N", f"set the strength as a rating: {handicap.WEAKEST_ELO} … {handicap.STRONGEST_ELO}"),
         Word("flip", "", "turn the board around"),
-        BOARD,
         Word("clock", "", "show the clocks"),
         Word("fen", "", "show the position as FEN"),
         Word("pgn", "", "show the game as PGN"),
         Word("save", "FILE", "add the game to a PGN file"),
-        *LAST_WORDS,
     )
     while_playing = frozenset(("hint", "eval", "moves", "draw", "resign", "accept", "go"))
     introduction = (
@@ -168,11 +144,11 @@ class EngineDialogue(Dialogue):
         self._begin()
 
     def _begin(self) -> None:
-        control, color = self._terms.control, self._terms.color
         start = self._terms.start
         if start is None:
             start = chess.Board.from_chess960_pos(self._chooser.randrange(960))
-        self._game = ChessGame(start, FischerClock(control) if control else None)
+        self._game = ChessGame(start, self._terms.control)
+        color = self._terms.color
         self._player = self._chooser.choice(chess.COLORS) if color is None else color
         self._started = datetime.now().astimezone()
         self.resigned = False
@@ -210,7 +186,7 @@ class EngineDialogue(Dialogue):
             return ""
         if looks_like_move(text):
             return f"{displayed(text)} {why_not(board, text)}."
-        meant = similar(self.words, text)
+        meant = self.similar_to(text)
         if meant:
             return f"{displayed(text)!r}: did you mean {meant}?"
         return f"{displayed(text)!r} is neither a move nor a command. Type help or moves."

@@ -11,20 +11,7 @@ from engine.games.players.levels import levels
 from engine.games.players.watched import textbook_of
 from engine.games.rules.game import CHANCE, Game, IllegalMoveError, NotApplicableError, State
 from engine.games.textbook.search import Decision, SearchLimits
-from protocol.cli.playing.dialogue import (
-    BOARD,
-    LAST_WORDS,
-    RESIGN,
-    UNDO,
-    Dialogue,
-    Lines,
-    Reply,
-    Word,
-    last_lines,
-    said,
-    similar,
-    whole_number,
-)
+from protocol.cli.playing.dialogue import Dialogue, Lines, Reply, Word, last_lines, said, whole_number
 from protocol.cli.terminal.board import BoardSize
 from protocol.cli.terminal.decision_text import effort_text, line_text, moves_text, summary, value_text
 from protocol.cli.terminal.game_board import NOTES, ShownState, beside, position_lines, side_text
@@ -72,8 +59,7 @@ class GameTerms:
 class SearcherDialogue(Dialogue):
     """Games against a searcher, which can be changed, asked for its reasons, and watched."""
 
-    words = (
-        UNDO,
+    own_words = (
         Word("hint", "", f"what the highest level would play, after {_LONGEST_HINT:g} seconds at most"),
         Word("eval", "", "what the searcher thinks: value, line, nodes, visits"),
         Word("why", "", "what the searcher found before its last move"),
@@ -82,9 +68,6 @@ class SearcherDialogue(Dialogue):
         Word("level", "[N]", "show the levels, or play against another one", ("levels",)),
         Word("searcher", "[NAME]", "show the searchers, or play against uct:playouts=300", ("searchers",)),
         Word("seat", "[N]", "show the seats, or take another one"),
-        RESIGN,
-        BOARD,
-        *LAST_WORDS,
     )
     while_playing = frozenset(("hint", "eval", "tree", "moves", "seat", "resign"))
     introduction = ("Type a move in the notation of the game; moves shows all that are legal.",)
@@ -155,7 +138,7 @@ class SearcherDialogue(Dialogue):
         refusal = self._refusal(text)
         if not refusal:
             return ""
-        meant = similar(self.words, text)
+        meant = self.similar_to(text)
         return f"{refusal}: {f'did you mean {meant}?' if meant else 'type moves or help.'}"
 
     def _refusal(self, text: str) -> str:

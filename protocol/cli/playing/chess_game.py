@@ -83,7 +83,7 @@ class FischerTimeControl:
 class FischerClock:
     """The clocks of both sides, of which one may be running. Times are in seconds."""
 
-    def __init__(self, control: FischerTimeControl, now: Callable[[], float] = monotonic) -> None:
+    def __init__(self, control: FischerTimeControl, now: Callable[[], float]) -> None:
         self.control = control
         self._now = now
         self._left = {chess.WHITE: control.base, chess.BLACK: control.base}
@@ -147,10 +147,15 @@ class GameEnding:
 class ChessGame:
     """One game. No clock runs between a move and the next `begin_turn`."""
 
-    def __init__(self, start: chess.Board, clock: FischerClock | None = None) -> None:
+    def __init__(
+        self,
+        start: chess.Board,
+        control: FischerTimeControl | None = None,
+        now: Callable[[], float] = monotonic,
+    ) -> None:
         """Begin from a position; its history counts for repetitions and is part of the record."""
         self.board = start.copy()
-        self.clock = clock
+        self.clock = None if control is None else FischerClock(control, now)
         self.ending: GameEnding | None = None
         self._first = len(start.move_stack)
         self._before: list[tuple[float, float]] = []  # the clocks before each move

@@ -34,10 +34,12 @@ class Word:
     others: tuple[str, ...] = ()
 
 
-UNDO = Word("undo", "[N]", "take back your last move and the reply, or your last N", ("takeback", "back"))
-RESIGN = Word("resign", "", "give up")
-BOARD = Word("board", "", "show the board again")
-LAST_WORDS = (
+_FIRST_WORD = Word(
+    "undo", "[N]", "take back your last move and the reply, or your last N", ("takeback", "back")
+)
+_LAST_WORDS = (
+    Word("resign", "", "give up"),
+    Word("board", "", "show the board again"),
     Word("new", "", "begin a new game"),
     Word("help", "", "show this help", ("?", "h")),
     Word(_QUIT, "", "quit, as Ctrl-D does", ("exit", "q", "bye")),
@@ -59,15 +61,20 @@ def said(*lines: RenderableType) -> Reply:
 
 
 class Dialogue(ABC):
-    """A game against the machine. A subclass has a method `do_NAME(argument)` for each of its `words`."""
+    """A game against the machine. There is a method `do_NAME(argument)` for each of its `words`."""
 
-    words: ClassVar[Sequence[Word]]
+    own_words: ClassVar[Sequence[Word]]
     while_playing: ClassVar[frozenset[str]]
     """The names of the words that need a game that is not over."""
     introduction: ClassVar[Sequence[str]]
     """The first lines of the help."""
     over: ClassVar[str]
     """The answer to a move after the end of the game."""
+
+    @classmethod
+    def words(cls) -> tuple[Word, ...]:
+        """All commands."""
+        return (_FIRST_WORD, *cls.own_words, *_LAST_WORDS)
 
     def __init__(self, board_size: BoardSize | None) -> None:
         """`board_size`, None for as large as fits, is for `draw`. Nothing is shown yet."""
@@ -195,7 +202,7 @@ class Dialogue(ABC):
             if not refusal:
                 return self.proceed()
         name, _, argument = text.partition(" ")
-        word = next((word for word in self.words if name.lower() in (word.name, *word.others)), None)
+        word = next((word for word in self.words() if name.lower() in (word.name, *word.others)), None)
         if word is not None and word.name == _QUIT:
             raise EOFError
         if self.is_late():
@@ -216,11 +223,18 @@ class Dialogue(ABC):
                 lines = (*lines, *self.answer())
         return Reply((*lines, *self.remarks()), changed=True)
 
+    @classmethod
+    def similar_to(cls, text: str) -> str | None:
+        """The command most similar to a text; None if none is similar."""
+        names = {name: word.name for word in cls.words() for name in (word.name, *word.others)}
+        alike = get_close_matches(text.strip().lower(), names, 1, cutoff=_ALIKE)
+        return names[alike[0]] if alike else None
+
     def completions(self, line: str) -> list[str]:
         """Completions of the last word of a line: commands and moves."""
         if " " in line:
             return []
-        words = [*(word.name for word in self.words), *self.move_texts()]
+        words = [*(word.name for word in self.words()), *self.move_texts()]
         return [word for word in words if word.lower().startswith(line.lower())]
 
     def do_undo(self, argument: str) -> Reply:
@@ -242,18 +256,10 @@ class Dialogue(ABC):
         return Reply(changed=True)
 
     def do_help(self, _argument: str) -> Reply:
-        calls = [f"{word.name} {word.argument}".strip() for word in self.words]
+        calls = {f"{word.name} {word.argument}".strip(): word.description for word in self.words()}
         width = max(map(len, calls))
-        described = zip(calls, self.words, strict=True)
-        commands = (f"  {call:{width}}  {word.description}" for call, word in described)
+        commands = (f"  {call:{width}}  {description}" for call, description in calls.items())
         return Reply((*self.introduction, *commands), alone=True)
-
-
-def similar(words: Sequence[Word], text: str) -> str | None:
-    """The command most similar to a text; None if none is similar."""
-    names = {name: word.name for word in words for name in (word.name, *word.others)}
-    alike = get_close_matches(text.strip().lower(), names, 1, cutoff=_ALIKE)
-    return names[alike[0]] if alike else None
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:

@@ -23,7 +23,6 @@ from protocol.cli.pgn.game_reader import read_game, written
 from protocol.cli.pgn.raw_games import RawGame, raw_games
 from protocol.cli.playing.against_engine import EngineDialogue
 from protocol.cli.playing.chess_game import ChessGame, pgn_text
-from protocol.cli.playing.dialogue import similar
 from protocol.cli.suites.epd import parse_position, suite_lines
 from protocol.gtp.commands import answer
 from protocol.gtp.gtp_session import GtpSession
@@ -108,7 +107,7 @@ def type_at_board(text: str) -> None:
     if move_of(board, text) is None:
         displayed(text)
         looks_like_move(text)
-        similar(EngineDialogue.words, text)
+        EngineDialogue.similar_to(text)
         why_not(board, text)
 
 

@@ -184,7 +184,7 @@ def test_what_came_before_the_game_counts() -> None:
 )
 def test_a_fallen_flag(fen: str, result: str, reason: str) -> None:
     now = Time()
-    game = ChessGame(chess.Board(fen), FischerClock(FischerTimeControl(10), now))
+    game = ChessGame(chess.Board(fen), FischerTimeControl(10), now)
     game.begin_turn()
     now.seconds += 9.9
     assert not game.check_time()
@@ -198,7 +198,7 @@ def test_a_fallen_flag(fen: str, result: str, reason: str) -> None:
 
 def test_taking_back_gives_back_the_time_too() -> None:
     now = Time()
-    game = ChessGame(chess.Board(), FischerClock(FischerTimeControl(60, 1), now))
+    game = ChessGame(chess.Board(), FischerTimeControl(60, 1), now)
     for spent, move in ((3, "e4"), (5, "e5"), (7, "Nf3"), (11, "Nc6")):
         game.begin_turn()
         now.seconds += spent
@@ -254,7 +254,7 @@ def test_checkmate_needs_no_comment_and_resignation_gets_one() -> None:
 
 def test_clocks_and_a_loss_on_time() -> None:
     seconds = [0.0]
-    game = ChessGame(chess.Board(), FischerClock(FischerTimeControl(60, 2), lambda: seconds[0]))
+    game = ChessGame(chess.Board(), FischerTimeControl(60, 2), lambda: seconds[0])
     for spent, move in ((3.0, "e4"), (5.5, "e5")):
         game.begin_turn()
         seconds[0] += spent
@@ -286,7 +286,7 @@ def test_another_start(board: chess.Board) -> None:
 def test_the_way_to_the_first_position_is_part_of_the_record() -> None:
     board = chess.Board()
     board.push_san("e4")
-    game = ChessGame(board, FischerClock(FischerTimeControl(60), lambda: 0.0))
+    game = ChessGame(board, FischerTimeControl(60), lambda: 0.0)
     play(game, "e5", "Nf3")
     record = record_of(game)
     assert [node.clock() for node in record.mainline()] == [None, 60, 60]

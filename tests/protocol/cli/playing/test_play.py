@@ -71,7 +71,7 @@ def fens(text: str) -> list[str]:
 @pytest.mark.parametrize(("words", "dialogue"), [(FAST, EngineDialogue), (TICTACTOE, SearcherDialogue)])
 def test_help_has_every_command(words: tuple[str, ...], dialogue: type[Dialogue]) -> None:
     text = talk(*words, said="?\n")
-    for word in dialogue.words:
+    for word in dialogue.words():
         assert re.search(f"^  {word.name} .*{re.escape(word.description)}$", text, re.MULTILINE)
         assert callable(getattr(dialogue, f"do_{word.name}", None)) or word.name == "quit"
 
@@ -365,7 +365,7 @@ def test_the_usual_level_is_the_one_that_help_tells() -> None:
 
 def is_neither_move_nor_command(line: str) -> bool:
     """Of the start position."""
-    names = {name for word in EngineDialogue.words for name in (word.name, *word.others)}
+    names = {name for word in EngineDialogue.words() for name in (word.name, *word.others)}
     return line.strip().partition(" ")[0].lower() not in names and not looks_like_move(line)
 
 
