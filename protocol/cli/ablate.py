@@ -24,8 +24,7 @@ from protocol.cli.shared_options import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.cli.ablation.experiment import ExperimentPart
-    from protocol.cli.ablation.laboratory import Laboratory
+    from protocol.cli.ablation import ExperimentPart, Laboratory
     from protocol.cli.analysis.finding import AnalystSettings
 
 _NOT_ALL = 1  # exit status
@@ -92,22 +91,19 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
     asked, positions (id, fen, and for each depth from 1 nodes, time, moves). The last object has type
     "summary": positions, unusable (lines), legal_moves (b), time, interrupted.
     """
-    from protocol.cli.ablation.ablation_display import AblationDisplay  # noqa: PLC0415 - not for --help
-    from protocol.cli.ablation.experiment import default_positions  # noqa: PLC0415
-    from protocol.cli.ablation.laboratory import Ablation  # noqa: PLC0415
-    from protocol.cli.suites.epd import EpdError, read_suites  # noqa: PLC0415
+    from protocol.cli.ablation import AblationDisplay, default_positions, measured  # noqa: PLC0415 - not for --help
+    from protocol.cli.suites import EpdError, read_suites  # noqa: PLC0415
     from protocol.cli.terminal.tty import stopping  # noqa: PLC0415
 
     with bad_input(EpdError):
         positions, unusable = read_suites(files, must_ask=False) if files else (default_positions(), 0)
     parts = _parts(techniques, exact, only, (ladder_depth, depth), nodes, time)
     laboratory = _laboratory(settings)
-    experiment = Ablation(laboratory, positions)
     display = AblationDisplay(positions, parts, as_json=as_json)
     begun = monotonic()
     with stopping(laboratory.stop) as interruption:
         for part in parts:
-            with display.shown_for(part), closing(experiment.measure(part)) as events:
+            with display.shown_for(part), closing(measured(laboratory, positions, part)) as events:
                 for event in events:
                     display.update(event)
             if laboratory.stopped:
@@ -128,10 +124,10 @@ def _parts(
     time: float | None,
 ) -> list[ExperimentPart]:
     """The parts of the experiment. Raises BadInputError."""
-    from protocol.cli.ablation import experiment  # noqa: PLC0415 - not for --help
-    from protocol.cli.ablation.experiment import ExperimentLimits, ExperimentPart  # noqa: PLC0415
+    from protocol.cli import ablation as experiment  # noqa: PLC0415 - not for --help
+    from protocol.cli.ablation import ExperimentLimits, ExperimentPart  # noqa: PLC0415
 
-    with bad_input(experiment.VariantError):
+    with bad_input(ValueError):
         names = experiment.techniques(exact) if techniques is None else experiment.chosen(techniques)
     ladder_depth, depth = depths
     nodes = None if nodes is None else min(nodes, MOST_NODES)
@@ -144,7 +140,7 @@ def _parts(
 def _laboratory(settings: AnalystSettings) -> Laboratory:
     """Raises BadInputError if the evaluator or the table cannot be set up."""
     from engine.search.table import TableError  # noqa: PLC0415 - see above
-    from protocol.cli.ablation.laboratory import Laboratory  # noqa: PLC0415
+    from protocol.cli.ablation import Laboratory  # noqa: PLC0415
 
     weights = None if settings.weights is None else Path(settings.weights)
     name, choices = chosen_evaluator(settings.evaluator, weights)

@@ -21,7 +21,7 @@ from protocol.cli.shared_options import (
     position_options,
     recognised_positions,
 )
-from protocol.cli.terminal.analysis_output import AnalysisOutput, JsonOutput, TextOutput
+from protocol.cli.terminal.analysis import JsonOutput, TextOutput
 from protocol.cli.terminal.tty import stopping
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def command(
     follow.
     """
     positions = recognised_positions(words, **position)
-    output: AnalysisOutput
+    output: TextOutput | JsonOutput
     endless = False
     if as_json:
         output = JsonOutput()
@@ -95,7 +95,10 @@ def command(
 
 
 def _analyse(
-    positions: Sequence[RecognisedPosition], limits: Limits, settings: AnalystSettings, output: AnalysisOutput
+    positions: Sequence[RecognisedPosition],
+    limits: Limits,
+    settings: AnalystSettings,
+    output: TextOutput | JsonOutput,
 ) -> int:
     """One position after the other. Returns the exit status."""
     engine = LazyAnalyst(lambda: analyst_from(settings))  # the board is shown before it is made

@@ -63,9 +63,12 @@ def _show(position: Position, choice: Choice, explanation: Explanation) -> None:
     if explanation.network is None or not sys.stdout.isatty():
         _print(evaluation.table(choice.name, explanation, scale, position))
         return
-    from protocol.cli.terminal.board import Look, look_of  # noqa: PLC0415 - rich takes its time
+    from protocol.cli.terminal.board import (  # noqa: PLC0415 - rich takes its time
+        Look,
+        look_of,
+        worth_lines,
+    )
     from protocol.cli.terminal.console import output  # noqa: PLC0415
-    from protocol.cli.terminal.worth_board import worth_lines  # noqa: PLC0415
 
     console = output()
     if look_of(console) is not Look.COLOURED:

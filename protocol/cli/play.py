@@ -203,7 +203,7 @@ def _play_game(
     from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help
     from engine.games.textbook.search import SearchLimits  # noqa: PLC0415
     from protocol.cli.playing.against_searcher import GameTerms, SearcherDialogue, SeatingError  # noqa: PLC0415
-    from protocol.cli.tournaments.entrant import EntrantError  # noqa: PLC0415
+    from protocol.cli.tournaments.contest import EntrantError  # noqa: PLC0415
 
     if len(words) > 1:
         raise BadInputError(f"{len(words)} searchers given, not one")

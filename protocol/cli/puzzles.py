@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from engine.search.limits import Limits
 from engine.system import processors
 from protocol import given_file
 from protocol.cli.annotation.output import AnnotateError
-from protocol.cli.reports.output_files import ReportError, check_target, needing_packages, write_result
+from protocol.cli.reports.output_files import ReportError, check_target, write_result
 from protocol.cli.shared_options import (
     MOST_NODES,
     BadInputError,
@@ -145,9 +144,6 @@ def _check_others(source: str, target: str | None, epd: str | None, page: str | 
     with bad_input(ReportError):
         for name in filter(None, (epd, page)):
             check_target(name, source)
-        if page is not None:
-            with needing_packages("lolli puzzles --page"):
-                import_module(".tactics.puzzle_page", __package__)
 
 
 def _target(source: str, target: str | None) -> Path | None:

@@ -7,8 +7,7 @@ from random import SystemRandom
 
 import click
 
-from protocol.cli.quizzes.sheet import questions_page, sheet_page, solutions_page
-from protocol.cli.quizzes.topics import TOPICS, questions
+from protocol.cli.quizzes.questions import TOPICS, questions
 from protocol.cli.reports.output_files import ReportError, check_target, write_result
 from protocol.cli.shared_options import BadInputError, bad_input, number_option
 
@@ -77,20 +76,20 @@ def command(
     if solutions is not None and (sheet is None or Path(sheet).resolve() == Path(solutions).resolve()):
         raise BadInputError("--solutions needs --sheet with another file")
     seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
+    from protocol.cli.quizzes.sheet import QuizDialogue, sheet_page  # noqa: PLC0415 - not for --help
+
     asked = questions(topics or tuple(TOPICS), count, seed)
     if sheet is None:
-        from protocol.cli.quizzes.quiz_dialogue import QuizDialogue  # noqa: PLC0415 - not for --help
-
         raise SystemExit(QuizDialogue(asked, count).run(seed))
+    chosen = "".join(f" --topic {topic}" for topic in topics)
+    again = f"lolli quiz{chosen} --count {count} --seed {seed} --sheet FILE"
     with bad_input(ReportError):
-        check_target(sheet)
-        if solutions is not None:
-            check_target(solutions)
-        chosen = "".join(f" --topic {topic}" for topic in topics)
-        again = f"lolli quiz{chosen} --count {count} --seed {seed} --sheet FILE"
+        for target in (sheet, solutions):
+            if target is not None:
+                check_target(target)
         listed = list(asked)
         if solutions is None:
             write_result(sheet, sheet_page(listed, again))
-        else:
-            write_result(sheet, questions_page(listed))
-            write_result(solutions, solutions_page(listed, f"{again} --solutions FILE"))
+        else:  # the sheet does not tell the seed, as that would tell the solutions
+            write_result(sheet, sheet_page(listed, "lolli quiz", solves=False))
+            write_result(solutions, sheet_page(listed, f"{again} --solutions FILE", asks=False))

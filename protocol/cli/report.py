@@ -13,7 +13,6 @@ from protocol import given_file
 from protocol.cli.analysis.assessment import JUDGING_NODES
 from protocol.cli.annotation.annotator import AnnotationOptions
 from protocol.cli.pgn.raw_games import LARGEST_FILE
-from protocol.cli.reports.game_source import annotate_watched, has_scores, select_game
 from protocol.cli.reports.output_files import (
     ReportError,
     check_target,
@@ -21,6 +20,7 @@ from protocol.cli.reports.output_files import (
     picture_kind,
     write_result,
 )
+from protocol.cli.reports.source import annotate_watched, has_scores, select_game
 from protocol.cli.shared_options import (
     BadInputError,
     bad_input,
@@ -133,8 +133,8 @@ def _report(
         check_target(name, source)
     with needing_packages("lolli report"):
         from protocol.cli.reports.graph import graph_file  # noqa: PLC0415 - the line above
-        from protocol.cli.reports.judged_game import JudgedGame  # noqa: PLC0415
         from protocol.cli.reports.page import page_of  # noqa: PLC0415
+        from protocol.cli.reports.story import JudgedGame  # noqa: PLC0415
 
     game = _game(source, number)
     if status := _annotated(game, settings, limits, annotation):
@@ -180,12 +180,11 @@ def _report_all(
     elif target == STDIO:
         raise BadInputError("--all writes many files: name a folder with -o")
     with needing_packages("lolli report"):
-        from protocol.cli.reports.collection_run import CollectionRequest, report_all  # noqa: PLC0415 - the line above
+        from protocol.cli.reports.collection import report_all  # noqa: PLC0415 - the line above
 
-    request = CollectionRequest(
+    return report_all(
         source,
         Path(target),
-        Path(source).stem if source != STDIO else "Games",
         player,
         None if orientation is None else orientation == "white",
         settings,
@@ -193,11 +192,9 @@ def _report_all(
         annotation,
         always=_is_wanted(settings, limits, fresh=annotation.fresh),
     )
-    return report_all(request)
 
 
 def _game(source: str, number: int | None) -> chess.pgn.Game:
-
     with bad_input(ReportError, prefix=f"{source}: "):
         try:
             with given_file.opened(source, LARGEST_FILE) as file:

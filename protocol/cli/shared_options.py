@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from protocol.cli.analysis.analyst import Analyst
     from protocol.cli.analysis.notation import RecognisedPosition
     from protocol.cli.terminal.board import BoardSize
-    from protocol.cli.trees.watched_search import WatchedSearch
+    from protocol.cli.trees.search import WatchedSearch
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -386,7 +386,7 @@ def _game(name: str, players: int | None, options: dict[str, str]) -> Game[Any]:
 def _state_after(game: Game[Any], size: int | None, moves: str) -> State:
     """Raises BadInputError."""
     from engine.games.rules.game import SizeError  # noqa: PLC0415 - as above
-    from protocol.cli.trees.watched_search import WatchError, position_after  # noqa: PLC0415
+    from protocol.cli.trees.search import WatchError, position_after  # noqa: PLC0415
 
     with bad_input(SizeError, WatchError):
         return position_after(game, size, moves.split())
@@ -397,8 +397,8 @@ def _watched(
 ) -> WatchedSearch:
     """Raises BadInputError."""
     from engine.games.textbook.search import SearchLimits  # noqa: PLC0415 - as above
-    from protocol.cli.tournaments.entrant import EntrantError, entrants  # noqa: PLC0415
-    from protocol.cli.trees.watched_search import (  # noqa: PLC0415
+    from protocol.cli.tournaments.contest import EntrantError, entrants  # noqa: PLC0415
+    from protocol.cli.trees.search import (  # noqa: PLC0415
         WatchError,
         preferred_searcher,
         watched_search,

@@ -114,7 +114,7 @@ def _solve(
     from engine.games.players.table_file import TableFileError, load_table  # noqa: PLC0415
     from engine.games.textbook.search import SearchLimits  # noqa: PLC0415
     from engine.memory import NoMemoryError  # noqa: PLC0415
-    from protocol.cli.solutions.proof import prove  # noqa: PLC0415
+    from protocol.cli.solutions import prove  # noqa: PLC0415
 
     with bad_input(TableFileError, prefix="--table: "):
         known = None if table is None else load_table(table, game)
@@ -130,16 +130,13 @@ def _solve(
 def _make(game: Game[Any], file: str, men: str | None, *, force: bool, as_json: bool) -> None:
     from engine.games.rules.game import NotApplicableError  # noqa: PLC0415 - not for --help
     from protocol.cli.reports.output_files import ReportError, check_target, write_result  # noqa: PLC0415
-    from protocol.cli.solutions.made_table import InterruptedMakingError, make  # noqa: PLC0415
+    from protocol.cli.solutions import make  # noqa: PLC0415
 
     with bad_input(ReportError):
         check_target(file)
     if Path(file).is_file() and not force:
         raise BadInputError(f"{file} already exists (use --force to overwrite)")
     with bad_input(NotApplicableError, ReportError):
-        try:
-            made = make(game, men)
-        except InterruptedMakingError as error:
-            raise SystemExit(error.status) from None
+        made = make(game, men)
         write_result(file, made.file())
     click.echo(json.dumps(made.content()) if as_json else made.text())

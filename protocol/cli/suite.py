@@ -81,28 +81,27 @@ def command(
     score ({"cp": centipawns} or {"mate": moves}), depth, nodes, time (seconds), points and most_points
     (null if there are none), pv (UCI's notation), san. The last object has type "summary".
     """
-    from protocol.cli.suites.epd import EpdError, read_suites  # noqa: PLC0415 - not for --help
-    from protocol.cli.suites.runner import SuiteRunner  # noqa: PLC0415
-    from protocol.cli.suites.suite_results import SuiteDisplay, SuiteSummary  # noqa: PLC0415
+    from protocol.cli import suites  # noqa: PLC0415 - not for --help
     from protocol.cli.terminal.tty import stopping  # noqa: PLC0415
 
-    with bad_input(EpdError):
-        positions, unusable = read_suites(files)
-    runner = SuiteRunner(
+    with bad_input(suites.EpdError):
+        positions, unusable = suites.read_suites(files)
+    runner = suites.SuiteRunner(
         [analyst_from(settings) for _ in range(min(jobs, len(positions)))],
         limits or _DEFAULT_LIMITS,
         stop_early,
     )
-    display = SuiteDisplay(positions, as_json, only_failed)
+    display = suites.SuiteDisplay(positions, as_json, only_failed)
     begun = monotonic()
     with stopping(runner.stop) as interruption, display.shown(), closing(runner.run(positions)) as events:
         for number, event in events:
             display.update(number, event)
-    seconds = monotonic() - begun
     interrupted = len(display.results) < len(positions)
-    summary = SuiteSummary(len(positions), unusable, display.results, seconds, interrupted)
+    summary = suites.suite_summary(
+        len(positions), unusable, display.results, monotonic() - begun, interrupted=interrupted
+    )
     display.finish(summary)
     if interrupted:
         raise SystemExit(interruption.exit_status)
-    if unusable or (at_least is not None and summary.solved < at_least):
+    if unusable or (at_least is not None and summary["solved"] < at_least):
         raise SystemExit(_NOT_ALL)

@@ -23,11 +23,17 @@ from protocol.cli.shared_options import (
     time_option,
 )
 from protocol.cli.terminal.tty import stopping
-from protocol.cli.tournaments.contest import Contest, PlayerError, Tournament, TournamentGame, games, schedule
-from protocol.cli.tournaments.entrant import EntrantError, entrants
-from protocol.cli.tournaments.saved_games import SavedGames, SavingError
-from protocol.cli.tournaments.tournament_display import TournamentDisplay
-from protocol.cli.tournaments.watched_games import WatchDisplay, WatchedGames
+from protocol.cli.tournaments.contest import (
+    Contest,
+    EntrantError,
+    Tournament,
+    TournamentGame,
+    entrants,
+    games,
+    saver,
+    schedule,
+)
+from protocol.cli.tournaments.display import TournamentDisplay, WatchDisplay, WatchedGames
 from protocol.gtp.rules import Rules
 from protocol.workers import WorkerDiedError, WorkersError
 
@@ -159,8 +165,8 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
         made.start(size)
         players = entrants(descriptions.split(","), made, limits)
     contest = Contest(chosen, made.players, size, players, opening_plies, seed)
-    with bad_input(NotApplicableError, SavingError, prefix="--save: "):
-        file = None if path is None else SavedGames(contest, path)
+    with bad_input(NotApplicableError, EntrantError, prefix="--save: "):
+        save = None if path is None else saver(contest, path)
     count = games(len(players), made.players, rounds)
     display: TournamentDisplay
     tournament: Tournament | WatchedGames
@@ -175,14 +181,14 @@ def command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
     def ended(game: TournamentGame) -> None:
         display.ended(game)
-        if file is not None:
-            file.add(game)
+        if save is not None:
+            save(game)
 
     begun = monotonic()
     try:
         with stopping(tournament.stop) as interruption, display.shown():
             finished = tournament.run(schedule(len(players), made.players, rounds), ended)
-    except (EntrantError, PlayerError, WorkerDiedError, WorkersError, SavingError) as error:
+    except (EntrantError, WorkerDiedError, WorkersError) as error:
         display.finish(monotonic() - begun, interrupted=True)
         raise click.ClickException(str(error)) from None
     display.finish(monotonic() - begun, interrupted=not finished)

@@ -9,7 +9,7 @@ import click
 from protocol.cli.shared_options import watch_options
 
 if TYPE_CHECKING:
-    from protocol.cli.trees.watched_search import WatchedSearch
+    from protocol.cli.trees.search import WatchedSearch
 
 
 @click.command(
@@ -50,7 +50,7 @@ def command(search: WatchedSearch) -> None:
     finished is shown; with --fixed-depth there is only one. The same words print the same lines, but for
     `seconds`.
     """
-    from protocol.cli.trees.trace_lines import trace_lines  # noqa: PLC0415 - not for --help
+    from protocol.cli.trees.search import trace_lines  # noqa: PLC0415 - not for --help
 
     for line in trace_lines(search):
         click.echo(line)

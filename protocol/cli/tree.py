@@ -17,8 +17,11 @@ from protocol.cli.reports.output_files import (
 from protocol.cli.shared_options import BadInputError, bad_input, number_option, watch_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from protocol.cli.shared_options import Decorator
-    from protocol.cli.trees.watched_search import WatchedSearch
+    from protocol.cli.trees.picture import Picture
+    from protocol.cli.trees.search import WatchedSearch
 
 _TERMINAL_NODES, _PICTURE_NODES, _PAGE_NODES = 200, 500, 10_000
 """How many nodes are drawn where --nodes does not say it."""
@@ -103,24 +106,27 @@ def _write(
     search: WatchedSearch, kind: str, target: str, depth: int | None, breadth: int | None, nodes: int | None
 ) -> None:
     """Raises ReportError."""
+    from protocol.cli.trees.page import (  # noqa: PLC0415
+        tree_page,
+        tree_png,
+        tree_svg,
+    )
     from protocol.cli.trees.picture import PictureLimits, picture_of  # noqa: PLC0415 - not for --help
-    from protocol.cli.trees.tree_page import tree_page  # noqa: PLC0415
-    from protocol.cli.trees.tree_svg import tree_png, tree_svg  # noqa: PLC0415
 
     usual = _PAGE_NODES if kind == "html" else _PICTURE_NODES
     picture = picture_of(search, PictureLimits(depth, breadth, nodes or usual))
-    if kind == "html":
-        write_result(target, tree_page(picture))
-        return
-    drawn = tree_svg(picture)
-    with needing_packages("a PNG"):
-        write_result(target, tree_png(drawn) if kind == "png" else drawn)
+    make: dict[str, Callable[[Picture], str | bytes]] = {"html": tree_page, "png": tree_png, "svg": tree_svg}
+    with needing_packages(f"--{kind}"):
+        write_result(target, make[kind](picture))
 
 
 def _print(search: WatchedSearch, depth: int | None, breadth: int | None, nodes: int) -> None:
     from protocol.cli.terminal.console import output  # noqa: PLC0415 - as above
-    from protocol.cli.trees.picture import PictureLimits, picture_of  # noqa: PLC0415
-    from protocol.cli.trees.terminal_tree import terminal_tree  # noqa: PLC0415
+    from protocol.cli.trees.picture import (  # noqa: PLC0415
+        PictureLimits,
+        picture_of,
+        terminal_tree,
+    )
 
     console = output()
     picture = picture_of(search, PictureLimits(depth, breadth, nodes))

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
-
-from rich.progress import Progress, TaskProgressColumn, TextColumn
+from typing import TYPE_CHECKING, Any
 
 from engine import files, installation
 from protocol.cli.annotation.annotation_worker import (
@@ -25,10 +22,9 @@ from protocol.cli.annotation.annotation_worker import (
 from protocol.cli.annotation.annotator import MARKS, PLAYERS
 from protocol.cli.annotation.output import AnnotateError, GameOutput, GameSource, opened_source, opened_target
 from protocol.cli.pgn.raw_games import raw_games
-from protocol.cli.terminal.console import messages
-from protocol.cli.terminal.progress import Display, bar_column
+from protocol.cli.terminal.progress import FileDisplay
 from protocol.cli.terminal.tty import stopping
-from protocol.cli.terminal.words import duration_text
+from protocol.cli.terminal.words import counted
 from protocol.given_file import STDIO
 from protocol.journal import JournalError
 from protocol.text import escaped_json
@@ -44,25 +40,19 @@ if TYPE_CHECKING:
     from protocol.cli.annotation.output import AnnotationTally, Checkpoint
     from protocol.cli.pgn.raw_games import RawGame
 
-_SECONDS_PER_MINUTE = 60
 _LONGEST_REASON = 200  # characters
 _GAMES_PER_WORKER = 32  # under way, or waiting for a slower one before them
 _SOME_COPIED = 1  # exit status
 _GOES_ON = "; repeat the command to continue"
 
 
-class AnnotationDisplay(Display):
+class AnnotationDisplay(FileDisplay):
     """Reports a run on stderr; with `as_json` also each game on stdout."""
 
     def __init__(self, begin: Checkpoint, size: int | None, *, has_bar: bool, as_json: bool) -> None:
         """The run begins at a checkpoint in an input of `size` bytes, None if that is not known."""
-        progress = Progress(bar_column(), TaskProgressColumn(), TextColumn("{task.description}"))
-        super().__init__(size, console=messages(), progress=progress)
-        self.progress.update(self.task, completed=begin.offset)
-        self._begin = begin
-        self._size = size
+        super().__init__(size, begin.offset, begin.tally.games)
         self._prints_games = as_json
-        self._started = time.monotonic()
         self._has_bar = has_bar
 
     @contextmanager
@@ -72,63 +62,30 @@ class AnnotationDisplay(Display):
             yield
 
     def wrote(self, raw: RawGame, facts: Facts) -> None:
-        """See AnnotationListener."""
+        """A game was annotated and written."""
         if self._prints_games:
             _print_json({"number": raw.number, **facts})
 
     def copied(self, raw: RawGame, line: int, reason: str) -> None:
-        """See AnnotationListener."""
+        """A game was copied unchanged, because of an error in this line of the input."""
         self.print(f"game {raw.number}, line {line}: {reason}; copied unchanged")
         if self._prints_games:
             _print_json({"number": raw.number, "error": reason, "line": line})
 
-    def moved(self, offset: int, tally: AnnotationTally) -> None:
-        """See AnnotationListener."""
-        words = f"{games_text(tally.games)}  {self._rate(tally):.1f} games/min"
-        done = offset - self._begin.offset
-        if self._size is not None and done:
-            left = (time.monotonic() - self._started) * (self._size - offset) / done
-            words += f"  {duration_text(left)} left"
-        self.progress.update(self.task, completed=offset, description=words)
-
     def summary(self, tally: AnnotationTally) -> str:
         """The totals, including earlier parts of the run; time and rate are those of this part."""
         parts = [
-            f"{games_text(tally.games)}, {tally.positions:,} positions",
+            f"{counted(tally.games, 'game')}, {tally.positions:,} positions",
             f"{tally.inaccuracies:,} ?!, {tally.mistakes:,} ?, {tally.blunders:,} ??",
             f"{tally.copied:,} copied unchanged" if tally.copied else "",
-            duration_text(time.monotonic() - self._started)
-            + (f", {self._rate(tally):.1f} games/min" if tally.games > 1 else ""),
+            self.spent(tally.games),
         ]
         return "; ".join(part for part in parts if part)
-
-    def _rate(self, tally: AnnotationTally) -> float:
-        """Games per minute."""
-        elapsed = max(time.monotonic() - self._started, 1e-9)
-        return (tally.games - self._begin.tally.games) / elapsed * _SECONDS_PER_MINUTE
-
-
-def games_text(number: int) -> str:
-    """`1 game`, `1,000 games`."""
-    return f"{number:,} game" if number == 1 else f"{number:,} games"
 
 
 def _print_json(content: Facts) -> None:
     line = escaped_json(json.dumps(content, ensure_ascii=False))
     files.write_all(sys.stdout.fileno(), f"{line}\n".encode(), "stdout")
-
-
-class AnnotationListener(Protocol):
-    """Receives the events of a run."""
-
-    def wrote(self, raw: RawGame, facts: Facts) -> None:
-        """A game was annotated and written."""
-
-    def copied(self, raw: RawGame, line: int, reason: str) -> None:
-        """A game was copied unchanged, because of an error in this line of the input."""
-
-    def moved(self, offset: int, tally: AnnotationTally) -> None:
-        """The input is processed up to this offset in bytes."""
 
 
 class AnnotationRun:
@@ -141,12 +98,12 @@ class AnnotationRun:
         executor: Executor,
         window: Callable[[], int],
         output: GameOutput,
-        listener: AnnotationListener,
+        display: AnnotationDisplay,
     ) -> None:
         """At most `window()` games are under way at a time."""
         self._pipeline = Pipeline(executor, partial(annotate, order), games, window)
         self._output = output
-        self._listener = listener
+        self._display = display
         self.tally = replace(output.begin.tally)
 
     def stop(self) -> None:
@@ -167,11 +124,11 @@ class AnnotationRun:
         data = raw.data if outcome.data is None else outcome.data
         end = raw.offset + len(raw.data)
         if outcome.error is not None:  # told first: what cannot be told is told when the run is continued
-            self._listener.copied(raw, raw.line + outcome.line, outcome.error)
+            self._display.copied(raw, raw.line + outcome.line, outcome.error)
         elif outcome.facts is not None:
-            self._listener.wrote(raw, outcome.facts)
+            self._display.wrote(raw, outcome.facts)
         self._output.write(data, end, raw.number + 1, raw.line + raw.lines, self.tally)
-        self._listener.moved(end, self.tally)
+        self._display.reached(end, self.tally.games)
 
     def _count(self, outcome: AnnotationResult) -> None:
         tally = self.tally
@@ -266,7 +223,7 @@ def _annotate(request: AnnotationRequest) -> int:
         if status == 0:
             output.finish()
     if status:
-        games = games_text(output.now.tally.games)
+        games = counted(output.now.tally.games, "game")
         display.print(f"Stopped after {games}{_GOES_ON if output.resumable else ''}.")
         return status
     display.print(display.summary(output.now.tally))

@@ -12,14 +12,23 @@ from engine.games.players.watched import textbook_of
 from engine.games.rules.game import CHANCE, Game, IllegalMoveError, NotApplicableError, State
 from engine.games.textbook.search import Decision, SearchLimits
 from protocol.cli.playing.dialogue import Dialogue, Lines, Reply, Word, last_lines, said, whole_number
-from protocol.cli.terminal.board import BoardSize
-from protocol.cli.terminal.decision_text import effort_text, line_text, moves_text, summary, value_text
-from protocol.cli.terminal.game_board import NOTES, ShownState, beside, position_lines, side_text
-from protocol.cli.terminal.game_looks import side_name
-from protocol.cli.tournaments.entrant import Entrant, EntrantError, entrants
-from protocol.cli.trees.picture import PictureLimits, picture_of
-from protocol.cli.trees.terminal_tree import terminal_tree
-from protocol.cli.trees.watched_search import WatchError, watchable, watched_search
+from protocol.cli.terminal.board import (
+    NOTES,
+    BoardSize,
+    ShownState,
+    beside,
+    effort_text,
+    line_text,
+    moves_text,
+    position_lines,
+    side_name,
+    side_text,
+    summary,
+    value_text,
+)
+from protocol.cli.tournaments.contest import Entrant, EntrantError, entrants
+from protocol.cli.trees.picture import PictureLimits, picture_of, terminal_tree
+from protocol.cli.trees.search import WatchError, watchable, watched_search
 from protocol.gtp.gtp_player import GtpPlayer, LastSearch, stricter
 from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.replies import limits_text

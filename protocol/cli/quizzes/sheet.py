@@ -1,96 +1,117 @@
-"""A quiz as a printable sheet: a self-contained HTML file, with the solutions at its end or in another."""
+"""A quiz in the terminal, and as a printable page."""
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from string import Template
-from typing import TYPE_CHECKING
 
-from protocol import about
-from protocol.cli.trees.tree_page import COLOURS
-from protocol.cli.trees.tree_svg import inline_svg
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from protocol.cli.quizzes.question import Question
-    from protocol.cli.trees.picture import Picture
+from protocol.cli.quizzes.questions import AnswerError, Question
+from protocol.cli.reports.output_files import html_page, trusted
+from protocol.cli.terminal.console import output
+from protocol.cli.terminal.keyboard import Keyboard
+from protocol.cli.terminal.words import counted
+from protocol.cli.trees.page import COLOURS, inline_svg
+from protocol.cli.trees.picture import Picture, terminal_tree
 
 _FOLDER = Path(__file__).parent / "page"
 
 
-def sheet_page(questions: Sequence[Question], command: str) -> str:
-    """The page of these questions and their solutions; `command` makes it again."""
-    return _page(command, *_questions(questions), *_solutions(questions))
-
-
-def questions_page(questions: Sequence[Question]) -> str:
-    """The page of the questions alone, without the seed, from which anyone could make the solutions."""
-    return _page("lolli quiz", *_questions(questions))
-
-
-def solutions_page(questions: Sequence[Question], command: str) -> str:
-    """The page of the solutions alone; `command` makes it and its sheet again."""
-    return _page(command, *_solutions(questions, alone=True))
-
-
-def _page(command: str, *lines: str) -> str:
-    return Template((_FOLDER / "sheet.html").read_text(encoding="utf-8")).substitute(
-        generator=escape(f"{about.NAME} {about.VERSION}"),
-        style=COLOURS.read_text(encoding="utf-8") + (_FOLDER / "sheet.css").read_text(encoding="utf-8"),
-        command=escape(command),
-        content="\n".join(lines),
+def sheet_page(questions: Sequence[Question], command: str, *, asks: bool = True, solves: bool = True) -> str:
+    """A page that `asks` the questions, `solves` them, or both; `command` makes it again."""
+    return html_page(
+        _FOLDER / "sheet.html",
+        title="Exercises in adversarial search",
+        styles=(COLOURS, _FOLDER / "sheet.css"),
+        filters={"inline": lambda picture, label: trusted(inline_svg(picture, label))},
+        questions=questions,
+        command=command,
+        asks=asks,
+        solves=solves,
     )
 
 
-def _questions(questions: Sequence[Question]) -> Iterator[str]:
-    yield '<p class="name">Name: <span class="blank"></span> Date: <span class="blank"></span></p>'
-    yield (
-        '<p class="signs">△ is MAX, ▽ is MIN, ○ is chance, ◇ one of several players, □ a leaf with its'
-        " payoffs. Moves are numbered from 0, from left to right.</p>"
-    )
-    for number, question in enumerate(questions, 1):
-        yield from _question(number, question)
+_HELP, _SKIP, _QUIT = "?", "skip", "quit"
 
 
-def _solutions(questions: Sequence[Question], *, alone: bool = False) -> Iterator[str]:
-    """`alone`: the questions are on another page."""
-    yield f'<section class="{"alone" if alone else "solutions"}" id="solutions">'
-    yield "<h2>Solutions</h2>"
-    yield (
-        '<p class="signs">In brackets alpha and beta: what MAX and MIN are sure of. Struck through: pruned.'
-        " ≤ and ≥: only a bound. Green: the line of best play.</p>"
-    )
-    for number, question in enumerate(questions, 1):
-        yield from _solution(number, question, alone=alone)
-    yield "</section>"
+class QuizDialogue:
+    def __init__(self, questions: Iterable[Question], count: int) -> None:
+        self._questions, self._count = questions, count
+        self._keyboard = Keyboard(lambda _line: ())
+        self._console = output()
+        self._right, self._asked = 0, 0
+        self._missed: list[str] = []
 
+    def run(self, seed: int) -> int:
+        """Ask until the last question is answered or the person leaves; returns the exit status."""
+        self._console.print(
+            f"{counted(self._count, 'question')}, seed {seed}. Type an answer, {_HELP} for how to write it,"
+            f" {_SKIP} to see the solution, or {_QUIT}."
+        )
+        with self._keyboard:
+            status = self._keyboard.status_after(self._ask_all)
+        self._console.print(self._score(), style="bold")
+        return status
 
-def _question(number: int, question: Question) -> Iterator[str]:
-    yield f'<section class="question" id="question-{number}">'
-    yield f"<h2>{number}. {escape(question.title)}</h2>"
-    yield f"<p>{escape(question.text)}</p>"
-    yield _drawn(question.asked, "The tree of the question")
-    yield '<p class="answer">Answer: <span class="blank"></span>'
-    yield f'<span class="how">{escape(question.answer.how)}</span></p>'
-    yield "</section>"
+    def _ask_all(self) -> None:
+        for question in self._questions:
+            self._ask(question)
 
+    def _ask(self, question: Question) -> None:
+        """Ask one question until there is an answer to it. Raises what `_line` does."""
+        self._console.print()
+        self._console.print(f"{self._asked + 1} of {self._count}. {question.title}", style="bold cyan")
+        self._console.print(question.text)
+        self._show(question.asked)
+        right = None
+        while right is None:
+            right = self._checked(question, self._line().strip())
+        self._asked += 1
+        self._right += right
+        if not right:
+            self._missed.append(question.title)
+        self._explain(question)
 
-def _solution(number: int, question: Question, *, alone: bool) -> Iterator[str]:
-    title = f"{number}. {escape(question.title)}"
-    yield f'<article class="solution" id="solution-{number}">'
-    yield f"<h3>{title}:" if alone else f'<h3><a href="#question-{number}">{title}</a>:'
-    yield f"<strong>{escape(question.answer.text)}</strong></h3>"
-    yield "<ul>"
-    yield from (f"<li>{escape(reason)}</li>" for reason in question.reasons)
-    yield "</ul>"
-    yield _drawn(question.solution, "The tree as it was searched")
-    yield f"<p><code>{escape(question.command)}</code></p>"
-    yield "</article>"
+    def _line(self) -> str:
+        """Raises what Keyboard.ask raises."""
+        try:
+            return self._keyboard.ask("Answer: ")
+        except (EOFError, KeyboardInterrupt):
+            self._console.print()
+            raise
 
+    def _checked(self, question: Question, typed: str) -> bool | None:
+        """Whether the answer is right; None if there was none yet. Raises EOFError to leave."""
+        word = typed.lower()
+        if word == _QUIT:
+            raise EOFError
+        if word in {"", "help", _HELP}:
+            self._console.print(f"Type {question.answer.how}.", style="dim")
+            return None
+        if word == _SKIP:
+            self._console.print(f"The answer is {question.answer.text}.")
+            return False
+        try:
+            right, partly = question.answer.checked(typed)
+        except AnswerError as error:
+            self._console.print(str(error), style="red")
+            return None
+        if right:
+            self._console.print("Right.", style="green")
+        else:
+            more = f" {partly[0].upper()}{partly[1:]}." if partly else ""
+            self._console.print(f"No, the answer is {question.answer.text}.{more}", style="red")
+        return right
 
-def _drawn(drawn: Picture | str, label: str) -> str:
-    if isinstance(drawn, str):
-        return f"<pre>{escape(drawn)}</pre>"
-    return f"<figure>{inline_svg(drawn, label)}</figure>"
+    def _explain(self, question: Question) -> None:
+        for reason in question.reasons:
+            self._console.print(f"  {reason}")
+        self._show(question.solution)
+        self._console.print(f"Step by step: {question.command}", style="dim")
+
+    def _show(self, drawn: Picture | str) -> None:
+        self._console.print(drawn if isinstance(drawn, str) else terminal_tree(drawn))
+
+    def _score(self) -> str:
+        """`3 of 4 right; missed: UCB1`."""
+        missed = f"; missed: {', '.join(dict.fromkeys(self._missed))}" if self._missed else ""
+        return f"{self._right} of {self._asked} right{missed}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from math import nan
@@ -16,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from protocol.cli.analysis.assessment import Mark, winning_chances
+from protocol.cli.reports.story import Course
 from protocol.cli.terminal.words import with_real_minus
 
 _POINTS_PER_INCH = 72
@@ -24,16 +24,6 @@ _SHAPES = {Mark.INACCURACY: "o", Mark.MISTAKE: "D", Mark.BLUNDER: "s"}
 _STYLE = re.compile(r"<style.*?</style>", re.DOTALL)  # matplotlib's own, which would apply to the whole page
 _MARK_SIZE = 5.5  # points
 _SIZE_IN_POINTS = re.compile(rb'((?:width|height)="[\d.]+)pt"')  # a unit that not all programs support
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """The data of a graph: for each position its ply (1 after White's first move), White's winning chances,
-    -1 … 1 or None if not known, and the mark of the move that led to it."""
-
-    plies: Sequence[int]
-    chances: Sequence[float | None]
-    marks: Sequence[Mark | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +40,6 @@ class Palette:
     blunder: str = "#cc2f2f"
 
     def of(self, mark: Mark) -> str:
-        """The colour of a mark."""
         return {Mark.INACCURACY: self.inaccuracy, Mark.MISTAKE: self.mistake, Mark.BLUNDER: self.blunder}[
             mark
         ]

@@ -1,20 +1,26 @@
-"""The files that pictures and pages are written to, and the packages that making them needs."""
+"""Pages from templates, the files that pages and pictures are written to, and the packages needed."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BufferedWriter
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from engine import files, installation
-from protocol import given_file
+from protocol import about, given_file
 from protocol.cli.terminal.console import messages
 from protocol.given_file import STDIO
 from protocol.text import escaped_lines
 
-_PACKAGES = frozenset(("jinja2", "markupsafe", "matplotlib", "numpy", "resvg_py"))
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+_PACKAGES = frozenset(("matplotlib", "numpy", "resvg_py"))
 
 
 class ReportError(Exception):
@@ -72,3 +78,57 @@ def write_result(name: str, content: str | bytes) -> None:
     except OSError as error:
         raise ReportError(f"{name}: {error.strerror}") from None
     messages().print(f"wrote {name}")
+
+
+_FOLDER = Path(__file__).parent / "page"
+STYLE, BOARD = _FOLDER / "report.css", _FOLDER / "board.js"
+"""The style of all pages of games, and the script of those with a board."""
+
+
+def html_page(
+    template: Path,
+    *,
+    title: str,
+    styles: Sequence[Path] = (STYLE,),
+    scripts: Sequence[Path] = (),
+    definitions: str = "",
+    data: Any = None,
+    filters: Mapping[str, Callable[..., str]] | None = None,
+    **values: Any,
+) -> str:
+    """A self-contained page, which needs no network and allows no script but its own.
+
+    A template, which extends frame.html, makes it of `values`, which are escaped unless they are `trusted`.
+    `definitions` are what its drawings share. The scripts find `data` as JSON in the page.
+    """
+    import jinja2  # noqa: PLC0415 - for pages alone
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([template.parent, _FOLDER]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(filters or {})
+    environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+    style, script = (
+        "".join(path.read_text(encoding="utf-8") for path in paths) for paths in (styles, scripts)
+    )
+    return environment.get_template(template.name).render(
+        about=about,
+        title=title,
+        style=trusted(style),
+        script=trusted(script),
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        definitions=trusted(definitions),
+        data=data,
+        **values,
+    )
+
+
+def trusted(markup: str) -> Markup:
+    """Markup that is not escaped: of our own files, of python-chess, or made of numbers."""
+    from markupsafe import Markup  # noqa: PLC0415 - an extra
+
+    return Markup(markup)  # noqa: S704 - see above

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from protocol.cli.pgn.game_reader import header_text
-from protocol.cli.reports.board_image import moved_squares
-from protocol.cli.reports.html_page import html_page
+from protocol.cli.reports.board_image import moved_squares, shared_definitions
+from protocol.cli.reports.output_files import BOARD, STYLE, html_page
 from protocol.cli.tactics.puzzle import line_words
-from protocol.cli.tactics.puzzle_run import puzzles_text
-from protocol.cli.terminal.words import DASH
+from protocol.cli.terminal.words import DASH, counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -30,10 +29,11 @@ def puzzles_page(puzzles: Sequence[Puzzle], title: str) -> str:
     return html_page(
         _FOLDER / "puzzles.html",
         title=title,
-        style=_FOLDER / "puzzles.css",
-        script=_FOLDER / "puzzles.js",
+        styles=(STYLE, _FOLDER / "puzzles.css"),
+        scripts=(BOARD, _FOLDER / "puzzles.js"),
+        definitions=shared_definitions(),
         data={"name": _name(puzzles), "puzzles": [_content(puzzle) for puzzle in puzzles]},
-        count=puzzles_text(len(puzzles)),
+        count=counted(len(puzzles), "puzzle"),
     )
 
 

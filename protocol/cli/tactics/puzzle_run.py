@@ -7,18 +7,15 @@ the journal is deleted.
 from __future__ import annotations
 
 import os
-import time
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.progress import Progress, TaskProgressColumn, TextColumn
-
 from engine import files
 from protocol import given_file
-from protocol.cli.annotation.annotation_run import failure, games_text
+from protocol.cli.annotation.annotation_run import failure
 from protocol.cli.annotation.annotation_worker import engine_identity
 from protocol.cli.annotation.output import AnnotateError, journal_path, opened_source, run_identity
 from protocol.cli.pgn.known_players import PlayerNameError, outline
@@ -26,9 +23,9 @@ from protocol.cli.pgn.raw_games import raw_games
 from protocol.cli.tactics.puzzle import position_in
 from protocol.cli.tactics.puzzle_worker import GamePuzzles, PuzzleOrder, find
 from protocol.cli.terminal.console import messages
-from protocol.cli.terminal.progress import Display, bar_column
+from protocol.cli.terminal.progress import FileDisplay
 from protocol.cli.terminal.tty import stopping
-from protocol.cli.terminal.words import duration_text
+from protocol.cli.terminal.words import counted
 from protocol.journal import Journal, JournalError
 from protocol.workers import LocalWorkers, Pipeline, WorkersError
 
@@ -45,7 +42,6 @@ if TYPE_CHECKING:
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
 _LARGEST_JOURNAL = 1 << 28
 _SOME_UNREADABLE = 1  # exit status
-_SECONDS_PER_MINUTE = 60
 _ADVICE = " (use --restart to begin anew)"
 
 
@@ -143,13 +139,13 @@ def _find(
         force = request.force or bool(journal and journal.records and _holds(request.target, tally))
         if request.target is not None:
             _refuse_to_replace(request.target, force=force)
-        display = _PuzzleDisplay(tally, source.size)
+        display = FileDisplay(source.size, tally.offset, tally.games)
         status = _run(request, order, source, tally, journal, display)
         if status:
             again = "; repeat the command to continue" if journal else ""
-            display.print(f"Stopped after {games_text(tally.games)}{again}.")
+            display.print(f"Stopped after {counted(tally.games, 'game')}{again}.")
             return tally.puzzles, status
-        display.print(display.summary(tally))
+        display.print(_summary(tally, display))
         write_others(tally.puzzles)
         if request.target is not None:
             _write(request.target, tally.puzzles, force=force)
@@ -201,7 +197,7 @@ def _run(
     source: GameSource,
     tally: PuzzleTally,
     journal: Journal | None,
-    display: _PuzzleDisplay,
+    display: FileDisplay,
 ) -> int:
     """Look at the games. Returns 0, or the exit status if a signal stopped the run."""
     games = raw_games(source.file, tally.offset, tally.number, tally.line)
@@ -228,7 +224,7 @@ def _keep(
     future: Future[GamePuzzles],
     tally: PuzzleTally,
     journal: Journal | None,
-    display: _PuzzleDisplay,
+    display: FileDisplay,
 ) -> None:
     reason = failure(future)
     found = future.result() if reason is None else GamePuzzles(error=reason)
@@ -237,44 +233,18 @@ def _keep(
         journal.append(tally.record(puzzles))
     if found.error is not None:
         display.print(f"game {raw.number}, line {raw.line + found.line}: {found.error}; left out")
-    display.moved(tally)
+    display.reached(tally.offset, tally.games, f", {counted(len(tally.puzzles), 'puzzle')}")
 
 
-class _PuzzleDisplay(Display):
-    """Reports a run on stderr."""
-
-    def __init__(self, begin: PuzzleTally, size: int | None) -> None:
-        """The run begins at `begin` in an input of `size` bytes, None if that is not known."""
-        progress = Progress(bar_column(), TaskProgressColumn(), TextColumn("{task.description}"))
-        super().__init__(size, console=messages(), progress=progress)
-        self.progress.update(self.task, completed=begin.offset)
-        self._before = begin.games
-        self._started = time.monotonic()
-
-    def moved(self, tally: PuzzleTally) -> None:
-        """Show how far the run is."""
-        found = f"{games_text(tally.games)}, {puzzles_text(len(tally.puzzles))}"
-        words = f"{found}  {self._rate(tally):.1f} games/min"
-        self.progress.update(self.task, completed=tally.offset, description=words)
-
-    def summary(self, tally: PuzzleTally) -> str:
-        """The totals, earlier parts of the run included; time and rate are those of this part."""
-        parts = [
-            f"{games_text(tally.games)}, {tally.positions:,} positions",
-            f"{puzzles_text(len(tally.puzzles))}, {tally.missed:,} of them missed",
-            f"{tally.unreadable:,} left out" if tally.unreadable else "",
-            f"{duration_text(time.monotonic() - self._started)}, {self._rate(tally):.1f} games/min",
-        ]
-        return "; ".join(part for part in parts if part)
-
-    def _rate(self, tally: PuzzleTally) -> float:
-        elapsed = max(time.monotonic() - self._started, 1e-9)
-        return (tally.games - self._before) / elapsed * _SECONDS_PER_MINUTE
-
-
-def puzzles_text(number: int) -> str:
-    """`1 puzzle`, `1,000 puzzles`."""
-    return f"{number:,} puzzle" if number == 1 else f"{number:,} puzzles"
+def _summary(tally: PuzzleTally, display: FileDisplay) -> str:
+    """The totals, earlier parts of the run included; time and rate are those of this part."""
+    parts = [
+        f"{counted(tally.games, 'game')}, {tally.positions:,} positions",
+        f"{counted(len(tally.puzzles), 'puzzle')}, {tally.missed:,} of them missed",
+        f"{tally.unreadable:,} left out" if tally.unreadable else "",
+        display.spent(tally.games),
+    ]
+    return "; ".join(part for part in parts if part)
 
 
 def _refuse_to_replace(path: Path, *, force: bool) -> None:

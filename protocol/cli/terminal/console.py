@@ -36,7 +36,6 @@ class PrintableConsole(Console):
         return super().render_str(escaped(text, "\n\t"), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """See Console."""
         for segment in super().render(renderable, options):
             if segment.control or segment.text == "\n":
                 yield segment
@@ -45,12 +44,10 @@ class PrintableConsole(Console):
 
 
 def output() -> Console:
-    """The console on stdout."""
     return _console(stderr=False)
 
 
 def messages() -> Console:
-    """The console on stderr."""
     return _console(stderr=True)
 
 
@@ -58,9 +55,6 @@ def _console(*, stderr: bool) -> Console:
     stream = plain(sys.stderr if stderr else sys.stdout)
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="replace")  # names may have letters that the encoding lacks
-    console = PrintableConsole(stderr=stderr, highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
-        console = PrintableConsole(
-            stderr=stderr, highlight=False, markup=False, emoji=False, width=_UNBROKEN, no_color=True
-        )
-    return console
+    options = {"stderr": stderr, "highlight": False, "markup": False, "emoji": False}
+    console = PrintableConsole(**options)
+    return console if console.is_terminal else PrintableConsole(**options, width=_UNBROKEN, no_color=True)

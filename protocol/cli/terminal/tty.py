@@ -34,7 +34,6 @@ class PrintableStream(TextIOWrapper):
         self.plain = plain
 
     def write(self, text: str, /) -> int:
-        """See TextIOWrapper."""
         super().write(escaped(text, "\n\t"))
         return len(text)
 
@@ -97,7 +96,6 @@ class Interruption:
 
     @property
     def by_person(self) -> bool:
-        """Whether it was Ctrl-C."""
         return self.signal is signal.SIGINT
 
     @property

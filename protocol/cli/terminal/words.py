@@ -42,6 +42,11 @@ def count_text(count: float) -> str:
     return f"{count:.{decimals}f}{_UNITS[unit]}"
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 game`, `1,000 games`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def duration_text(seconds: float) -> str:
     """`0.4 s`, `12 s`, `3:05`, `1:02:03`."""
     if seconds < 9.95:

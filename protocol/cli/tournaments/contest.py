@@ -1,28 +1,37 @@
-"""The games of a tournament: who meets whom, how a game is played, and some games at a time."""
+"""A tournament: the entrants, who meets whom, how a game is played, and the scores."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
+from math import inf
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from engine.games.players.player import decide
-from engine.games.rules.game import CHANCE, OVER
+from engine.files import append_whole
+from engine.games.players.levels import levels
+from engine.games.players.player import Player, decide
+from engine.games.players.searcher_options import OptionError
+from engine.games.players.searchers import DEPTH, SEARCHERS, current_name
+from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State
+from engine.games.textbook.search import Decision, SearchLimits
+from protocol.gtp.gtp_player import clamped, stricter
+from protocol.gtp.rules import Rules
+from protocol.intervals import wilson
 from protocol.text import describe
-from protocol.workers import LocalWorkers, Pipeline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from engine.games.players.player import Player
-    from engine.games.rules.game import Game, Move, State
-    from engine.games.textbook.search import Decision
-    from protocol.cli.tournaments.entrant import Entrant
-    from protocol.gtp.rules import Rules
+    from protocol.workers import Pipeline
 
 _GAMES_PER_WORKER = 4  # under way or waiting, so that a long game does not delay the others
+
+
+class EntrantError(ValueError):
+    """A player that is unknown, does not fit the game or fails; or a game that cannot be saved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +65,11 @@ def schedule(entrants: int, seats: int, rounds: int) -> Iterator[Fixture]:
 
 
 def games(entrants: int, seats: int, rounds: int) -> int:
-    """The number of games in that schedule."""
     return rounds * sum(len(_seatings(group)) for group in groups(entrants, seats))
 
 
 def _seatings(group: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The distinct rotations of a group."""
     return list(dict.fromkeys(group[step:] + group[:step] for step in range(len(group))))
-
-
-class PlayerError(Exception):
-    """A player fails, or chooses an illegal move: the message says which player, and how, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,6 @@ class PlayerTotals:
     seconds: float = 0.0
 
     def add(self, decision: Decision) -> None:
-        """Add a move."""
         self.moves += 1
         self.nodes += decision.counts.visited
         self.playouts += decision.counts.playouts
@@ -104,7 +106,6 @@ class PlayerTotals:
         self.seconds += decision.seconds
 
     def include(self, other: PlayerTotals) -> None:
-        """Add the moves of another game."""
         self.moves += other.moves
         self.nodes += other.nodes
         self.playouts += other.playouts
@@ -141,7 +142,7 @@ class PlayedMove:
 def play(contest: Contest, fixture: Fixture) -> TournamentGame:
     """Play a game. The same contest and fixture give the same game, unless a limit is on time.
 
-    Raises PlayerError, and EntrantError if a player cannot be set up.
+    Raises EntrantError.
     """
     return play_out(contest, fixture, seated(contest, fixture), lambda _: None)
 
@@ -158,7 +159,7 @@ def seated(contest: Contest, fixture: Fixture) -> list[Player]:
 def play_out(
     contest: Contest, fixture: Fixture, players: Sequence[Player], follow: Callable[[PlayedMove], None]
 ) -> TournamentGame:
-    """Play a game with these players, and tell `follow` each move. Raises PlayerError."""
+    """Play a game with these players, and tell `follow` each move. Raises EntrantError."""
     game = contest.make()
     chooser = Random(f"{contest.seed} {fixture.opening}")
     state: State = game.start(contest.size)
@@ -182,9 +183,9 @@ def play_out(
         try:
             decision = decide(game, players[seat], state, entrant.limits)
         except Exception as error:
-            raise PlayerError(f"{entrant.label} fails: {describe(error)}") from error
+            raise EntrantError(f"{entrant.label} fails: {describe(error)}") from error
         if decision.move not in state.moves():
-            raise PlayerError(f"{entrant.label} chooses {decision.move!r}, which is not a legal move")
+            raise EntrantError(f"{entrant.label} chooses {decision.move!r}, which is not a legal move")
         totals[seat].add(decision)
         go_on(decision.move, decision)
     return TournamentGame(fixture, tuple(moves), tuple(state.payoff()), totals)
@@ -215,8 +216,10 @@ class Tournament:
     def run(self, fixtures: Iterable[Fixture], ended: Callable[[TournamentGame], None]) -> bool:
         """Call `ended` with each game. Returns whether all were played; a stop loses those under way.
 
-        Raises WorkersError, WorkerDiedError, PlayerError, EntrantError.
+        Raises WorkersError, WorkerDiedError, EntrantError.
         """
+        from protocol.workers import LocalWorkers, Pipeline  # noqa: PLC0415 - not for those who only need entrants
+
         with LocalWorkers(self._jobs) as workers:
             self._pipeline = Pipeline(
                 workers, partial(play, self._contest), iter(fixtures), lambda: _GAMES_PER_WORKER * self._jobs
@@ -233,3 +236,187 @@ class Tournament:
         self._stopped = True
         if self._pipeline is not None:
             self._pipeline.stop()
+
+
+_LEVEL = re.compile(r"level(\d{1,4})")
+_WHOLE = ("depth", "nodes", "playouts")
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A searcher with its options and limits; `label` is its description, numbered if it is not unique."""
+
+    label: str
+    searcher: str
+    options: tuple[tuple[str, str], ...]
+    limits: SearchLimits
+
+    def at_depth(self, plies: int) -> Entrant:
+        """The same searcher with this fixed depth for its own or its level's, without iterative deepening.
+
+        Raises EntrantError for a searcher that does not search to a depth.
+        """
+        if all(option.name != DEPTH.name for option in SEARCHERS[self.searcher].options):
+            raise EntrantError(f"{self.label} does not search to a depth")
+        options = (*self.options, (DEPTH.name, str(plies)))
+        return replace(self, options=options, limits=replace(self.limits, depth=None))
+
+    def player(self, game: Game[Any], seed: int) -> Player:
+        """A player for a game. Raises EntrantError."""
+        try:
+            return SEARCHERS[self.searcher].player(game, seed, dict(self.options))
+        except (NotApplicableError, OptionError) as error:
+            raise EntrantError(f"{self.label}: {error}") from None
+
+
+def entrants(texts: Sequence[str], game: Game[Any], limits: SearchLimits) -> tuple[Entrant, ...]:
+    """The entrants described, in their order; `limits` hold unless a description has its own.
+
+    Raises EntrantError.
+    """
+    found = [_entrant(text.strip(), game, limits) for text in texts]
+    for each in found:
+        each.player(game, 0)
+    labels = [each.label for each in found]
+    return tuple(replace(each, label=_distinct(labels, number)) for number, each in enumerate(found))
+
+
+def _distinct(labels: Sequence[str], number: int) -> str:
+    """The label at index `number`, with `#1`, `#2` … if it occurs several times."""
+    label = labels[number]
+    return label if labels.count(label) == 1 else f"{label} #{1 + labels[:number].count(label)}"
+
+
+def _entrant(text: str, game: Game[Any], limits: SearchLimits) -> Entrant:
+    name, *words = text.split(":")
+    given: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise EntrantError(f"{text}: {word!r} is not of the form NAME=VALUE")
+        given[key.strip()] = value.strip()
+    limits = _limited(text, limits, given)
+    if match := _LEVEL.fullmatch(name):
+        return _of_level(text, int(match[1]), game, limits, given)
+    name = current_name(name)
+    if name not in SEARCHERS:
+        raise EntrantError(
+            f"unknown searcher {name!r}: choose from {', '.join(SEARCHERS)}, level1, level2, …"
+        )
+    return Entrant(text, name, tuple(given.items()), limits)
+
+
+def _limited(text: str, limits: SearchLimits, given: dict[str, str]) -> SearchLimits:
+    """`limits` with those in `given` in their place, cut to reasonable values; removes them from `given`."""
+    for key in _WHOLE:
+        if key in given:
+            value = given.pop(key)
+            if not (value.isascii() and value.isdigit() and int(value[:18]) > 0):
+                raise EntrantError(f"{text}: {key} must be a whole number above 0")
+            limits = replace(limits, **{key: int(value[:18])})
+    if "seconds" in given:
+        try:
+            seconds = float(given.pop("seconds"))
+        except ValueError:
+            seconds = 0.0
+        if not 0 < seconds < inf:
+            raise EntrantError(f"{text}: seconds must be a number above 0")
+        limits = replace(limits, seconds=seconds)
+    return clamped(limits)
+
+
+def _of_level(
+    text: str, number: int, game: Game[Any], limits: SearchLimits, given: Mapping[str, str]
+) -> Entrant:
+    known = levels(game)
+    if not 1 <= number <= len(known):
+        raise EntrantError(f"unknown level {number}: this game has levels 1 to {len(known)}")
+    level = known[number - 1]
+    options = {**level.options, **given}
+    return Entrant(text, level.searcher, tuple(options.items()), stricter(level.limits, limits))
+
+
+def saver(contest: Contest, path: Path) -> Callable[[TournamentGame], None]:
+    """Adds each game to the end of a file: chess as PGN, checkers as PDN. Raises EntrantError, as this does.
+
+    Raises NotApplicableError for a game without such files.
+    """
+    rules = contest.make()
+    rules.record((), ("",) * contest.players, (0.0,) * contest.players)
+
+    def append(text: str) -> None:
+        try:
+            append_whole(path, text.encode())
+        except OSError as error:
+            raise EntrantError(f"{path} cannot be written: {error.strerror}") from None
+
+    def save(game: TournamentGame) -> None:
+        names = [contest.entrants[entrant].label for entrant in game.fixture.seats]
+        append(f"{rules.record(game.moves, names, game.payoffs)}\n\n")
+
+    append("")
+    return save
+
+
+@dataclass(slots=True)
+class Standing:
+    """One entrant. The greatest payoff wins a game; if several players have it, they share the game.
+
+    `points` are 1 for a game won and the share of a shared one; `payoff` is the sum of the payoffs.
+    """
+
+    label: str
+    games: int = 0
+    won: int = 0
+    shared: int = 0
+    points: float = 0.0
+    payoff: float = 0.0
+    totals: PlayerTotals = field(default_factory=PlayerTotals)
+
+    @property
+    def lost(self) -> int:
+        """Games in which another player had a greater payoff."""
+        return self.games - self.won - self.shared
+
+    @property
+    def score(self) -> float:
+        """Points per game, 0 … 1."""
+        return self.points / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of the score; see `wilson`."""
+        return wilson(self.points, self.games)
+
+
+class Standings:
+    """All entrants, and the points of each against each."""
+
+    def __init__(self, contest: Contest) -> None:
+        self.table = [Standing(entrant.label) for entrant in contest.entrants]
+        self.games = 0
+        self.against = [[0.0] * len(self.table) for _ in self.table]
+        """The points of the row's entrant against the column's, in games of two."""
+        self.meetings = [[0] * len(self.table) for _ in self.table]
+
+    def add(self, played: TournamentGame) -> None:
+        self.games += 1
+        most = max(played.payoffs)
+        winners = [seat for seat, payoff in enumerate(played.payoffs) if payoff == most]
+        seats = played.fixture.seats
+        for seat, entrant in enumerate(seats):
+            points = 1 / len(winners) if seat in winners else 0.0
+            standing = self.table[entrant]
+            standing.games += 1
+            standing.won += points == 1
+            standing.shared += 0 < points < 1
+            standing.points += points
+            standing.payoff += played.payoffs[seat]
+            standing.totals.include(played.totals[seat])
+            if len(seats) == 2:
+                self.against[entrant][seats[1 - seat]] += points
+                self.meetings[entrant][seats[1 - seat]] += 1
+
+    def ranked(self) -> list[Standing]:
+        """The entrants, best first; equal ones in the order in which they were named."""
+        return sorted(self.table, key=lambda standing: -standing.score)

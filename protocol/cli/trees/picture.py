@@ -1,22 +1,26 @@
-"""Which part of a searched tree is drawn, what stands at its nodes, and where they are."""
+"""Which part of a searched tree is drawn, what stands at its nodes and where; the tree in the terminal."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import TYPE_CHECKING
+from typing import Any
 
-from engine.games.rules.game import CHANCE, OVER
-from engine.games.textbook.recording import Act
-from protocol.cli.trees.watched_search import number_text, odds_text, worth_text
+from rich.text import Text
+from rich.tree import Tree as Branches
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engine.games.rules.game import Move, State
-    from engine.games.textbook.recording import RecordedNode, Worth
-    from protocol.cli.trees.watched_search import WatchedSearch
+from engine.games.rules.game import CHANCE, OVER, Move, State
+from engine.games.textbook.recording import Act, RecordedNode, Worth
+from protocol.cli.trees.search import (
+    WatchedSearch,
+    is_extended,
+    number_text,
+    odds_text,
+    window_text,
+    worth_text,
+)
 
 _COUSINS = 0.4  # more room between nodes of different parents, in widths of a node
 PRIOR = "P"
@@ -80,7 +84,6 @@ class Picture:
 
     @property
     def root(self) -> PictureNode:
-        """Where the search began."""
         return self.nodes[0]
 
     @property
@@ -100,8 +103,7 @@ def picture_of(search: WatchedSearch, limits: PictureLimits, *, with_options: bo
     `with_options`: whether the sentence about what is left out names the options of `lolli tree`.
     """
     sizes = _sizes(search)
-    root = PictureNode(None, search.state, search.recording.root, best=True)
-    _describe(search, root)
+    root = _drawn(search, None, search.state, search.recording.root, best=True)
     count, waiting = 1, deque([root])
     while waiting:
         node = waiting.popleft()
@@ -200,14 +202,6 @@ def prior_text(prior: float) -> str:
     return f"{PRIOR} {number_text(round(prior, 2))}"
 
 
-def is_extended(node: RecordedNode) -> bool:
-    """Whether the move to a node cost no ply, though it was a player's."""
-    above = node.above
-    if above is None or node.aside or above.state.player == CHANCE:
-        return False
-    return node.depth >= above.depth > 0
-
-
 def last_windows(search: WatchedSearch) -> dict[RecordedNode, tuple[float, float]]:
     """Alpha and beta of each node as they were at last."""
     return {
@@ -226,55 +220,49 @@ def _sizes(search: WatchedSearch) -> list[int]:
     return sizes
 
 
-def _describe(search: WatchedSearch, node: PictureNode) -> None:
-    """Set who moves at a node, and its shape."""
-    player = node.state.player
-    node.player = search.player_text(player)
-    if player == OVER or (node.visited is not None and node.visited.source):
+def _drawn(
+    search: WatchedSearch,
+    above: PictureNode | None,
+    state: State,
+    visited: RecordedNode | None = None,
+    **more: Any,
+) -> PictureNode:
+    """A node with who moves there, and its shape."""
+    node = PictureNode(above, state, visited, y=0 if above is None else above.y + 1, **more)
+    node.player = search.player_text(state.player)
+    if state.player == OVER or (visited is not None and visited.source):
         node.shape = "leaf"
-    elif player == CHANCE:
+    elif state.player == CHANCE:
         node.shape = "chance"
     elif search.has_sides:
-        node.shape = "max" if player == search.recording.max_player else "min"
+        node.shape = "max" if state.player == search.recording.max_player else "min"
     else:
         node.shape = "player"
+    return node
 
 
 def _candidates(search: WatchedSearch, node: PictureNode) -> list[PictureNode]:
     """All nodes below one: those visited, in their order, those pruned and, of the root, those untried."""
-    found = [_visited_child(search, node, child) for child in node.visited.children] if node.visited else []
-    if node.visited is not None:
-        for move, mover in node.visited.pruned:
-            before = node.state if node.state.player == mover else node.state.turn(mover)
-            found.append(_pruned_child(search, node, before, move))
-        if node.above is None:
-            found += [_untried_child(search, node, move, prior) for move, prior in node.visited.untried()]
-    elif search.game.name == _WHOLE:
-        found += [_pruned_child(search, node, node.state, move) for move in node.state.moves()]
+    if node.visited is None:
+        moves = node.state.moves() if search.game.name == _WHOLE else ()
+        return [_pruned(search, node, node.state, move) for move in moves]
+    found = []
+    for child in node.visited.children:
+        odds = "" if child.likely is None else odds_text(child.likely)
+        found.append(_drawn(search, node, child.state, child, move=search.step_text(child), odds=odds))
+    for move, mover in node.visited.pruned:
+        before = node.state if node.state.player == mover else node.state.turn(mover)
+        found.append(_pruned(search, node, before, move))
+    for move, prior in node.visited.untried() if node.above is None else ():
+        text = search.game.text(node.state, move)
+        found.append(_drawn(search, node, node.state.play(move), untried=prior, move=text))
     return found
 
 
-def _visited_child(search: WatchedSearch, above: PictureNode, visited: RecordedNode) -> PictureNode:
-    child = PictureNode(above, visited.state, visited, move=search.step_text(visited), y=above.y + 1)
-    child.odds = "" if visited.likely is None else odds_text(visited.likely)
-    _describe(search, child)
-    return child
-
-
-def _pruned_child(search: WatchedSearch, above: PictureNode, before: State, move: Move) -> PictureNode:
+def _pruned(search: WatchedSearch, above: PictureNode, before: State, move: Move) -> PictureNode:
+    odds = odds_text(dict(before.chances())[move]) if before.player == CHANCE else ""
     text = search.game.text(before, move)
-    child = PictureNode(above, before.play(move), None, move=text, pruned=True, y=above.y + 1)
-    if before.player == CHANCE:
-        child.odds = odds_text(dict(before.chances())[move])
-    _describe(search, child)
-    return child
-
-
-def _untried_child(search: WatchedSearch, above: PictureNode, move: Move, prior: float) -> PictureNode:
-    text = search.game.text(above.state, move)
-    child = PictureNode(above, above.state.play(move), None, prior, text, y=above.y + 1)
-    _describe(search, child)
-    return child
+    return _drawn(search, above, before.play(move), move=text, odds=odds, pruned=True)
 
 
 def _most_important(
@@ -355,3 +343,45 @@ def _left_out(search: WatchedSearch, nodes: Sequence[PictureNode], limits: Pictu
     named = {"--depth": limits.depth, "--breadth": limits.breadth, "--nodes": limits.nodes}
     why = ", ".join(f"{name} {limit}" for name, limit in named.items() if limit is not None)
     return f"{' and '.join(parts)} are drawn{f' ({why})' if why else ''}"
+
+
+_SHAPES = {"max": "△", "min": "▽", "chance": "○", "player": "◇", "leaf": "□"}
+_GUIDE = "bright_black"
+
+
+def terminal_tree(picture: Picture) -> Branches:
+    """The tree as lines, a node each: move, player, value, window, and what is special."""
+    windows = last_windows(picture.search)
+    root = Branches(_label(picture, picture.root, windows), guide_style=_GUIDE)
+    waiting = [(picture.root, root)]
+    while waiting:
+        node, branch = waiting.pop()
+        waiting += [(child, branch.add(_label(picture, child, windows))) for child in node.children]
+        if node.left_out:
+            branch.add(Text(f"… {node.left_out:,} more", style="dim"))
+    return root
+
+
+def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tuple[float, float]]) -> Text:
+    value = shown_value(node, picture.search)
+    if node.pruned:
+        name = f"· {node.name}" if node.name else ""
+        words = " ".join(filter(None, (node.move, _SHAPES[node.shape], value, name)))
+        return Text.assemble((words, "strike dim"), (" pruned", "red"))
+    label = Text(style="bold" if node.best else "" if node.untried is None else "dim")
+    if node.move:
+        label.append(f"{node.move} ", "cyan")
+    if node.odds:
+        label.append(f"({node.odds}) ", "magenta")
+    label.append(_SHAPES[node.shape])
+    if node.shape != "leaf":
+        label.append(f" {node.player}")
+    if value:
+        label.append(f" {value}", "green" if node.best else "")
+    window = windows.get(node.visited) if node.visited else None
+    if window is not None:
+        is_cut = bool(node.visited and node.visited.pruned)
+        label.append(f" {window_text(window)}", "red" if is_cut else "dim")
+    for note in notes(node, picture.search):
+        label.append(f" · {note}", "yellow")
+    return label

@@ -36,9 +36,7 @@ from engine.games.textbook.star1 import star1
 from protocol.cli.terminal.console import output
 from protocol.cli.terminal.progress import bar, below
 from protocol.cli.terminal.words import count_text
-from protocol.cli.tournaments.contest import Contest, Tournament, games, schedule
-from protocol.cli.tournaments.entrant import entrants
-from protocol.cli.tournaments.standings import Standings
+from protocol.cli.tournaments.contest import Contest, Standings, Tournament, entrants, games, schedule
 from protocol.gtp.rules import Rules
 from scripts.laboratory.lab_options import (
     ROOT,

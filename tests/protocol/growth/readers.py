@@ -23,7 +23,7 @@ from protocol.cli.pgn.game_reader import read_game, written
 from protocol.cli.pgn.raw_games import RawGame, raw_games
 from protocol.cli.playing.against_engine import EngineDialogue
 from protocol.cli.playing.chess_game import ChessGame, pgn_text
-from protocol.cli.suites.epd import parse_position, suite_lines
+from protocol.cli.suites import parse_position, suite_lines
 from protocol.gtp.commands import answer
 from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.parser import is_interrupt, parse
@@ -55,8 +55,8 @@ def annotate_pgn(text: str) -> None:
 
 def report_pgn(text: str) -> None:
     """A page of the first game."""
-    from protocol.cli.reports.game_source import has_scores, select_game  # noqa: PLC0415
     from protocol.cli.reports.page import page_of  # noqa: PLC0415 - takes long to load
+    from protocol.cli.reports.source import has_scores, select_game  # noqa: PLC0415
 
     with suppress(ValueError):
         game, _ = select_game(io.BytesIO(text.encode()), None)

@@ -8,7 +8,7 @@ import pytest
 
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.terminal.analysis_table import san_words
+from protocol.cli.terminal.analysis import san_words
 from protocol.cli.terminal.words import score_text
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
 

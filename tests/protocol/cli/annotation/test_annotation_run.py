@@ -38,7 +38,7 @@ class Failing(Executor):
 
 
 class Notes:
-    """Listens."""
+    """In place of a display."""
 
     def __init__(self) -> None:
         self.wrote_games: list[int] = []
@@ -52,13 +52,13 @@ class Notes:
     def copied(self, raw: RawGame, line: int, reason: str) -> None:
         self.copied_games.append((raw.number, line, reason))
 
-    def moved(self, offset: int, tally: object) -> None:
-        del tally
+    def reached(self, offset: int, games: int) -> None:
+        del games
         self.offset = offset
 
 
 def run_with(error: BaseException, path: Path) -> tuple[AnnotationRun, Notes, bool]:
-    notes = Notes()
+    notes: Any = Notes()
     with path.open("wb", buffering=0) as file:
         output = StreamOutput(file.fileno(), "out")
         run = AnnotationRun(raw_games(io.BytesIO(PGN)), ORDER, Failing(error), lambda: 10, output, notes)

@@ -17,7 +17,7 @@ from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.assessment import Mark, summary
 from protocol.cli.analysis.finding import AnalystSettings, Finding
 from protocol.cli.annotation.annotator import AnnotationOptions, analysis_text, annotate_game
-from protocol.cli.reports.judged_game import JudgedGame
+from protocol.cli.reports.story import JudgedGame
 from tests.protocol.cli.annotation.annotating import SCHOLAR, random_games
 
 LIMITS = Limits(nodes=60)

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.cli.group import group
+from protocol.cli.quizzes.questions import TOPICS, questions
 from protocol.cli.quizzes.sheet import sheet_page
-from protocol.cli.quizzes.topics import TOPICS, questions
+from protocol.cli.trees.page import pretty
 from protocol.cli.trees.picture import Picture, shown_value
-from protocol.cli.trees.tree_svg import pretty
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pypdf import PdfReader
 
+from protocol.cli.quizzes.questions import TOPICS, questions
 from protocol.cli.quizzes.sheet import sheet_page
-from protocol.cli.quizzes.topics import TOPICS, questions
 from tests.protocol.cli.reports.browser import Reader, reader
 
 if TYPE_CHECKING:
@@ -26,24 +26,6 @@ def sheet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
         browser.open(file)
         yield browser
         assert browser.problems() == []
-
-
-def test_dark(sheet: Reader) -> None:
-    colours = "return [document.body, document.querySelector('.tree .shape')].map((each) =>"
-    colours += " [getComputedStyle(each).backgroundColor, getComputedStyle(each).stroke])"
-    sheet.media()
-    light = sheet.ask(colours)
-    sheet.media(scheme="dark")
-    dark = sheet.ask(colours)
-    assert light[0][0] != dark[0][0]
-    assert light[1][1] != dark[1][1]
-
-
-def test_on_a_phone_nothing_sticks_out(sheet: Reader) -> None:
-    sheet.media()
-    sheet.window(360, 740, phone=True)
-    assert sheet.ask("return [document.documentElement.scrollWidth, innerWidth]") == [360, 360]
-    sheet.window(1200, 800)
 
 
 def test_the_solutions_are_printed_on_pages_of_their_own(sheet: Reader) -> None:

@@ -50,13 +50,6 @@ def test_a_diagram_in_a_page_refers_to_what_is_shared(orientation: chess.Color) 
     assert set(names_of(board).values()) <= {element.get("id") for element in shared}
 
 
-def test_a_check_refers_to_what_is_shared() -> None:
-    board = chess.Board("4k3/8/8/8/8/8/8/K3R3 b - - 0 1")
-    svg = diagram_in_page(board, "check", orientation=chess.WHITE)
-    assert "url(#check_gradient)" in svg
-    assert 'id="check_gradient"' in shared_definitions()
-
-
 def test_a_png_is_as_big_as_asked_and_shows_the_squares() -> None:
     svg = board_svg(chess.Board(), size=390, last=(chess.E2, chess.E4), marked=[chess.D5])
     picture = Image.open(io.BytesIO(board_png(svg))).convert("RGB")
@@ -73,16 +66,6 @@ def test_a_png_is_as_big_as_asked_and_shows_the_squares() -> None:
     assert color(chess.E4) != color(chess.A4)
     assert color(chess.E2) != color(chess.A4)
     assert color(chess.D5)[0] > color(chess.D5)[2] + 50
-
-
-def test_arrows_are_drawn() -> None:
-    arrows = [chess.svg.Arrow(chess.E2, chess.E4, color="red"), chess.svg.Arrow(chess.D4, chess.D4)]
-    root = ET.fromstring(board_svg(chess.Board(), arrows=arrows))
-    assert [element.get("class") for element in root if element.get("class") in {"arrow", "circle"}] == [
-        "arrow",
-        "arrow",
-        "circle",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -56,11 +56,6 @@ def test_moves_played_from_a_position() -> None:
     assert marked(inside("diagram").stdout) == []
 
 
-def test_castling_marks_the_squares_of_the_king() -> None:
-    done = inside("diagram", FOLDER / "chess960.pgn", "--ply", 11)
-    assert marked(done.stdout) == ["e1", "g1"]
-
-
 @pytest.mark.parametrize(
     ("fen", "reason"),
     [
@@ -94,14 +89,6 @@ def test_what_is_not_legal_is_drawn_with_a_note(fen: str, reason: str, flip: boo
     path = tmp_path / "board.png"
     inside("diagram", fen, "--size", 240, "-o", path, *options)
     assert Image.open(io.BytesIO(path.read_bytes())).size == (240, 240)
-
-
-def test_positions_of_a_file_need_not_be_legal(tmp_path: Path) -> None:
-    path = tmp_path / "studies.epd"
-    path.write_text(f"8/8/8/8/8/8/8/R7 w - - bm a1a8;\n{KIWIPETE}\n")
-    done = inside("diagram", path, "--game", 1)
-    assert pieces_of(done.stdout, chess.WHITE, margin=15) == {chess.A1: "white-rook"}
-    assert "White has no king" in done.stderr
 
 
 def test_text_is_the_board_of_the_terminal() -> None:

@@ -8,10 +8,10 @@ import pytest
 from PIL import Image
 
 from protocol.cli.analysis.assessment import Mark
-from protocol.cli.reports.graph import Course, Palette, graph_file, page_graph
-from protocol.cli.reports.judged_game import JudgedGame
+from protocol.cli.reports.graph import Palette, graph_file, page_graph
+from protocol.cli.reports.story import Course, JudgedGame
 from protocol.cli.terminal.words import DASH, with_real_minus
-from tests.protocol.cli.reports.samples import ANNOTATED, parsed, sample
+from tests.protocol.cli.reports.samples import ANNOTATED, sample
 
 SVG = "{http://www.w3.org/2000/svg}"
 WINNING = Course(range(41), [None, *[1.0] * 40], [None] * 41)
@@ -57,11 +57,6 @@ def test_colours_of_the_page_are_variables() -> None:
     assert all(svg.count(color) == svg.count(f", {color})") for color in colors)
 
 
-def test_the_same_game_gives_the_same_file() -> None:
-    assert page_graph(WINNING) == page_graph(WINNING)
-    assert graph_file(WINNING, "A game", "svg") == graph_file(WINNING, "A game", "svg")
-
-
 def test_a_picture_shows_who_is_better() -> None:
     losing = Course(
         WINNING.plies, [None if each is None else -each for each in WINNING.chances], WINNING.marks
@@ -93,9 +88,3 @@ def test_any_title(title: str, kind: str) -> None:
         assert ET.fromstring(data).tag == f"{SVG}svg"
     else:
         assert Image.open(io.BytesIO(data)).size == (1800, 640)
-
-
-def test_two_positions_are_enough() -> None:
-    course = JudgedGame(parsed("1. e4 { [%eval 0.3] } e5 { [%eval 0.2] }")).course()
-    drawn = page_graph(course)
-    assert drawn.left < drawn.edge < drawn.right

@@ -11,7 +11,7 @@ import pytest
 from tests.protocol.cli.annotation.annotating import wait_until
 from tests.protocol.cli.reports.browser import Reader, reader
 from tests.protocol.cli.reports.commands import inside, outside, refused
-from tests.protocol.cli.reports.test_player_statistics import FIRST, OTHER, SECOND
+from tests.protocol.cli.reports.test_story import FIRST, OTHER, SECOND
 from tests.protocol.uci.dialogue import PATIENCE
 
 
@@ -107,7 +107,7 @@ def test_pages_of_the_same_games_are_kept(pgn: Path) -> None:
     assert stamps == {path.name: path.stat().st_mtime_ns for path in folder.glob("game-*")}
 
     assert "analysing" not in inside(*words, "--orientation", "white").stderr
-    assert '"flipped": false' in (folder / "game-1.html").read_text()
+    assert '"flipped":false' in (folder / "game-1.html").read_text()
     assert "analysing" not in inside(*words).stderr
     assert before == {path.name: path.read_text() for path in folder.iterdir()}, (
         "drawn from what the page holds"

@@ -12,7 +12,7 @@ import pytest
 from engine.search.limits import Limits
 from protocol.cli.analysis.analyst import Analyst
 from protocol.cli.analysis.finding import AnalystSettings
-from protocol.cli.suites.epd import parse_position
+from protocol.cli.suites import parse_position
 from protocol.cli.tactics.only_move import Goal, reached
 from protocol.cli.tactics.puzzle import Puzzle, is_puzzle, puzzle_of
 from protocol.cli.tactics.puzzle_finder import LINES, PuzzleOptions, puzzles_of

@@ -6,7 +6,7 @@ from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
 
 from engine.search.report import Bound
 from protocol.cli.analysis.finding import Finding
-from protocol.cli.terminal.analysis_table import AnalysisTable, fitting, san_words, white_mark
+from protocol.cli.terminal.analysis import AnalysisTable, fitting, san_words, white_mark
 
 SPANISH = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O"
 

@@ -45,12 +45,6 @@ def test_steps_and_times() -> None:
     assert " ".join(words[-6:]) == "7 12 s, 36 s left"
 
 
-def test_nothing_is_foretold_at_the_beginning() -> None:
-    words = drawn(total=24, completed=0, seconds=0.0)
-    assert "0.0 s" in words
-    assert "left" not in words
-
-
 def script(console: str, *, as_json: bool = False) -> list[str]:
     return [sys.executable, "-c", CODE.format(console=console, as_json=as_json)]
 
@@ -71,13 +65,4 @@ def test_json_stays_alone() -> None:
         screen.expect("^first$")
         screen.type("\n")
         assert screen.wait() == 0
-        assert "under way" not in screen.raw
-
-
-def test_a_terminal_that_cannot_move_its_cursor() -> None:
-    with Screen(script("output"), columns=80, term="dumb") as screen:
-        screen.expect("^first$")
-        screen.type("\n")
-        assert screen.wait() == 0
-        assert "\x1b" not in screen.raw
         assert "under way" not in screen.raw

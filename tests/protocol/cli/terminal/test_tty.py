@@ -3,11 +3,9 @@
 import signal
 import subprocess
 import sys
-from threading import Event
 
 import pytest
 
-from protocol.cli.terminal.tty import Interruption, stopping
 from tests.protocol.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.uci.dialogue import PATIENCE
 from tests.pure import ROOT
@@ -115,17 +113,3 @@ def test_a_stop_may_take_a_lock_that_the_main_thread_holds() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True, cwd=ROOT
     )
     assert done.stdout == "ended\n"
-
-
-def test_afterwards_the_signals_do_what_they_did() -> None:
-    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
-    stopped = Event()
-    with stopping(stopped.set):
-        signal.raise_signal(signal.SIGTERM)
-        assert stopped.wait(PATIENCE)
-    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
-
-
-def test_no_signal() -> None:
-    assert Interruption().exit_status == 0
-    assert not Interruption().by_person

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.tournaments.entrant import entrants
-from protocol.cli.trees.watched_search import position_after, watched_search
+from protocol.cli.tournaments.contest import entrants
+from protocol.cli.trees.search import position_after, watched_search
 from protocol.gtp.rules import Rules
 
 if TYPE_CHECKING:
-    from protocol.cli.trees.watched_search import WatchedSearch
+    from protocol.cli.trees.search import WatchedSearch
 
 
 def searched(searcher: str, game: str = "tree", text: str = "", moves: str = "") -> WatchedSearch:

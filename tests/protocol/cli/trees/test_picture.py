@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from engine.games.rules import tree as trees
 from engine.games.rules.tree import Tree, TreeGame
+from protocol.cli.trees.page import tree_svg
 from protocol.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
-from protocol.cli.trees.tree_svg import half_diamond, pretty, tree_svg
-from protocol.cli.trees.watched_search import WatchedSearch
+from protocol.cli.trees.search import WatchedSearch
 from tests.engine.games.textbook.random_trees import random_tree, value_by_definition
 from tests.protocol.cli.trees.searches import searched
 
@@ -44,13 +44,6 @@ def test_the_picture_of_the_lecture() -> None:
     assert middle == ["3", "≤ 2", "≤ 2"]
     assert [node.move for node in picture.nodes if node.best] == ["", "0", "0"]
     assert picture.left_out == ""
-
-
-def test_pruned_branches_of_a_tree_are_drawn_to_their_leaves() -> None:
-    picture = picture_of(searched("alphabeta", text="sixteen"), PictureLimits())
-    leaves = [node for node in picture.nodes if not node.children]
-    assert len(leaves) == 16
-    assert sum(node.pruned for node in leaves) == 4
 
 
 @pytest.mark.parametrize(
@@ -136,13 +129,6 @@ def test_what_is_bold_is_the_line_that_was_decided_on(search: WatchedSearch) -> 
     assert search.decision.line[len(moves) :][:1] not in [(move,) for move in following]
 
 
-def test_no_two_nodes_are_in_one_place() -> None:
-    picture = picture_of(SEARCH, PictureLimits())
-    for ply in range(picture.height):
-        places = [node.x for node in picture.nodes if node.y == ply]
-        assert all(right - left >= 0.999 for left, right in pairwise(places))
-
-
 @pytest.mark.parametrize(
     ("search", "said"),
     [
@@ -158,30 +144,6 @@ def test_notes(search: WatchedSearch, said: str) -> None:
     picture = picture_of(search, PictureLimits())
     told = {note for node in picture.nodes for note in notes(node, picture.search)}
     assert any(note.startswith(said) for note in told), told
-
-
-@pytest.mark.parametrize("name", ["O", "p2", "Black", "White"])
-def test_a_name_fits_into_its_diamond(name: str) -> None:
-    letters, height = 6.2 * len(name), 10.5  # pixels, of small letters
-    assert letters / 2 <= half_diamond(name) * (1 - height / 2 / 2 / 18)
-
-
-@pytest.mark.parametrize(
-    "search", [PUCT, SEARCH, UCT, searched("maxn", text="animals"), searched("alphabeta")]
-)
-def test_svg(search: WatchedSearch) -> None:
-    picture = picture_of(search, PictureLimits(nodes=100))
-    root = ET.fromstring(tree_svg(picture))
-    texts = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    for node in picture.nodes:
-        assert pretty(shown_value(node, picture.search)) in texts
-    assert picture.left_out in {*texts, ""}
-    shapes = root.findall(".//{http://www.w3.org/2000/svg}g[@transform]")
-    assert len(shapes) == len(picture.nodes)
-    width = float(root.attrib["width"])
-    for shape in shapes:
-        x = float(shape.attrib["transform"].removeprefix("translate(").split()[0])
-        assert 0 < x < width
 
 
 @pytest.mark.parametrize(

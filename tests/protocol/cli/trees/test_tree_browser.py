@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from pypdf import PdfReader
 
 from protocol.cli.terminal.words import MINUS
+from protocol.cli.trees.page import pretty, tree_page
 from protocol.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
-from protocol.cli.trees.trace_lines import trace_lines
-from protocol.cli.trees.tree_page import tree_page
-from protocol.cli.trees.tree_svg import pretty
+from protocol.cli.trees.search import trace_lines
 from tests.protocol.cli.reports.browser import Reader, reader
 from tests.protocol.cli.trees.searches import searched
 
@@ -21,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from protocol.cli.trees.picture import PictureNode
-    from protocol.cli.trees.watched_search import WatchedSearch
+    from protocol.cli.trees.search import WatchedSearch
 
 _STATE = """
     const state = () => Object.fromEntries([...document.querySelectorAll("g[data-node]")].map((group) => [
@@ -157,21 +154,6 @@ def test_the_lines_are_those_of_the_trace(page: Page) -> None:
     assert page.at() == f"{len(lines) - len(told) + 1} of {len(lines)}"
 
 
-def test_buttons_slider_and_address(page: Page) -> None:
-    page.show(searched("alphabeta"), fragment="#5")
-    assert page.at() == "5 of 33"
-    page.browser.click("#last")
-    assert page.at() == "33 of 33"
-    page.browser.click("#first")
-    assert page.at() == "0 of 33"
-    page.browser.press("ARROW_DOWN")
-    assert page.at() == "10 of 33"
-    page.browser.wait(2000)
-    assert page.browser.ask("return location.hash") == "#10"
-    page.show(searched("minimax"))
-    assert not page.browser.element("#cut").is_displayed()
-
-
 def test_on_a_phone_nothing_sticks_out(page: Page) -> None:
     page.browser.window(360, 740, phone=True)
     page.show(searched("alphabeta"), fragment="#19")
@@ -181,34 +163,3 @@ def test_on_a_phone_nothing_sticks_out(page: Page) -> None:
         box = page.browser.element(f"#{name}").rect
         assert 0 <= box["x"] <= box["x"] + box["width"] <= 360
         assert box["y"] + box["height"] <= 740
-
-
-def test_dark_and_printed(page: Page) -> None:
-    page.show(searched("alphabeta"), fragment="#19")
-    light = page.browser.ask("return getComputedStyle(document.body).backgroundColor")
-    page.browser.media(scheme="dark")
-    assert page.browser.ask("return getComputedStyle(document.body).backgroundColor") != light
-    page.browser.media("print")
-    assert not page.browser.element("nav").is_displayed()
-    assert page.browser.element("#stage").is_displayed()
-    (printed,) = PdfReader(BytesIO(page.browser.pdf())).pages
-    assert "Cut at 1: alpha 3" in printed.extract_text()
-
-
-def test_ten_thousand_nodes(page: Page, is_pure: bool) -> None:
-    if is_pure:
-        pytest.skip("what the page does is the same")
-    page.show(searched("minimax:depth=5", "connectfour"), PictureLimits(nodes=10_000))
-    typical = """
-        const button = document.getElementById(arguments[0]);
-        const times = [...Array(101)].map(() => {
-            const began = performance.now();
-            button.click();
-            document.body.getBoundingClientRect();
-            return performance.now() - began;
-        });
-        return times.sort((one, other) => one - other)[50];
-    """
-    for place, button in (("first", "forward"), ("last", "back"), ("fit", "forward")):
-        page.browser.click(f"#{place}")
-        assert page.browser.ask(typical, button) < 50

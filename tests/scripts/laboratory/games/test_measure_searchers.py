@@ -15,9 +15,14 @@ from scipy.stats import bootstrap
 from engine.games.compiled.best_reply import RULES
 from engine.games.players.catalogue import game
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.tournaments.contest import Contest, Fixture, PlayerTotals, TournamentGame
-from protocol.cli.tournaments.entrant import entrants
-from protocol.cli.tournaments.standings import Standings
+from protocol.cli.tournaments.contest import (
+    Contest,
+    Fixture,
+    PlayerTotals,
+    Standings,
+    TournamentGame,
+    entrants,
+)
 from protocol.gtp.rules import Rules
 from scripts.laboratory.games import measure_searchers
 from scripts.laboratory.games.measure_searchers import (
