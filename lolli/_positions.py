@@ -17,10 +17,9 @@ from eval.choice import Choices, EvaluatorError
 from eval.weight_file import WeightsError
 from lolli._buffers import view_of
 from lolli._errors import LimitError, OptionError, PositionError
-from lolli._moves import chess_moves, require_chess
+from lolli._moves import chess_moves, engine_fen, require_chess
 from lolli._numbers import whole
 from lolli._packing import AT_ONCE, PACKED, flat, packed_chunk, reader, unsound
-from protocol.cli.analysis.analyst import engine_fen
 from protocol.divide import divide
 
 if TYPE_CHECKING:

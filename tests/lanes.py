@@ -32,10 +32,10 @@ def _holds(place: str, name: str) -> bool:
 
 _AROUND_THE_ENGINE = (
     "eval/learning",
-    "protocol/cli/reports/test_browser.py",
-    "protocol/cli/quizzes/test_sheet_browser.py",
-    "protocol/cli/test_completion.py",
-    "protocol/cli/trees/test_tree_browser.py",
+    "lolli/cli/reports/test_browser.py",
+    "lolli/cli/quizzes/test_sheet_browser.py",
+    "lolli/cli/test_completion.py",
+    "lolli/cli/trees/test_tree_browser.py",
     "protocol/growth",
     "protocol/gtp/test_short_of_memory.py",
     "protocol/uci/test_short_of_memory.py",

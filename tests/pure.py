@@ -44,6 +44,6 @@ def install() -> None:
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)  # not this folder, whose names shadow others
     install()
-    from protocol.entry import main
+    from lolli.__main__ import main
 
     main()

@@ -13,8 +13,8 @@ import click
 import pytest
 from markdown_it import MarkdownIt
 
-from protocol.cli import group
-from protocol.cli.lazy_group import LazyCommand
+from lolli.cli import group
+from lolli.cli.lazy_group import LazyCommand
 from protocol.gtp.commands import COMMANDS
 from protocol.uci.options import OPTIONS
 from scripts.laboratory import lab

@@ -39,7 +39,7 @@ PGN = '[Event "?"]\n[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 e5 *\n\n'
 # Run in one process, so that they are loaded only once; a journal, workers, signals and a clock among them.
 COMMANDS = """
 import contextlib, io, sys
-from protocol.cli.group import group
+from lolli.cli.group import group
 
 COMMANDS = '''
 perft 2

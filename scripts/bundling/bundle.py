@@ -36,7 +36,7 @@ class BundleError(Exception):
 
 
 def write(site: Path, target: Path, python: Path, suffix: str) -> None:
-    """Make `target`, which carries the packages in `site` and runs `protocol.entry` on `python`.
+    """Make `target`, which carries the packages in `site` and runs `lolli` on `python`.
 
     `python`: the absolute path of an interpreter whose extension modules end in `suffix`. The same packages
     make the same file. An older `target` stays until the new one is complete. Raises BundleError and OSError.

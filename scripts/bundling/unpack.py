@@ -34,7 +34,7 @@ def main() -> None:
         sys.exit(f"lolli: made for Python {suffix}, but this one is {EXTENSION_SUFFIXES[0]}")
     sys.path[0] = unpacked(archive, key)
     try:
-        from protocol.entry import main as lolli  # noqa: PLC0415 - it has just been unpacked
+        from lolli.__main__ import main as lolli  # noqa: PLC0415 - it has just been unpacked
     except ImportError as error:  # from a noexec file system, or damaged
         sys.exit(f"lolli: {sys.path[0]}: {error}")
     lolli()

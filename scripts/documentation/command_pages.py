@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from protocol.cli.group import COMMANDS, group
+from lolli.cli.group import COMMANDS, group
 from scripts.documentation.page_source import Section, sections
 
 if TYPE_CHECKING:

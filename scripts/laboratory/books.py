@@ -24,11 +24,11 @@ from engine.files import open_file, write_whole
 from engine.lookup.book import ENTRY, encoded
 from engine.lookup.openings import COMMENT, TABLE
 from engine.search.limits import Limits
-from protocol.cli.analysis.analyst import Analyst
-from protocol.cli.analysis.finding import AnalystSettings, Finding
-from protocol.cli.pgn.game_reader import read_game
-from protocol.cli.pgn.movetext import NoGameError, UnreadableError
-from protocol.cli.pgn.raw_games import LARGEST_FILE, raw_games
+from lolli.cli.analysis.analyst import Analyst
+from lolli.cli.analysis.finding import AnalystSettings, Finding
+from lolli.cli.pgn.game_reader import read_game
+from lolli.cli.pgn.movetext import NoGameError, UnreadableError
+from lolli.cli.pgn.raw_games import LARGEST_FILE, raw_games
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option
 from scripts.laboratory.learning.evaluators import engine
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole

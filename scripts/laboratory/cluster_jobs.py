@@ -18,7 +18,7 @@ import click
 
 from engine import installation
 from engine.board.position import COMPILED
-from protocol.workers import WorkersError
+from lolli.cli.workers import WorkersError
 from scripts.laboratory.jobs import JobError
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class ClusterJobs(Generic[Job, Result]):
     ) -> None:
         """Connect. Raises JobError."""
         try:
-            from protocol.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
+            from lolli.cli.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
         except ModuleNotFoundError as error:
             raise JobError(f"a cluster needs {error.name}: {installation.to_add('cluster')}") from None
         mine = sources(other_games), COMPILED, other_games

@@ -20,9 +20,9 @@ from rich.progress import (
 )
 
 from engine.files import open_file
-from protocol import journal
-from protocol.cli.terminal.console import PrintableConsole
-from protocol.journal import JournalError
+from lolli.cli import journal
+from lolli.cli.journal import JournalError
+from lolli.cli.terminal.console import PrintableConsole
 
 __all__ = ["JournalError", "RunJournal"]
 

@@ -16,7 +16,7 @@ import chess
 
 from engine import files
 from engine.lookup.openings import named_positions
-from protocol.cli.pgn.game_reader import read_game
+from lolli.cli.pgn.game_reader import read_game
 
 _OPENERS: dict[str, Callable[[BinaryIO], files.Readable]] = {
     ".gz": lambda file: gzip.GzipFile(fileobj=file),

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 from click.testing import CliRunner
 
-from protocol.cli.group import group
+from lolli.cli.group import group
 from scripts.laboratory.engine_pipe import peak_resident
 from tests.engine.lookup.books import four, packed
 from tests.engine.lookup.endings import FOLDER, needs_tables

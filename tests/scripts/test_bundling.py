@@ -30,7 +30,7 @@ import sys
 
 def main() -> None:
     os.chdir("/")  # what is imported later is still found
-    from protocol.words import prefix
+    from lolli.words import prefix
 
     print(prefix, *sys.argv[1:], flush=True)
     sys.stdin.read()
@@ -41,10 +41,10 @@ def main() -> None:
 def site(tmp_path: Path) -> Path:
     """Packages in the place of Lolli's."""
     site = tmp_path / "site"
-    (site / "protocol").mkdir(parents=True)
-    (site / "protocol" / "__init__.py").touch()
-    (site / "protocol" / "entry.py").write_text(ENTRY)
-    (site / "protocol" / "words.py").write_text("prefix = 'Lolli:'\n")
+    (site / "lolli").mkdir(parents=True)
+    (site / "lolli" / "__init__.py").touch()
+    (site / "lolli" / "__main__.py").write_text(ENTRY)
+    (site / "lolli" / "words.py").write_text("prefix = 'Lolli:'\n")
     return site
 
 
@@ -60,8 +60,8 @@ def engine(site: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def other(engine: Path, site: Path) -> Path:
     """A bundle of something else."""
-    (site / "protocol").mkdir(parents=True)
-    (site / "protocol" / "entry.py").write_text("def main() -> None:\n    print('Another')\n")
+    (site / "lolli").mkdir(parents=True)
+    (site / "lolli" / "__main__.py").write_text("def main() -> None:\n    print('Another')\n")
     other = engine.with_name("Lolli-5E6F7A8B")
     bundle.write(site, other, PYTHON, SUFFIX)
     return other
@@ -102,10 +102,10 @@ def test_it_runs_wherever_it_is_and_unpacks_once(
     first = start(engine, "go", "a b", **environment)
     assert (first.stdout, first.stderr) == ("Lolli: go a b\n", "")
     (folder,) = folders(cache)
-    unpacked = (cache / "lolli" / folder / "protocol" / "entry.py").stat()
+    unpacked = (cache / "lolli" / folder / "lolli" / "__main__.py").stat()
     second = start(engine, **environment)
     assert (second.stdout, second.stderr) == ("Lolli:\n", "")
-    assert (cache / "lolli" / folder / "protocol" / "entry.py").stat().st_ino == unpacked.st_ino
+    assert (cache / "lolli" / folder / "lolli" / "__main__.py").stat().st_ino == unpacked.st_ino
 
 
 def test_anyone_may_run_it(engine: Path) -> None:
@@ -115,8 +115,8 @@ def test_anyone_may_run_it(engine: Path) -> None:
 def test_the_users_own_packages_do_not_matter(
     engine: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    (tmp_path / "protocol").mkdir()
-    for path in (tmp_path / "protocol" / "__init__.py", tmp_path / "signal.py"):
+    (tmp_path / "lolli").mkdir()
+    for path in (tmp_path / "lolli" / "__init__.py", tmp_path / "signal.py"):
         path.write_text("raise ImportError('the wrong one')")
     done = start(engine, **environment, PYTHONPATH=str(tmp_path))
     assert done.stdout == "Lolli:\n", done.stderr
@@ -138,7 +138,7 @@ def test_what_a_killed_start_left_is_cleared_away(
     start(engine, **environment)
     (folder,) = folders(cache)
     (cache / "lolli" / folder).rename(cache / "lolli" / f"{folder}.part")
-    (cache / "lolli" / f"{folder}.part" / "protocol" / "words.py").unlink()
+    (cache / "lolli" / f"{folder}.part" / "lolli" / "words.py").unlink()
     assert start(engine, **environment).stdout == "Lolli:\n"
     assert folders(cache) == [folder]
 
@@ -231,7 +231,7 @@ def test_another_python_is_refused(site: Path, environment: dict[str, str], tmp_
 
 def test_a_damaged_file_is_one_line(engine: Path, environment: dict[str, str], tmp_path: Path) -> None:
     content = bytearray(engine.read_bytes())
-    content[content.index(b"protocol/entry.py") + 40] ^= 0xFF
+    content[content.index(b"lolli/__main__.py") + 40] ^= 0xFF
     engine.write_bytes(content)
     done = start(engine, **environment)
     assert done.returncode == 1
@@ -244,10 +244,10 @@ def test_a_folder_that_has_lost_something_is_one_line(
 ) -> None:
     start(engine, **environment)
     (folder,) = (tmp_path / "home" / ".cache" / "lolli").iterdir()
-    shutil.rmtree(folder / "protocol")
+    shutil.rmtree(folder / "lolli")
     done = start(engine, **environment)
     assert done.returncode == 1
-    assert done.stderr == f"lolli: {folder}: No module named 'protocol'\n"
+    assert done.stderr == f"lolli: {folder}: No module named 'lolli'\n"
 
 
 def test_what_is_not_used_any_more_is_removed(
@@ -255,7 +255,7 @@ def test_what_is_not_used_any_more_is_removed(
 ) -> None:
     cache = tmp_path / "home" / ".cache" / "lolli"
     for name in ("recent", "running", "old", "older.part"):
-        (cache / name / "protocol").mkdir(parents=True)
+        (cache / name / "lolli").mkdir(parents=True)
         if name != "recent":
             os.utime(cache / name, (0, time.time() - KEPT - 60))
     cache.chmod(0o700)
@@ -292,7 +292,7 @@ def test_a_start_puts_the_removal_off(engine: Path, environment: dict[str, str],
 
 def test_the_same_packages_share_a_folder(site: Path, tmp_path: Path) -> None:
     bundle.write(site, tmp_path / "one", PYTHON, SUFFIX)
-    os.utime(site / "protocol" / "words.py", (0, 0))
+    os.utime(site / "lolli" / "words.py", (0, 0))
     bundle.write(site, tmp_path / "two", PYTHON, SUFFIX)
     keys = set()
     for name in ("one", "two"):

@@ -15,7 +15,7 @@ import resvg_py
 from click.testing import CliRunner
 from PIL import Image
 
-from protocol.cli.group import COMMANDS
+from lolli.cli.group import COMMANDS
 from scripts.documentation import document_command
 from scripts.documentation.browser import small_png
 from scripts.documentation.document_command import LARGEST_PICTURE, LARGEST_SUM, PAGE, SOURCE, composed, store

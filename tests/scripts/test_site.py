@@ -15,13 +15,13 @@ from markdown_it import MarkdownIt
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.support.wait import WebDriverWait
 
-from protocol.cli.group import COMMANDS, group
+from lolli.cli.group import COMMANDS, group
 from scripts.documentation.command_pages import options
 from scripts.documentation.page_source import DocumentationError
 from scripts.documentation.site_command import build
 from scripts.documentation.site_pages import SOURCES, in_navigation
 from tests.compiled import ROOT
-from tests.protocol.cli.reports.browser import Reader, reader
+from tests.lolli.cli.reports.browser import Reader, reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from protocol.cli.group import group
+from lolli.cli.group import group
 from scripts.documentation.page_source import DocumentationError
 from scripts.documentation.page_writer import FOLDER
 from scripts.documentation.tree_pictures import PAGES, picture_commands

@@ -25,7 +25,7 @@ from engine.games.compiled.othello_search import ERROR, OthelloSearch, foretelli
 from engine.games.rules.othello import Othello
 from engine.games.rules.othello_learning import OthelloRegression
 from engine.games.rules.othello_patterns import OthelloPatterns, packed_weights
-from protocol.journal import difference
+from lolli.cli.journal import difference
 from scripts.laboratory.games.learning_games import (
     SAMPLE,
     OthelloPairPlayer,

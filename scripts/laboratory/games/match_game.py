@@ -34,9 +34,9 @@ from engine.games.rules.game import (
 )
 from engine.games.rules.go.game import result_text, score
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.shared_options import named_values
+from lolli.cli.shared_options import named_values
+from lolli.cli.workers import LocalWorkers, WorkerDiedError, WorkersError
 from protocol.gtp.rules import Rules
-from protocol.workers import LocalWorkers, WorkerDiedError, WorkersError
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,

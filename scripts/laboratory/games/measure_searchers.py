@@ -33,10 +33,10 @@ from engine.games.textbook.minimax import minimax
 from engine.games.textbook.ordering import by_value, shuffled
 from engine.games.textbook.search import Counts, Meter, Result, SearchLimits
 from engine.games.textbook.star1 import star1
-from protocol.cli.terminal.console import output
-from protocol.cli.terminal.progress import bar, below
-from protocol.cli.terminal.words import count_text
-from protocol.cli.tournaments.contest import Contest, Standings, Tournament, entrants, games, schedule
+from lolli.cli.terminal.console import output
+from lolli.cli.terminal.progress import bar, below
+from lolli.cli.terminal.words import count_text
+from lolli.cli.tournaments.contest import Contest, Standings, Tournament, entrants, games, schedule
 from protocol.gtp.rules import Rules
 from scripts.laboratory.lab_options import (
     ROOT,

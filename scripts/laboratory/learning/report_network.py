@@ -27,7 +27,7 @@ from eval.learning import corpus, game_file, network_report
 from eval.learning.markdown import markdown_table
 from eval.network_file import load_network
 from eval.weight_file import WeightsError, load
-from protocol.cli.terminal.console import messages, output
+from lolli.cli.terminal.console import messages, output
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option, seed_option
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.long_run import FAILED

@@ -37,7 +37,7 @@ from eval.learning.tuning_report import Source, TuningReport
 from eval.network_file import load_network, save_network
 from eval.outcome import OutcomeModel
 from eval.weight_file import Weights, WeightsError, has_features, save_outcome
-from protocol.cli.terminal.console import PrintableConsole
+from lolli.cli.terminal.console import PrintableConsole
 from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, count_option, file_option, jobs_option
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.long_run import RunDisplay, description_in, exit_status

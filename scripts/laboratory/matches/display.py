@@ -18,11 +18,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from protocol.cli.playing.chess_game import clock_text
-from protocol.cli.terminal.board import DIM, BoardSize, Look, board_lines, look_of
-from protocol.cli.terminal.console import PrintableConsole
-from protocol.cli.terminal.tty import unheard
-from protocol.cli.terminal.words import score_text
+from lolli.cli.playing.chess_game import clock_text
+from lolli.cli.terminal.board import DIM, BoardSize, Look, board_lines, look_of
+from lolli.cli.terminal.console import PrintableConsole
+from lolli.cli.terminal.tty import unheard
+from lolli.cli.terminal.words import score_text
 from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S
 from scripts.laboratory.long_run import RunDisplay
 from scripts.laboratory.matches.record import FORFEITS

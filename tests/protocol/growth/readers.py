@@ -14,22 +14,22 @@ from engine.board.fen import parse_fen
 from engine.search.limits import Limits
 from engine.session import Session
 from eval.weight_file import load
-from protocol.cli.analysis.finding import AnalystSettings
-from protocol.cli.analysis.notation import displayed, looks_like_move, move_of, why_not
-from protocol.cli.analysis.recognition import recognise_text
-from protocol.cli.annotation.annotation_worker import AnnotationOrder, annotate, engine_identity
-from protocol.cli.annotation.annotator import AnnotationOptions
-from protocol.cli.pgn.game_reader import read_game, written
-from protocol.cli.pgn.raw_games import RawGame, raw_games
-from protocol.cli.playing.against_engine import EngineDialogue
-from protocol.cli.playing.chess_game import ChessGame, pgn_text
-from protocol.cli.suites import parse_position, suite_lines
+from lolli.cli.analysis.finding import AnalystSettings
+from lolli.cli.analysis.notation import displayed, looks_like_move, move_of, why_not
+from lolli.cli.analysis.recognition import recognise_text
+from lolli.cli.annotation.annotation_worker import AnnotationOrder, annotate, engine_identity
+from lolli.cli.annotation.annotator import AnnotationOptions
+from lolli.cli.journal import Journal, JournalError
+from lolli.cli.pgn.game_reader import read_game, written
+from lolli.cli.pgn.raw_games import RawGame, raw_games
+from lolli.cli.playing.against_engine import EngineDialogue
+from lolli.cli.playing.chess_game import ChessGame, pgn_text
+from lolli.cli.suites import parse_position, suite_lines
 from protocol.gtp.commands import answer
 from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.parser import is_interrupt, parse
 from protocol.gtp.rules import Rules
 from protocol.gtp.sgf import read_sgf
-from protocol.journal import Journal, JournalError
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
 from scripts.laboratory.long_run import RunJournal as MatchJournal
@@ -55,8 +55,8 @@ def annotate_pgn(text: str) -> None:
 
 def report_pgn(text: str) -> None:
     """A page of the first game."""
-    from protocol.cli.reports.page import page_of  # noqa: PLC0415 - takes long to load
-    from protocol.cli.reports.source import has_scores, select_game  # noqa: PLC0415
+    from lolli.cli.reports.page import page_of  # noqa: PLC0415 - takes long to load
+    from lolli.cli.reports.source import has_scores, select_game  # noqa: PLC0415
 
     with suppress(ValueError):
         game, _ = select_game(io.BytesIO(text.encode()), None)

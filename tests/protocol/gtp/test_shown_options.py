@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from engine.games.players import sampling
 from engine.games.players.catalogue import GAMES, game
 from engine.games.players.searchers import SEARCHERS
-from protocol.cli.games import command
+from lolli.cli.games import command
 from protocol.gtp.commands import answer
 from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.parser import Request

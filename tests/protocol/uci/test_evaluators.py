@@ -136,7 +136,7 @@ def test_an_installation_without_its_weights_says_so_and_plays(tmp_path: Path, i
     for package in ("engine", "eval", "protocol", "tests"):
         ignored = shutil.ignore_patterns("__pycache__", *missing, *(["*.so"] if is_pure else []))
         shutil.copytree(ROOT / package, tmp_path / package, ignore=ignored)
-    code = f"import sys; sys.path[0] = {str(tmp_path)!r}; from protocol.entry import main; main()"
+    code = f"import sys; sys.path[0] = {str(tmp_path)!r}; from lolli.__main__ import main; main()"
     weights = tmp_path / "eval" / "weights"
     problems = [
         f"Eval {name} cannot be used: {weights / Path(path).name}: there is no such file"

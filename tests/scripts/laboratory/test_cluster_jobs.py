@@ -18,7 +18,7 @@ from scripts.laboratory.cluster_jobs import ClusterJobs, problem, run_on_cluster
 from scripts.laboratory.jobs import JobError
 from scripts.laboratory.learning.selfplay import selfplay
 from tests.dask_cluster import Process, Scheduler, StartWorker
-from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until
+from tests.lolli.cli.annotation.annotating import PATIENCE, wait_until
 from tests.pure import ROOT
 
 GAMES = 60

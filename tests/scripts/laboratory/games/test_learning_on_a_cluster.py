@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from protocol.workers import LocalWorkers
+from lolli.cli.workers import LocalWorkers
 from scripts.laboratory.games import learn_othello as othello_module
 from scripts.laboratory.games.learn_go_policy import learn_go_policy
 from scripts.laboratory.games.learn_othello import learn_othello

@@ -15,7 +15,7 @@ from scipy.stats import bootstrap
 from engine.games.compiled.best_reply import RULES
 from engine.games.players.catalogue import game
 from engine.games.textbook.search import SearchLimits
-from protocol.cli.tournaments.contest import (
+from lolli.cli.tournaments.contest import (
     Contest,
     Fixture,
     PlayerTotals,

@@ -45,9 +45,9 @@ def test_what_a_tool_needs(name: str) -> None:
             "--games 2 --game virus --size 5 --depth 2 --turns 2 --players 4",
             "move-to-front",
         ),
-        ("protocol.cli.games:command", "tictactoe", "alphabeta"),
+        ("lolli.cli.games:command", "tictactoe", "alphabeta"),
         (
-            "protocol.cli.tournament:command",
+            "lolli.cli.tournament:command",
             "--game tictactoe --players alphabeta:depth=2,random --rounds 1",
             "alphabeta:depth=2",
         ),

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from chess.engine import PovScore
 
-from protocol.cli.terminal.board import BoardSize, Look
+from lolli.cli.terminal.board import BoardSize, Look
 from scripts.laboratory.engine_pipe import NS_PER_S
 from scripts.laboratory.matches.display import WatchedPlaces, arrangement, boards
 from scripts.laboratory.matches.engine import LiveGame
@@ -22,11 +22,11 @@ from scripts.laboratory.matches.match import EngineMatch, Schedule
 from scripts.laboratory.matches.record import FinishedGame, Store, Termination, Usage
 from scripts.laboratory.matches.rules import parse_engine
 from scripts.laboratory.openings import OpeningSuite
-from tests.protocol.cli.terminal.screen import CTRL_C, Screen
+from tests.lolli.cli.terminal.screen import CTRL_C, Screen
 from tests.scripts.laboratory.matches.fakes import FAKE_ENGINE, fake_engine, short_rules
 
 ROOT = Path(__file__).parents[4]
-LOLLI = f"{sys.executable} -c 'from protocol.entry import main; main()'"
+LOLLI = f"{sys.executable} -c 'from lolli.__main__ import main; main()'"
 MATCH = (
     f"import sys; sys.path.insert(0, {str(ROOT)!r}); "
     "from scripts.laboratory.matches.match import match; match()"

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from protocol.journal import run_of
+from lolli.cli.journal import run_of
 from scripts.laboratory.long_run import JournalError, RunJournal
 from scripts.laboratory.matches.record import FinishedGame, Store, Termination, Usage
 from tests.journals import journal

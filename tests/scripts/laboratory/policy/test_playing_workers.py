@@ -36,7 +36,7 @@ from scripts.laboratory.policy.playing_workers import (
 )
 from scripts.laboratory.policy.threads_player import ThreadsPlayer
 from tests.dask_cluster import Process, Scheduler, StartWorker
-from tests.protocol.cli.annotation.annotating import PATIENCE, wait_until
+from tests.lolli.cli.annotation.annotating import PATIENCE, wait_until
 from tests.pure import ROOT
 
 COMPILED = not puct.__file__.endswith(".py")

@@ -13,7 +13,7 @@ from scripts.laboratory.policy.game_records import PolicyGame
 from scripts.laboratory.policy.learning_loop import LearningLoop
 from scripts.laboratory.policy.loop_devices import open_learner, torch_player
 from scripts.laboratory.policy.playing_workers import PlayingWorkers
-from tests.protocol.cli.annotation.annotating import PATIENCE
+from tests.lolli.cli.annotation.annotating import PATIENCE
 from tests.scripts.laboratory.policy.test_playing_workers import COMPILED, FIRST, PLAN, SHAPE, TERMS
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")

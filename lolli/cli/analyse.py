@@ -1,0 +1,127 @@
+"""`lolli analyse`: what the engine thinks of a position, depth by depth."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.search.limits import Limits
+from lolli.cli.analysis.lazy_analyst import LazyAnalyst
+from lolli.cli.shared_options import (
+    analyst_from,
+    board_size_option,
+    engine_options,
+    flag_option,
+    json_option,
+    limit_options,
+    number_option,
+    position_options,
+    recognised_positions,
+)
+from lolli.cli.terminal.analysis import JsonOutput, TextOutput
+from lolli.cli.terminal.tty import stopping
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lolli.cli.analysis.finding import AnalystSettings
+    from lolli.cli.analysis.notation import RecognisedPosition
+    from lolli.cli.terminal.board import BoardSize
+
+_DEFAULT_LIMITS = Limits(move_time=5000)
+_UNTIL_STOPPED = Limits()
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  lolli analyse                                        the start position, until Ctrl-C
+  lolli analyse --moves "e4 e5 Nf3" --depth 20
+  lolli analyse "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3" --lines 3
+  lolli analyse 1. e4 e5 2. Bc4 Nc6 3. Qh5             moves from the start position
+  lolli analyse game.pgn --game 2 --ply 30             after Black's 15th move of the second game
+  lolli analyse positions.epd --time 1 --json          all positions of a file
+  xclip -o | lolli analyse -                           the text in the clipboard""",
+)
+@click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION]")
+@position_options
+@limit_options
+@number_option("--lines", least=1, most=256, default=1, help="Find the N best lines.")
+@engine_options()
+@flag_option("--flip", "flipped", help="Show the board with Black at the bottom.")
+@board_size_option
+@json_option("Print JSON, a line for each finding.")
+def command(
+    words: tuple[str, ...],
+    lines: int,
+    settings: AnalystSettings,
+    flipped: bool,
+    board_size: BoardSize | None,
+    as_json: bool,
+    limits: Limits | None,
+    **position: Any,
+) -> None:
+    """Analyse a position and show the best line, depth by depth.
+
+    POSITION is a FEN, EPD or UCI's `position ...`, even with other text around it; the address of a board at
+    lichess or chess.com; moves from the start position; a PGN text; a file with any of these; or `-` for
+    stdin. The default, or `startpos`, is the start position. Of a game the final position is analysed.
+    Several positions are analysed in turn, each with an empty table.
+
+    In a terminal the search runs until Ctrl-C, which prints the best line so far; a second Ctrl-C quits at
+    once. If the output is not a terminal, with --json, and with several positions, the default is 5 seconds
+    per position. --depth, --nodes and --time set other limits; the search ends at the first one reached.
+
+    With --json each finding is an object: fen, chess960, name, opening ({"eco", "name"} of the last position
+    with a name, or null), line (1 is the best), depth, seldepth,
+    score ({"cp": centipawns} or {"mate": moves}) and bound (exact, lower, upper), wdl (per mille, or null),
+    nodes, nps, time (seconds), pv (UCI's notation), san. Score, bound and wdl are White's. The last object of
+    a position also has `best`, the move to play; if the game is over, `best` is null, and result and reason
+    follow.
+    """
+    positions = recognised_positions(words, **position)
+    output: TextOutput | JsonOutput
+    endless = False
+    if as_json:
+        output = JsonOutput()
+    else:
+        output = TextOutput(lines, flipped, board_size)
+        endless = output.is_terminal and len(positions) == 1
+    limits = limits or (_UNTIL_STOPPED if endless else _DEFAULT_LIMITS)
+    raise SystemExit(_analyse(positions, limits, replace(settings, lines=lines), output))
+
+
+def _analyse(
+    positions: Sequence[RecognisedPosition],
+    limits: Limits,
+    settings: AnalystSettings,
+    output: TextOutput | JsonOutput,
+) -> int:
+    """One position after the other. Returns the exit status."""
+    engine = LazyAnalyst(lambda: analyst_from(settings))  # the board is shown before it is made
+    with stopping(engine.stop) as interruption, closing(engine):
+        for number, position in enumerate(positions, 1):
+            output.position(position, number, len(positions))
+            if outcome := position.board.outcome():
+                output.over(outcome)
+                continue
+            best = None
+            analyst = engine.get()
+            if number > 1:
+                analyst.new_game()
+            with output.searching() as show:
+                for finding in analyst.search(position.board, limits):
+                    if finding.line == 1:
+                        best = finding
+                    show(finding)
+                    if interruption.signal:
+                        analyst.stop()  # the signal may have come before the search began
+            if best is not None:
+                output.found(best)
+            if interruption.signal:
+                whole = interruption.by_person and best is not None and number == len(positions)
+                return 0 if whole else interruption.exit_status
+    return 0

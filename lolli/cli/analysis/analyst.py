@@ -1,0 +1,174 @@
+"""The engine for python-chess boards: it searches a board and yields findings."""
+
+from __future__ import annotations
+
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Self
+
+import chess
+from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
+
+from engine.board.notation import move_text
+from engine.search.limits import Limits, Settings
+from engine.search.report import Outcome
+from engine.session import Session
+from eval.choice import Choices
+from lolli._moves import history
+from lolli.cli.analysis.finding import AnalystSettings, Finding
+from protocol.evaluation import Scale, scale_of
+from protocol.writer import warn
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from engine.search.report import Progress, Report
+
+
+class Analyst:
+    """One engine. All methods but `stop` are for one thread."""
+
+    def __init__(self, settings: AnalystSettings | None = None) -> None:
+        """Raises EvaluatorError, WeightsError or TableError if the engine cannot be set up so.
+
+        If the system allows fewer threads only, these are used and stderr says so.
+        """
+        settings = settings or AnalystSettings()
+        choices = Choices()
+        evaluator = settings.evaluator
+        if settings.weights is not None:
+            loaded = choices.load(settings.weights)
+            evaluator = evaluator or loaded
+        search = Settings(threads=settings.threads, lines=settings.lines, move_overhead=0)
+        self.session = Session(search, settings.megabytes, choices)
+        if evaluator is not None:
+            self.session.use_evaluator(evaluator)
+        if settings.threads > 1:
+            self.session.get_ready()
+            for shortage in self.session.shortages():
+                warn(shortage)
+
+    @property
+    def evaluator(self) -> str:
+        """The name of the evaluator in use."""
+        return self.session.evaluator
+
+    def search(self, board: chess.Board, limits: Limits) -> Generator[Finding, None, None]:
+        """Findings as they come, the lines of a depth one after the other, best first.
+
+        There is at least one; if the limits leave no time for even the first move, its score is static.
+        The moves that led to the board count for repetitions. Closing the iterator stops the search.
+        Raises FenError if the engine cannot use the board, MoveError if `search_moves` are not legal, and
+        any error of the search.
+        """
+        self.session.set_position(*history(board))
+        translator = _Translator(board, self._scale())
+        return (translator.finding(report) for report in self._reports(limits, _Listener()))
+
+    def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
+        """Search to the end: the last finding of each line, best first. See `search`."""
+        self.session.set_position(*history(board))
+        translator = _Translator(board, self._scale())
+        last = {report.line: report for report in self._reports(limits, _Listener(), at_end=True)}
+        return tuple(translator.finding(last[line]) for line in sorted(last))
+
+    def choice(self, board: chess.Board, limits: Limits) -> tuple[list[Report], Outcome]:
+        """Search to the end: all reports, in the engine's own terms, and the outcome. See `search`."""
+        self.session.set_position(*history(board))
+        listener = _Listener()
+        return list(self._reports(limits, listener, at_end=True)), listener.decision
+
+    def best(self, board: chess.Board, limits: Limits) -> Finding:
+        """Search to the end: the best line. See `search`."""
+        return self.findings(board, limits)[0]
+
+    def stop(self) -> None:
+        """Ask the search to end. May be called from any thread or signal handler."""
+        self.session.stop()
+
+    def new_game(self) -> None:
+        """Forget everything, so that the next search is as if it were the first."""
+        self.session.new_game()
+
+    def close(self) -> None:
+        """Stop, and wait until no thread is left."""
+        self.session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _reports(self, limits: Limits, listener: _Listener, *, at_end: bool = False) -> Iterator[Report]:
+        """Reports as they come, or all `at_end`: waking this thread often costs more than a short search."""
+        self.session.go(limits, listener)
+        try:
+            if at_end:
+                self.session.wait()
+            while (report := listener.reports.get()) is not None:
+                yield report
+        finally:
+            self.session.stop()
+            self.session.wait()
+        if listener.error is not None:
+            raise listener.error
+
+    def _scale(self) -> Scale:
+        session = self.session
+        return scale_of(session.position, session.outcome_model, session.normalises, shows_chances=True)
+
+
+class _Listener:
+    """Hands the reports to the waiting thread; None marks the end."""
+
+    def __init__(self) -> None:
+        self.reports: SimpleQueue[Report | None] = SimpleQueue()
+        self.decision = Outcome(0, 0)
+        self.error: BaseException | None = None
+
+    def report(self, report: Report) -> None:
+        self.reports.put(report)
+
+    def progress(self, progress: Progress) -> None:
+        """Not needed."""
+
+    def outcome(self, outcome: Outcome) -> None:
+        self.decision = outcome
+        self.reports.put(None)
+
+    def failed(self, error: BaseException) -> None:
+        self.error = error
+
+
+class _Translator:
+    """From the engine's terms to those of python-chess."""
+
+    def __init__(self, board: chess.Board, scale: Scale) -> None:
+        self._turn = board.turn
+        self._chess960 = board.chess960
+        self._scale = scale
+
+    def finding(self, report: Report) -> Finding:
+        return Finding(
+            line=report.line,
+            depth=report.depth,
+            seldepth=report.seldepth,
+            score=PovScore(self._score(report), self._turn),
+            chances=self._chances(report),
+            bound=report.bound,
+            nodes=report.nodes,
+            milliseconds=report.milliseconds,
+            hashfull=report.hashfull,
+            moves=tuple(self._move(move) for move in report.moves),
+        )
+
+    def _score(self, report: Report) -> Cp | Mate:
+        mate = report.score.mate()
+        return Cp(self._scale.centipawns(report.score.value, report.known)) if mate is None else Mate(mate)
+
+    def _chances(self, report: Report) -> PovWdl | None:
+        numbers = self._scale.chances(report)
+        return None if numbers is None else PovWdl(Wdl(*numbers), self._turn)
+
+    def _move(self, move: int) -> chess.Move:
+        return chess.Move.from_uci(move_text(move, self._chess960))

@@ -1,0 +1,377 @@
+"""Positions from whatever people paste, type or have in a file."""
+
+from __future__ import annotations
+
+import re
+from errno import EFBIG
+from io import BytesIO, StringIO
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import chess
+import chess.pgn
+
+from engine.board.fen import FenError, parse_fen
+from lolli.cli import given_file
+from lolli.cli.analysis.notation import (
+    RecognisedPosition,
+    RecognitionError,
+    illegal,
+    letters_for_figurines,
+    looks_like_board,
+    looks_like_moves,
+    one_line,
+    placements_from_fens,
+    play_moves,
+    positions_from_fens,
+)
+from lolli.cli.given_file import STDIO
+from lolli.cli.pgn.raw_games import raw_games
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_LARGEST = 1 << 24  # bytes
+_MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
+_LOOKED_AT = 4096  # bytes at the beginning that distinguish text from other data
+_SUFFIXES = (".epd", ".fen", ".json", ".pgn", ".txt", ".uci")
+_INVISIBLE = (
+    0xAD,
+    *range(0x200B, 0x2010),
+    *range(0x202A, 0x202F),
+    *range(0x2060, 0x2065),
+    0xFE0E,
+    0xFE0F,
+    0xFEFF,
+)
+_BLANKS = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
+_DASHES = (*range(0x2010, 0x2016), 0x2212, 0xFE58, 0xFE63, 0xFF0D)
+_APOSTROPHES = (*range(0x2018, 0x201C), 0x2039, 0x203A)
+_QUOTES = (*range(0x201C, 0x2020), 0xAB, 0xBB)
+_PLAIN = {
+    **dict.fromkeys(_INVISIBLE, ""),
+    **dict.fromkeys(_BLANKS, " "),
+    **dict.fromkeys(_DASHES, "-"),
+    **dict.fromkeys(_APOSTROPHES, "'"),
+    **dict.fromkeys(_QUOTES, '"'),
+    0x2026: "...",
+    0x2044: "/",
+    0x2215: "/",
+    0xFF0F: "/",
+    **dict.fromkeys((0x0B, 0x0C, 0x85, 0x2028, 0x2029), "\n"),
+}
+_SLASHES_OF_A_BOARD = 7
+_TAG = re.compile(r'^[ \t]*\[[A-Za-z0-9_]+[ \t]+".*"[ \t]*\][ \t]*$', re.MULTILINE)
+_URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
+_MOST = 500  # games
+# A comment with text after it on its line; or something else that may contain braces.
+_REMARK = re.compile(
+    r"(?P<comment>\{[^}]*\}(?=[^\S\n]*\S))|\{[^}]*(?:\}|\Z)|;[^\n]*|^[\[%][^\n]*", re.MULTILINE
+)
+_BLANK_LINES = re.compile(r"\n\s*\n")
+_UNKNOWN = ("", "?")
+
+
+def is_file(word: str) -> bool:
+    """Whether a word is the name of a file or folder, or `-` for standard input."""
+    try:
+        return word == STDIO or (word != "" and Path(word).exists())  # Path("") is the current folder
+    except OSError:  # a text too long for a name
+        return False
+
+
+def looks_like_path(word: str) -> bool:
+    """Whether a word looks like the name of a file."""
+    return (
+        bool(word)
+        and not re.search(r"\s", word)
+        and (word.lower().endswith(_SUFFIXES) or word.startswith(("./", "../", "~", "/")))
+    )
+
+
+def file_text(name: str) -> str:
+    """The text of a file, or of standard input for `-`. Raises RecognitionError."""
+    try:
+        data = given_file.read(name, _LARGEST)
+    except OSError as error:
+        reason = error.strerror or "cannot be read"
+        advice = ": select a part of it" if error.errno == EFBIG else ""
+        raise RecognitionError(f"{reason[0].lower()}{reason[1:]}{advice}") from None
+    if not data.strip():
+        raise RecognitionError("empty")
+    return _decoded(data)
+
+
+def plain(text: str) -> str:
+    """A text with one kind of blank, line break, dash and quotation mark, without invisible characters."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_PLAIN)
+
+
+def without_addresses(text: str) -> str:
+    """A text with web addresses replaced by the position in them, if any, as lichess and chess.com have."""
+    return _URL.sub(_unwrapped, text)
+
+
+def looks_like_pgn(text: str) -> bool:
+    """Whether a line of the text is a PGN tag such as `[Event "?"]`."""
+    return bool(_TAG.search(text))
+
+
+def from_first_tag(text: str) -> str:
+    """The text from its first PGN tag."""
+    match = _TAG.search(text)
+    return text[match.start() :].lstrip() if match else text
+
+
+def is_address(text: str) -> bool:
+    """Whether the text begins with the address of a web page."""
+    return bool(_URL.match(text.strip()))
+
+
+def _decoded(data: bytes) -> str:
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None)
+    if encoding is None and b"\0" in data[:_LOOKED_AT]:
+        raise RecognitionError("not a text file")
+    try:
+        return data.decode(encoding or "utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _unwrapped(match: re.Match[str]) -> str:
+    """The position or moves in a web address, or a blank."""
+    words = unquote(re.sub(r"[?&#=+]", " ", match[0])).replace("_", " ")
+    _, analysis, moves = words.partition("/pgn/")
+    if analysis:
+        return moves
+    return f" {words} " if words.count("/") >= _SLASHES_OF_A_BOARD else " "
+
+
+def positions_from_pgn(text: str, game: int | None = None) -> list[RecognisedPosition]:
+    """The last position of each game's main line, or only of game number `game`, from 1.
+
+    Raises RecognitionError if a game cannot be read or does not exist.
+    """
+    content = letters_for_figurines(from_first_tag(text)).encode(errors="replace")
+    pieces = (raw.data.decode() for raw in raw_games(BytesIO(content)))
+    if game is None:
+        positions = list(islice(_positions(pieces), _MOST + 1))
+        if len(positions) > _MOST:
+            raise RecognitionError(f"more than {_MOST} games: choose one with --game")
+        return positions
+    skipped = sum(1 for _ in islice(pieces, game - 1))
+    positions = list(islice(_positions(pieces, game), 1))
+    if not positions:
+        raise RecognitionError(f"no game {game}: there are {skipped}")
+    return positions
+
+
+def _in_lines(text: str) -> str:
+    """The same game without blank lines and with a line break after each comment.
+
+    For python-chess a blank line ends the game. It copies the rest of a line after each comment: quadratic in
+    the comments on one line.
+    """
+    text = _BLANK_LINES.sub("\n", from_first_tag(text).lstrip())
+    return _REMARK.sub(lambda remark: f"{remark[0]}\n " if remark["comment"] else remark[0], text)
+
+
+def _positions(pieces: Iterator[str], number: int = 1) -> Iterator[RecognisedPosition]:
+    """The games in these pieces of a file; the first has this number."""
+    for piece in pieces:
+        try:
+            main_line = chess.pgn.read_game(StringIO(_in_lines(piece)), Visitor=_MainLine)
+        except ValueError as error:
+            raise RecognitionError(f"game {number}: {one_line(str(error))}") from None
+        # Not just a comment between two games
+        if main_line is not None and (main_line.headers or main_line.board.move_stack):
+            yield RecognisedPosition(main_line.board, _name(main_line.headers))
+            number += 1
+
+
+class _MainLine(chess.pgn.BaseVisitor["_MainLine"]):
+    """Plays the main line on a board that the engine accepts. Raises ValueError if it cannot."""
+
+    def __init__(self) -> None:
+        self.headers = chess.pgn.Headers({})
+        self.board = chess.Board()
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        """Keep the header."""
+        self.headers[tagname] = tagvalue
+
+    def end_headers(self) -> None:
+        """Set up the first position."""
+        chess960 = self.headers.is_chess960()
+        variant = self.headers.get("Variant", "standard")
+        if not chess960 and variant.lower() not in map(str.lower, chess.Board.aliases):
+            raise RecognitionError(f"unsupported variant {variant!r}")
+        if fen := self.headers.get("FEN"):
+            positions = positions_from_fens(fen)
+            if not positions:
+                raise RecognitionError(f"not a FEN: {fen!r}")
+            self.board = positions[0].board
+        self.board.chess960 = self.board.chess960 or chess960
+
+    def begin_variation(self) -> chess.pgn.SkipType:
+        """Skip variations."""
+        return chess.pgn.SKIP
+
+    def parse_san(self, board: chess.Board, san: str) -> chess.Move:
+        """The move. Raises RecognitionError if it is not legal."""
+        del board  # the reader's own
+        try:
+            move = self.board.parse_san(san)
+        except ValueError:
+            raise illegal(self.board, san) from None
+        if not move and self.board.is_check():
+            raise illegal(self.board, san)
+        return move
+
+    def visit_move(self, board: chess.Board, move: chess.Move) -> None:
+        """Play the move."""
+        del board
+        self.board.push(move)
+
+    def result(self) -> _MainLine:
+        """The visitor itself."""
+        return self
+
+
+def _name(headers: chess.pgn.Headers) -> str:
+    """Players, event and year, as far as the headers have them."""
+    white, black, event = (headers.get(tag, "?") for tag in ("White", "Black", "Event"))
+    year = headers.get("Date", "")[:4]
+    players = "" if white in _UNKNOWN and black in _UNKNOWN else f"{white} - {black}"
+    occasion = " ".join(word for word in (event, year) if word not in _UNKNOWN and "??" not in word)
+    return one_line(", ".join(part for part in (players, occasion) if part))
+
+
+def recognise_words(
+    words: Sequence[str], *, game: int | None = None, ply: int | None = None
+) -> list[RecognisedPosition]:
+    """The positions that the words of a command line mean: several files, or one text. See `recognise`."""
+    several = len(words) > 1 and all(is_file(word) or looks_like_path(word) for word in words)
+    texts = words if several else [" ".join(words)]
+    return [position for text in texts for position in recognise(text, game=game, ply=ply)]
+
+
+def recognise(text: str, *, game: int | None = None, ply: int | None = None) -> list[RecognisedPosition]:
+    """The positions in a text, or in the file with that name; `-` is standard input.
+
+    The name of an existing file is never taken as a text. See `recognise_text` for the rest; the message of
+    a RecognitionError begins with the file's name.
+    """
+    word = text.strip()
+    if not is_file(word):
+        if looks_like_path(word):
+            raise RecognitionError(f"{one_line(word)}: no such file")
+        return recognise_text(text, game=game, ply=ply)
+    try:
+        content = file_text(word)
+        if word.lower().endswith(".epd"):
+            return _chosen(_of_lines(plain(content)), game, ply)
+        return recognise_text(content, game=game, ply=ply)
+    except RecognitionError as error:
+        name = "standard input" if word == STDIO else one_line(word)
+        raise RecognitionError(f"{name}: {error}") from None
+
+
+def recognise_text(text: str, *, game: int | None = None, ply: int | None = None) -> list[RecognisedPosition]:
+    """The positions in a text: at least one, all legal for the engine.
+
+    The text is empty or `startpos`, for the start position; FEN, EPD or UCI's `position`, even with other
+    text around it; moves from the start position; or PGN, for the final position of each game. `game` selects
+    the Nth game or position, from 1; `ply` the position after N half-moves instead of the final one. Raises
+    RecognitionError if the text has a mistake or no position.
+    """
+    text = plain(text)
+    if looks_like_pgn(text):
+        from lolli.cli.analysis.recognition import positions_from_pgn  # noqa: PLC0415 - takes long to load
+
+        if games := positions_from_pgn(text, game):
+            return _chosen(games, None, ply)
+    if not text.strip():
+        return _chosen([RecognisedPosition(chess.Board())], game, ply)
+    addressless = without_addresses(text)
+    positions = positions_from_fens(addressless)
+    if not positions and looks_like_moves(addressless):
+        board = chess.Board()
+        play_moves(board, addressless)
+        positions = [RecognisedPosition(board)]
+    if not positions:
+        raise _refusal(text.strip())
+    return _chosen(positions, game, ply)
+
+
+def recognise_placements(words: Sequence[str], *, game: int | None = None) -> list[chess.Board]:
+    """The boards in a text or a file that can be drawn, legal or not; perhaps none. See `recognise_words`.
+
+    A game has none: its moves would be lost. Raises RecognitionError.
+    """
+    text = " ".join(words)
+    word = text.strip()
+    if is_file(word):
+        text = file_text(word)
+    text = plain(text)
+    boards = [] if looks_like_pgn(text) else placements_from_fens(without_addresses(text))
+    return boards if game is None else boards[game - 1 : game]
+
+
+def _of_lines(text: str) -> list[RecognisedPosition]:
+    """The positions of an EPD file: one on each line, except for blank lines and those that begin with #."""
+    positions = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            found = positions_from_fens(line)
+        except RecognitionError as error:
+            raise RecognitionError(f"line {number}: {error}") from None
+        if not found:
+            raise RecognitionError(f"line {number}: no position")
+        positions += found
+    if not positions:
+        raise RecognitionError("no position")
+    return positions
+
+
+def _chosen(
+    positions: list[RecognisedPosition], game: int | None, ply: int | None
+) -> list[RecognisedPosition]:
+    """The selected position, or all of them; each after `ply` plies."""
+    if game is not None:
+        if game > len(positions):
+            raise RecognitionError(f"no position {game}: there are {len(positions)}")
+        positions = positions[game - 1 : game]
+    if ply is not None:
+        positions = [position.at(ply) for position in positions]
+    for position in positions:
+        try:
+            parse_fen(position.board.fen())
+        except FenError as error:
+            raise RecognitionError(one_line(str(error))) from None
+    return positions
+
+
+def _refusal(text: str) -> RecognitionError:
+    if looks_like_board(text):
+        return RecognitionError(_reason(text))
+    if is_address(text):
+        return RecognitionError("web pages are not fetched: paste the FEN or PGN itself")
+    if "\n" in text:
+        return RecognitionError("no FEN, PGN or moves found")
+    return RecognitionError(f"not a FEN, a file or a move: {one_line(text)!r}")
+
+
+def _reason(text: str) -> str:
+    """What is wrong with a text that looks like a FEN."""
+    fields = text.split()
+    default = ("", "w", "-", "-")
+    try:
+        parse_fen(" ".join([*fields[:6], *default[len(fields) :]]))
+    except FenError as error:
+        return one_line(str(error))
+    return f"not a FEN: {one_line(text)!r}"

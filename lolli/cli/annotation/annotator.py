@@ -1,0 +1,359 @@
+"""One game: its positions are judged, and the judgement is written into it, as marks, lines and headers.
+
+A move that loses winning chances gets a mark, and the better line becomes a variation. If the analyst finds
+several lines, an only move gets `!`, and the second best line becomes a variation. In these variations
+`[%eval]` on the first move shows that mark and variation are Lolli's: a later annotation replaces them. A
+mark by somebody else stays, and the line beside it then counts as theirs. The score of the first position
+stands before the first move, unless it is the usual one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import chess
+from chess.engine import MateGiven, PovScore
+
+from engine.lookup.openings import opening_line
+from lolli.cli.analysis.assessment import (
+    Mark,
+    MoveAssessment,
+    PlayerSummary,
+    assess,
+    is_recapture,
+    summary,
+    winning_chances,
+)
+from lolli.cli.analysis.finding import score_content
+from lolli.cli.annotation.book_moves import book_plies
+from lolli.cli.pgn.game_reader import header_text
+from lolli.cli.pgn.opening_headers import opening_headers, skipped_plies
+from protocol import about
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import chess.pgn
+    from chess.engine import Score
+
+    from engine.search.limits import Limits
+    from lolli.cli.analysis.analyst import Analyst
+
+_MOVE_MARKS = frozenset(range(1, 7))  # NAGs: !, ?, !!, ??, !?, ?!
+_ONLY = chess.pgn.NAG_GOOD_MOVE  # an only move
+_OUR_MARKS = frozenset((*(mark.nag for mark in Mark), _ONLY))
+_MUCH_WORSE = Mark.MISTAKE.least  # in winning chances: any other move would have been a mistake
+_AS_GOOD = Mark.INACCURACY.least  # lines that lose less than this beside the best are shown, too
+_LAST_IN_BOOK = "book until here"
+_ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
+_TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
+_NAMES = {chess.WHITE: "White", chess.BLACK: "Black"}
+_HEADERS = ("Annotator", "Analysis", "WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy")
+_MILLISECONDS_PER_SECOND = 1000
+Facts = dict[str, Any]
+
+MARKS = {"inaccuracies": Mark.INACCURACY, "mistakes": Mark.MISTAKE, "blunders": Mark.BLUNDER}
+"""The names of the counts of marks."""
+PLAYERS = {"white": chess.WHITE, "black": chess.BLACK}
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationOptions:
+    """The first `skip` moves of each side are not judged; lines have at most `line_plies` plies.
+
+    Neither are the first moves of a game that are all in `book`, the name of a file in Polyglot's format.
+    With `opening` the moves that lead to a named opening are judged, but not marked. With `fresh` all marks,
+    comments and variations are taken out first, except for the times of clocks.
+    """
+
+    skip: int = 0
+    line_plies: int = 10
+    book: str | None = None
+    opening: bool = True
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GameJudgement:
+    """The judgement of a game.
+
+    `positions` were judged, by a search or by the rules. `evals` are the scores after each move, from White's
+    point of view, None if not judged. `marks` are those that the moves deserve, whatever marks they have.
+    `only` says of each move whether it was the only one, `book` how many plies were in a book, `opening` how
+    many lead to a named opening.
+    """
+
+    positions: int
+    evals: tuple[Score | None, ...]
+    marks: tuple[Mark | None, ...]
+    white: PlayerSummary | None
+    black: PlayerSummary | None
+    only: tuple[bool, ...] = ()
+    book: int = 0
+    opening: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The score of a position from White's point of view, the best line, and other lines, the best first."""
+
+    score: Score
+    line: tuple[chess.Move, ...] = ()
+    others: tuple[_View, ...] = ()
+
+    def lead(self, other: _View, mover: chess.Color) -> float:
+        """The winning chances that the mover loses with another line."""
+        chances = winning_chances(self.score) - winning_chances(other.score)
+        return chances if mover == chess.WHITE else -chances
+
+
+def annotate_game(
+    game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: AnnotationOptions | None = None
+) -> GameJudgement | None:
+    """Judge a game and write the judgement into it; None if no move is judged, and then only `fresh` counts.
+
+    The analyst begins with an empty table. Raises FenError, with the game unchanged, if the engine cannot use
+    a position.
+    """
+    options = options or AnnotationOptions()
+    nodes = list(game.mainline())
+    first = game.turn()
+    book = 0 if options.book is None else book_plies(game, options.book)
+    skipped = max(book, skipped_plies(game, options.skip))
+    views: list[_View | None] = [None] * (len(nodes) + 1)
+    if len(nodes) > skipped:
+        views = list(_views(game, nodes, analyst, limits, skipped))
+    scores = [None if view is None else view.score for view in views]
+    summaries = {color: summary(first, scores, color) for color in chess.COLORS}
+    if options.fresh:
+        _clear(game, nodes)
+    if not any(summaries.values()):
+        return None
+    _remove_ours(game, nodes, views)
+    name, opening = opening_line(game.end().board())
+    unmarked = [None if options.opening and ply < opening else view for ply, view in enumerate(views)]
+    marks = _marks(nodes, unmarked, assess(first, scores))
+    only = _only_moves(game, nodes, unmarked)
+    if views[0] is not None and game.board().fen() != chess.STARTING_FEN:
+        game.set_eval(PovScore(views[0].score, chess.WHITE))
+    for node, view, mark, is_only, after in zip(nodes, views, marks, only, views[1:], strict=False):
+        if after is not None:
+            node.set_eval(PovScore(after.score, chess.WHITE))
+        if mark is not None and view is not None:
+            _annotate_move(node, mark, view, options)
+        elif is_only and view is not None:
+            _praise(node, view, options)
+    if book:
+        _note_book(nodes[book - 1])
+    _write_headers(game.headers, summaries, analyst, limits)
+    game.headers.update(opening_headers(game.headers, name))
+    return GameJudgement(
+        sum(view is not None for view in views),
+        tuple(scores[1:]),
+        marks,
+        summaries[chess.WHITE],
+        summaries[chess.BLACK],
+        only,
+        book,
+        opening,
+    )
+
+
+def analysis_text(evaluator: str, limits: Limits) -> str:
+    """The header Analysis: engine, evaluator and limits, as in `10000 nodes a move`."""
+    depth = "" if limits.depth is None else f"depth {limits.depth}"
+    nodes = "" if limits.nodes is None else f"{limits.nodes} nodes a move"
+    seconds = 0 if limits.move_time is None else limits.move_time / _MILLISECONDS_PER_SECOND
+    time = f"{seconds:g} s a move" if seconds else ""
+    parts = [f"{about.NAME} {about.VERSION}", evaluator, depth, nodes, time]
+    return ", ".join(part for part in parts if part)
+
+
+def _views(
+    game: chess.pgn.Game,
+    nodes: Sequence[chess.pgn.ChildNode],
+    analyst: Analyst,
+    limits: Limits,
+    skipped: int,
+) -> Iterator[_View | None]:
+    """A view of each position of the main line; None for skipped ones and after a null move."""
+    analyst.new_game()
+    board = game.board()
+    passed = False
+    for ply, node in enumerate([*nodes, None]):
+        yield None if passed or ply < skipped else _view(board, analyst, limits)
+        if node is not None:
+            board.push(node.move)
+            passed = not node.move
+
+
+def _view(board: chess.Board, analyst: Analyst, limits: Limits) -> _View:
+    if board.is_checkmate():
+        return _View(-MateGiven if board.turn == chess.WHITE else MateGiven)
+    best, *others = (_View(finding.white, finding.moves) for finding in analyst.findings(board, limits))
+    return replace(best, others=tuple(others))
+
+
+def _marks(
+    nodes: Sequence[chess.pgn.ChildNode],
+    views: Sequence[_View | None],
+    assessments: Sequence[MoveAssessment | None],
+) -> tuple[Mark | None, ...]:
+    """The mark of each move; none for the engine's own choice, whatever its score afterwards."""
+    return tuple(
+        None if view is None or assessment is None or view.line[:1] == (node.move,) else assessment.mark
+        for node, view, assessment in zip(nodes, views, assessments, strict=False)
+    )
+
+
+def _only_moves(
+    game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode], views: Sequence[_View | None]
+) -> tuple[bool, ...]:
+    """Whether each move was the only one: the best, all others much worse, and not just taking back."""
+    only = []
+    board = game.board()
+    for node, view in zip(nodes, views, strict=False):
+        only.append(
+            view is not None
+            and view.line[:1] == (node.move,)
+            and bool(view.others)
+            and view.others[0].line[:1] != view.line[:1]
+            and view.lead(view.others[0], board.turn) >= _MUCH_WORSE
+            and not is_recapture(board, node.move)
+        )
+        board.push(node.move)
+    return tuple(only)
+
+
+def _annotate_move(node: chess.pgn.ChildNode, mark: Mark, view: _View, options: AnnotationOptions) -> None:
+    """Mark a bad move, unless it has a mark, and add the better lines, unless they are there."""
+    marked = not node.nags & _MOVE_MARKS
+    if marked:
+        node.nags.add(mark.nag)
+    as_good = (other for other in view.others if view.lead(other, node.parent.turn()) < _AS_GOOD)
+    for each in (view, *as_good):
+        _add_line(node, each, options, is_ours=marked)
+
+
+def _praise(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions) -> None:
+    """Mark an only move, unless it has a mark, with the second best line beside it.
+
+    It is added even if somebody's variation begins with its move: without it the mark would not be ours.
+    """
+    if not node.nags & _MOVE_MARKS:
+        node.nags.add(_ONLY)
+        second = view.others[0]
+        move, *rest = second.line[: options.line_plies]
+        variation = node.parent.add_variation(move)
+        variation.set_eval(PovScore(second.score, chess.WHITE))
+        variation.add_line(rest)
+
+
+def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions, *, is_ours: bool) -> None:
+    """Add a line in place of a move, unless it is there; with its score if the move's mark is ours."""
+    line = view.line[: options.line_plies]
+    if line and not node.parent.has_variation(line[0]):
+        node.parent.add_line(line)
+        if is_ours:
+            node.parent.variation(line[0]).set_eval(PovScore(view.score, chess.WHITE))
+
+
+def _clear(game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode]) -> None:
+    """Take out all annotations but the times of clocks."""
+    for header in _HEADERS:
+        game.headers.pop(header, None)
+    for node in (game, *nodes):
+        del node.variations[1:]
+        node.nags.clear()
+        node.comment = " ".join(_TIMES.findall(node.comment))
+
+
+def _note_book(node: chess.pgn.ChildNode) -> None:
+    """Say after the last move in the book that it was."""
+    node.comment = f"{node.comment} {_LAST_IN_BOOK}".strip()
+
+
+def _remove_book_note(nodes: Sequence[chess.pgn.ChildNode]) -> None:
+    """Remove what an earlier annotation said of its book: there may be none now, or another."""
+    for node in nodes:
+        if _LAST_IN_BOOK in node.comment:
+            node.comment = node.comment.replace(_LAST_IN_BOOK, "").strip()
+
+
+def _write_headers(
+    headers: chess.pgn.Headers,
+    summaries: Mapping[chess.Color, PlayerSummary | None],
+    analyst: Analyst,
+    limits: Limits,
+) -> None:
+    for color, player in summaries.items():
+        loss, accuracy = f"{_NAMES[color]}ACPL", f"{_NAMES[color]}Accuracy"
+        if player is None:
+            headers.pop(loss, None)
+            headers.pop(accuracy, None)
+        else:
+            headers[loss] = str(player.average_centipawn_loss)
+            headers[accuracy] = f"{player.accuracy:.1f}"
+    headers.setdefault("Annotator", f"{about.NAME} {about.VERSION}")
+    headers["Analysis"] = analysis_text(analyst.evaluator, limits)
+
+
+def _remove_ours(
+    game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode], views: Sequence[_View | None]
+) -> None:
+    """Remove what an earlier annotation added to the moves that are judged again."""
+    if not game.headers.get("Analysis", "").startswith(f"{about.NAME} "):
+        return
+    _remove_book_note(nodes)
+    for node, view in zip(nodes, views, strict=False):
+        ours = {each for each in node.parent.variations[1:] if _is_ours(each)} if view else ()
+        if ours:
+            node.parent.variations = [each for each in node.parent.variations if each not in ours]
+            node.nags -= _OUR_MARKS
+
+
+def _is_ours(variation: chess.pgn.ChildNode) -> bool:
+    rest = list(variation.mainline())
+    return (
+        _ONLY_EVAL.fullmatch(variation.comment) is not None
+        and not (variation.nags or variation.starting_comment)
+        and not any(each.comment or each.nags for each in rest)
+        and not any(len(each.variations) > 1 for each in (variation, *rest))
+    )
+
+
+def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
+    """A game for JSON; null if not judged.
+
+    `accuracy` is in per cent, `acpl` is the average centipawn loss, `evals` has one for each move, after it
+    and from White's point of view: {"cp": centipawns} or {"mate": moves}, 0 moves being checkmate. `book` is
+    the number of plies in the book, `opening` of those that lead to a named opening.
+    """
+    moves = sum(1 for _ in game.mainline())
+    summaries = {"white": judgement.white, "black": judgement.black} if judgement else {}
+    marks = judgement.marks if judgement else ()
+    only = judgement.only if judgement else ()
+    first = game.turn()
+    facts: Facts = {}
+    for name, color in PLAYERS.items():
+        player = summaries.get(name)
+        written = game.headers.get(name.capitalize())
+        facts[name] = {
+            "name": None if written is None else header_text(written),
+            "accuracy": player and round(player.accuracy, 1),
+            "acpl": player and player.average_centipawn_loss,
+            **{each: marks[first != color :: 2].count(mark) for each, mark in MARKS.items()},
+            "only_moves": only[first != color :: 2].count(True),
+        }
+    facts["result"] = game.headers.get("Result")
+    facts["book"] = judgement.book if judgement else 0
+    facts["opening"] = judgement.opening if judgement else 0
+    facts["positions"] = judgement.positions if judgement else 0
+    facts["evals"] = [_eval(score) for score in judgement.evals] if judgement else [None] * moves
+    return facts
+
+
+def _eval(score: Score | None) -> dict[str, int] | None:
+    return None if score is None else score_content(score)

@@ -1,0 +1,134 @@
+"""Workers on a Dask cluster, with the interface of an executor."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from uuid import uuid4
+
+import distributed
+from distributed.comm.addressing import resolve_address
+from distributed.comm.core import CommClosedError
+
+from lolli.cli.workers import WorkersError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_Job = TypeVar("_Job")
+_Result = TypeVar("_Result")
+
+_PATIENCE = 5.0  # seconds for a scheduler to answer
+_SECONDS_PER_LOOK = 2.0  # between two counts of the workers
+
+
+class Cluster(Executor):
+    """A cluster whose workers have the right engine. Workers may join and leave."""
+
+    def __init__(self, address: str, problem: Callable[[], str | None]) -> None:
+        """Connect. Raises WorkersError if nothing answers, or a worker finds a `problem` with itself.
+
+        Workers that join later are not asked.
+        """
+        _silence()
+        try:
+            resolve_address(address)  # a client never recovers from an invalid address
+            connect: Any = distributed.Client  # has no types
+            self._client = connect(address, timeout=_PATIENCE, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise WorkersError(f"no Dask scheduler answers at {address}: {error}") from None
+        try:
+            self._check(problem)
+        except BaseException:
+            self.shutdown()
+            raise
+        self._futures: Executor = self._client.get_executor(pure=False)
+        self._threads = 1
+        self._looked = -_SECONDS_PER_LOOK
+
+    def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
+        """Have a worker call fn. Raises WorkersError if the connection to the scheduler is lost."""
+        if self._client.status != "running":
+            raise WorkersError("the connection to the workers is lost")
+        return self._futures.submit(fn, *args, **kwargs)
+
+    @contextmanager
+    def equipped(
+        self, make_tool: Callable[[], Callable[[_Job], _Result]]
+    ) -> Iterator[Callable[[_Job], _Result]]:
+        """What has a job done, when it is submitted, by the tool that each thread makes for itself.
+
+        So that what `make_tool` knows goes to each worker once, also to those that join later.
+        """
+        name = f"lolli-{uuid4()}"
+        self._client.register_plugin(_ToolBox(make_tool), name)
+        try:
+            yield partial(_use, name)
+        finally:
+            with suppress(Exception):  # the connection may be lost; then the workers keep it
+                self._client.unregister_worker_plugin(name)
+
+    def has_workers(self) -> bool:
+        """Whether any worker has joined yet."""
+        return bool(self._client.nthreads())
+
+    def threads(self) -> int:
+        """How many games the workers can process at a time, counted every few seconds; at least 1."""
+        now = time.monotonic()
+        if now - self._looked >= _SECONDS_PER_LOOK:
+            self._looked = now
+            with suppress(OSError):  # if this lasts, submitting fails, too
+                self._threads = max(1, sum(self._client.nthreads().values()))
+        return self._threads
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - as in Executor
+        """Disconnect; unfinished work is dropped. Leaving the context of an executor calls this."""
+        self._client.close(timeout=1)
+
+    def _check(self, problem: Callable[[], str | None]) -> None:
+        for worker, found in self._client.run(problem, on_error="return").items():
+            if found is not None:
+                raise WorkersError(f"the worker {worker} {found}")
+
+
+class _ToolBox(distributed.WorkerPlugin):
+    """Lies in each worker."""
+
+    def __init__(self, make_tool: Callable[[], Callable[[Any], Any]]) -> None:
+        self._make_tool = make_tool
+
+    def setup(self, worker: distributed.Worker) -> None:  # noqa: ARG002 - as in WorkerPlugin
+        """Called in the worker."""
+        self._own = threading.local()
+
+    def tool(self) -> Callable[[Any], Any]:
+        """That of this thread, made when first needed."""
+        if not hasattr(self._own, "tool"):
+            self._own.tool = self._make_tool()
+        tool: Callable[[Any], Any] = self._own.tool
+        return tool
+
+
+def _use(name: str, job: Any) -> Any:
+    """Do a job in a worker."""
+    box: Any = distributed.get_worker().plugins[name]
+    return box.tool()(job)
+
+
+def _silence() -> None:
+    """Silence what Dask and its event loop log of a lost connection: our own message says more."""
+    for name in ("distributed", "distributed.client", "distributed.core"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    logging.getLogger("tornado.application").addFilter(_is_other_than_a_lost_connection)
+
+
+def _is_other_than_a_lost_connection(record: logging.LogRecord) -> bool:
+    """False for what was still being sent when the connection was closed."""
+    return not (record.exc_info and isinstance(record.exc_info[1], CommClosedError))

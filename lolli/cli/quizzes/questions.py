@@ -1,0 +1,711 @@
+"""The questions of a quiz by topic, with their answers and the reasons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from itertools import cycle, islice
+from math import prod
+from operator import xor
+from random import Random
+from string import ascii_lowercase
+from typing import Any
+
+from engine.games.rules.game import CHANCE, OVER, Game, State
+from engine.games.rules.nim import Nim, NimGame, grundy
+from engine.games.rules.tictactoe import TicTacToeGame
+from engine.games.rules.tree import Tree, TreeGame
+from engine.games.textbook.lookup import solve
+from engine.games.textbook.ordering import by_value
+from engine.games.textbook.recording import Act, RecordedNode
+from engine.games.textbook.search import SearchLimits
+from lolli.cli.tournaments.contest import entrants
+from lolli.cli.trees.picture import (
+    Picture,
+    PictureLimits,
+    PictureNode,
+    as_question,
+    picture_of,
+    shown_value,
+)
+from lolli.cli.trees.search import WatchedSearch, number_text, odds_text, watched_search, worth_text
+from protocol.gtp.rules import Rules
+from protocol.text import quoted
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{0,9}|/0*[1-9][0-9]{0,8})?|[+-]?\.[0-9]{1,9}")
+_NEAR = Fraction(6, 1000)  # two decimals are enough
+_NONE = "none"
+_NOUNS = {1: "win", 0: "draw", -1: "loss"}
+_WORDS = {
+    **dict.fromkeys(("win", "won", "1", "+1"), 1),
+    **dict.fromkeys(("draw", "drawn", "0"), 0),
+    **dict.fromkeys(("loss", "lose", "lost", "-1"), -1),
+}
+
+
+class AnswerError(ValueError):
+    """What was typed is not an answer to this question; the message says what is, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuizAnswer:
+    """The right answer: `text` as one would write it, `how` to write any.
+
+    `check` says of what was typed whether it is right, and what of a wrong answer is, `2 of 3 right`, empty
+    where nothing is. It raises ValueError where that is no answer.
+    """
+
+    text: str
+    how: str
+    check: Callable[[Sequence[str]], tuple[bool, str]]
+
+    def checked(self, typed: str) -> tuple[bool, str]:
+        """See `check`. Raises AnswerError."""
+        words = typed.replace("\N{MINUS SIGN}", "-").replace(",", " ").replace(";", " ").lower().split()
+        try:
+            return self.check(words)
+        except ValueError:
+            raise AnswerError(f"not an answer: {quoted(typed.strip())}; type {self.how}") from None
+
+
+def numbers(values: Sequence[float], each: str = "one for each player") -> QuizAnswer:
+    """One number, or several, `each` says which."""
+    count = len(values)
+    how = f"{count} numbers, {each}, such as {' '.join('314159'[:count])}"
+
+    def check(words: Sequence[str]) -> tuple[bool, str]:
+        if len(words) != count or not all(map(_NUMBER.fullmatch, words)):
+            raise ValueError
+        pairs = zip(words, values, strict=True)
+        hits = sum(abs(Fraction(word) - Fraction(value)) < _NEAR for word, value in pairs)
+        return hits == count, f"{hits} of {count} right" if hits else ""
+
+    return QuizAnswer(
+        " ".join(map(number_text, values)), "a number, such as 3, 2.5 or 5/2" if count == 1 else how, check
+    )
+
+
+def some_leaves(right: Collection[str], names: str) -> QuizAnswer:
+    """Some of the leaves that have these names, each a letter."""
+
+    def check(words: Sequence[str]) -> tuple[bool, str]:
+        letters = set() if words == [_NONE] else set("".join(words))
+        if not words or letters - set(names):
+            raise ValueError
+        return letters == set(right), _found(letters, right)
+
+    how = f"letters from {names[0]} to {names[-1]}, such as {' '.join(names[1:3])}, or none"
+    return QuizAnswer(" ".join(sorted(right)) or _NONE, how, check)
+
+
+def some_moves(
+    right: Collection[str], legal: Sequence[str], read: Callable[[str], str], *, one: bool = False
+) -> QuizAnswer:
+    """All of the moves that are right; `read` turns a text into a legal move's, or raises ValueError.
+
+    `one`: a single move is asked for.
+    """
+
+    def check(words: Sequence[str]) -> tuple[bool, str]:
+        moves = set() if words == [_NONE] and not one else {read(word) for word in words}
+        if not words or (one and len(words) > 1):
+            raise ValueError
+        return moves == set(right), _found(moves, right)
+
+    text = " ".join(move for move in legal if move in right) or _NONE
+    listed = " ".join(legal)
+    return QuizAnswer(text, f"one of {listed}" if one else f"some of {listed}, or none", check)
+
+
+def choice(right: str, names: Sequence[str]) -> QuizAnswer:
+    return some_moves((right,), names, lambda text: names[names.index(text)], one=True)
+
+
+def result_and_move(result: int, best: Sequence[str], read: Callable[[str], str]) -> QuizAnswer:
+    """Who wins, for the player to move: 1, 0 or -1; and one of the best moves."""
+
+    def check(words: Sequence[str]) -> tuple[bool, str]:
+        (said,) = (_WORDS[word] for word in words if word in _WORDS)
+        (move,) = (read(word) for word in words if word not in _WORDS)
+        right, is_best = said == result, move in best
+        return right and is_best, "the result is right" if right else "the move is right" if is_best else ""
+
+    how = "win, draw or loss for the player to move, and a move, such as draw B2"
+    return QuizAnswer(f"{_NOUNS[result]} {' or '.join(best)}", how, check)
+
+
+def _found(named: set[str], right: Collection[str]) -> str:
+    """`2 of 3 found, 1 wrong`; empty where none of several is found."""
+    found, wrong = len(named & set(right)), len(named - set(right))
+    return f"{found} of {len(right)} found{f', {wrong} wrong' if wrong else ''}" if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about a tree, or about a board as text, and its solution.
+
+    `reasons` are lines; `command` is the command of `lolli` that shows the solution.
+    """
+
+    title: str
+    text: str
+    asked: Picture | str
+    answer: QuizAnswer
+    reasons: Sequence[str]
+    solution: Picture
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCommand:
+    """A search as the command line has it: the game with its text, the searcher, the seed."""
+
+    game: str
+    text: str
+    searcher: str
+    seed: int = 0
+
+    def rules(self) -> Game[Any]:
+        return Rules(self.game, text=self.text).game()
+
+    def watched(self) -> WatchedSearch:
+        game = self.rules()
+        (entrant,) = entrants([self.searcher], game, SearchLimits())
+        return watched_search(game, game.start(), entrant, self.seed)
+
+    def picture(self, depth: int | None = None) -> Picture:
+        """What it has searched, `depth` plies of it."""
+        return picture_of(self.watched(), PictureLimits(depth=depth))
+
+    def command(self) -> str:
+        """The same on the command line, with a page to step through."""
+        seed = f" --seed {self.seed}" if self.seed else ""
+        return f'lolli tree --game "{self.game} {self.text}" {self.searcher}{seed} --html question.html'
+
+
+_SHAPES = ((3, 3), (2, 2, 2), (3, 2, 2), (2, 3, 2))
+_PRUNED_SHAPES = (*_SHAPES, (2, 2, 2, 2))
+"""The number of moves on each ply."""
+_MOVES_AND_REPLIES, _WHO_REPLIES = (3, 4), ("p2", "p2", "p3", "p3")
+
+
+def minimax_value(random: Random) -> Question:
+    search = SearchCommand("tree", tree_of_numbers(random, random.choice(_SHAPES)), "minimax")
+    picture = search.picture()
+    return _about(
+        search,
+        picture,
+        "Minimax",
+        "What is the value of this tree for MAX?",
+        _value_of(picture),
+        _backed_up(picture),
+    )
+
+
+def expected_value(random: Random) -> Question:
+    search = SearchCommand("tree", tree_of_lotteries(random), "expectiminimax:pruning=none")
+    picture = search.picture()
+    return _about(
+        search,
+        picture,
+        "Expectiminimax",
+        "What is the value of this tree for MAX? The odds of what chance does are in brackets.",
+        _value_of(picture),
+        _backed_up(picture),
+    )
+
+
+def pruned_leaves(random: Random) -> Question:
+    """The leaves that alpha-beta leaves out in the order of the drawing; there are some."""
+    while True:
+        search = SearchCommand("tree", tree_of_numbers(random, random.choice(_PRUNED_SHAPES)), "alphabeta")
+        picture = search.picture()
+        leaves = _named(picture, ascii_lowercase)
+        if any(leaf.pruned for leaf in leaves):
+            break
+    return _about(
+        search,
+        picture,
+        "Alpha-beta",
+        "Which leaves does alpha-beta not look at, if it takes the moves in the order of their numbers?",
+        _pruned(leaves),
+        _cuts(picture),
+    )
+
+
+def pruned_leaves_in_best_order(random: Random) -> Question:
+    drawn = SearchCommand("tree", tree_of_numbers(random, random.choice(_PRUNED_SHAPES)), "alphabeta")
+    asked = drawn.picture()
+    _named(asked, ascii_lowercase)
+    tree = TreeGame(tree=drawn.text).start()
+    text, names = in_best_order(tree)
+    search = SearchCommand("tree", text, "alphabeta")
+    picture = search.picture()
+    leaves = _named(picture, names)
+    return Question(
+        "Alpha-beta in the best order",
+        "At each node the moves are put in the best order: the greatest value first for MAX, the least for"
+        " MIN. Which leaves does alpha-beta then not look at?",
+        as_question(asked),
+        _pruned(leaves),
+        [f"In the best order the tree is {text}, its leaves {' '.join(names)}.", *_cuts(picture)],
+        picture,
+        search.command(),
+    )
+
+
+def maxn_vector(random: Random) -> Question:
+    while True:
+        search = SearchCommand("tree", tree_of_vectors(random, zero_sum=False), "maxn")
+        picture = search.picture()
+        if not any(map(_is_indifferent, picture.nodes)):
+            break
+    return _about(
+        search,
+        picture,
+        "Max-N",
+        "Three players, and each looks after itself alone (Max-N). What does each get?",
+        _value_of(picture),
+        _chosen(picture),
+    )
+
+
+def paranoid_value(random: Random) -> Question:
+    text = tree_of_vectors(random, zero_sum=True)
+    search = SearchCommand("tree", text, "paranoid")
+    picture = search.picture()
+    return Question(
+        "Paranoid",
+        "Three players, and p1 takes all others to have joined forces against it (Paranoid)."
+        " What is the value of this tree for p1?",
+        as_question(SearchCommand("tree", text, "maxn").picture()),
+        _value_of(picture),
+        [
+            "Only p1's payoffs count: p1 takes the greatest, p2 and p3 the least.",
+            *_backed_up(picture, _sure_value),
+            *_cuts(picture),
+        ],
+        picture,
+        search.command(),
+    )
+
+
+def best_reply_choice(random: Random) -> Question:
+    """The move that Best-Reply Search chooses; with one of the two opponents alone it would be another."""
+    while True:
+        search = SearchCommand("tree", tree_of_numbers(random, _MOVES_AND_REPLIES), "minimax")
+        replies = [[leaf.payoffs[0] for leaf in child.children] for child in search.rules().start().children]
+        alone = [_greedy([row[place : place + 2] for row in replies]) for place in (0, 2)]
+        if _greedy(replies) not in alone:
+            break
+    picture = search.picture()
+    _named(picture, _WHO_REPLIES * len(replies))
+    names = [child.move for child in picture.root.children]
+    return _about(
+        search,
+        picture,
+        "Best-Reply Search",
+        "Three players. To each move of p1, who is MAX, p2 has two replies and p3 has two; the leaves are"
+        " p1's payoffs. Which move does p1 choose by Best-Reply Search, two plies deep?",
+        choice(names[_greedy(replies)], names),
+        [
+            "Only one opponent replies, the one with the worst reply for p1: MIN has the replies of both.",
+            *(
+                f"{name}: the worst is {_WHO_REPLIES[row.index(min(row))]}'s {min(row):g}"
+                for name, row in zip(names, replies, strict=True)
+            ),
+        ],
+    )
+
+
+def _greedy(replies: Sequence[Sequence[float]]) -> int:
+    """The place of the move after which the worst reply is best."""
+    return max(range(len(replies)), key=lambda move: min(replies[move]))
+
+
+def in_best_order(tree: Tree) -> tuple[str, str]:
+    """The tree as text with the best move first at each node, and the letters of its leaves in that order.
+
+    The letters are those from left to right before that.
+    """
+    order = by_value(solve(tree).__getitem__)
+    letters = iter(ascii_lowercase)
+
+    def sorted_tree(tree: Tree) -> tuple[str, str]:
+        if not tree.children:
+            return f"{tree.payoffs[0]:g}", next(letters)
+        children = [sorted_tree(child) for child in tree.children]
+        parts = [children[move] for move in order(tree, tree.moves())]
+        return f"({','.join(text for text, _ in parts)})", "".join(names for _, names in parts)
+
+    return sorted_tree(tree)
+
+
+def _about(
+    search: SearchCommand, picture: Picture, title: str, text: str, answer: QuizAnswer, reasons: Iterable[str]
+) -> Question:
+    """A question about the tree of a picture, before it was searched."""
+    return Question(title, text, as_question(picture), answer, [*reasons], picture, search.command())
+
+
+# Answers
+
+
+def _value_of(picture: Picture) -> QuizAnswer:
+    return numbers(_vector(picture.root))
+
+
+def _vector(node: PictureNode) -> tuple[float, ...]:
+    """The value of a node: a number for each player, or one alone."""
+    value = node.visited.value if node.visited else None
+    return value if isinstance(value, tuple) else () if value is None else (value,)
+
+
+def _named(picture: Picture, names: Sequence[str]) -> list[PictureNode]:
+    leaves = [node for node in picture.nodes if not node.children]
+    for leaf, name in zip(leaves, names, strict=False):
+        leaf.name = name
+    return leaves
+
+
+def _pruned(leaves: Sequence[PictureNode]) -> QuizAnswer:
+    names = "".join(sorted(leaf.name for leaf in leaves))
+    return some_leaves({leaf.name for leaf in leaves if leaf.pruned}, names)
+
+
+def _is_indifferent(node: PictureNode) -> bool:
+    values = [_vector(child)[node.state.player] for child in node.children]
+    return len(set(values)) < len(values)
+
+
+# Reasons
+
+
+def _path(node: PictureNode) -> str:
+    moves = []
+    while node.above is not None:
+        moves.append(node.move)
+        node = node.above
+    return ">".join(reversed(moves)) or "root"
+
+
+def _from_below(picture: Picture) -> Iterator[PictureNode]:
+    """The inner nodes, the deepest first, from left to right."""
+    return iter(sorted((node for node in picture.nodes if node.children), key=lambda node: -node.y))
+
+
+def _backed_up(
+    picture: Picture, value: Callable[[PictureNode, WatchedSearch], str] = shown_value
+) -> Iterator[str]:
+    for node in _from_below(picture):
+        values = [value(child, picture.search) for child in node.children]
+        if node.state.player == CHANCE:
+            odds = (odds_text(likely) for _, likely in node.state.chances())
+            made = " + ".join(f"{each}·{value}" for each, value in zip(odds, values, strict=True))
+        else:
+            made = f"the {'greatest' if node.shape == 'max' else 'least'} of {', '.join(values)}"
+        yield f"{_path(node)}: {value(node, picture.search)} = {made}"
+
+
+def _sure_value(node: PictureNode, search: WatchedSearch) -> str:
+    """What the player at the root is sure of from a node on, pruned or not, if all others join forces."""
+    if not node.children:
+        return shown_value(node, search)
+    best = max if node.shape == "max" else min
+    return best((_sure_value(child, search) for child in node.children), key=float)
+
+
+def _cuts(picture: Picture) -> Iterator[str]:
+    drawn = {node.visited: node for node in picture.nodes if node.visited is not None}
+    for step in picture.search.recording.steps:
+        if step.act is Act.CUT and step.window is not None:
+            alpha, beta = map(number_text, step.window)
+            moves = ", ".join(picture.search.move_text(step.node, *pruned) for pruned in step.pruned)
+            what = f"move {moves} is" if len(step.pruned) == 1 else f"moves {moves} are"
+            yield f"{_path(drawn[step.node])}: alpha {alpha} ≥ beta {beta}: {what} pruned"
+
+
+def _chosen(picture: Picture) -> Iterator[str]:
+    for node in _from_below(picture):
+        mine = node.state.player
+        values = [_vector(child) for child in node.children]
+        best = _vector(node)
+        others = " or ".join(number_text(value[mine]) for value in values if value != best)
+        why = f"since {number_text(best[mine])} is more than {others}"
+        yield f"{_path(node)}: p{mine + 1} takes {worth_text(best)}, {why}"
+
+
+_GREATEST = 20
+_ODDS = (
+    ("1/2", "1/2"),
+    ("1/4", "3/4"),
+    ("1/4", "1/2", "1/4"),
+    ("0.2", "0.8"),
+    ("0.3", "0.7"),
+    ("0.1", "0.9"),
+)
+_THREE_PLIES = (2, 2, 2)
+_MOST_OF_ONE = 9  # a payoff of one of three players
+
+
+def tree_of_numbers(random: Random, shape: Sequence[int]) -> str:
+    """With `shape` moves on each ply, and a different number at each leaf."""
+    numbers = iter(random.sample(range(1, _GREATEST + 1), prod(shape)))
+    return nested(shape, lambda: str(next(numbers)))
+
+
+def tree_of_lotteries(random: Random) -> str:
+    """Two chance nodes below MAX, with numbers or with MIN below them."""
+    is_deep = random.choice((True, False))
+
+    def outcome() -> str:
+        one, other = random.sample(range(_GREATEST + 1), 2)
+        return f"({one},{other})" if is_deep else str(one)
+
+    def lottery() -> str:
+        return f"[{','.join(f'{odds}:{outcome()}' for odds in random.choice(_ODDS))}]"
+
+    return f"({lottery()},{lottery()})"
+
+
+def tree_of_vectors(random: Random, *, zero_sum: bool) -> str:
+    """For three players, one after the other, with two moves each."""
+
+    def leaf() -> str:
+        least = -_MOST_OF_ONE if zero_sum else 0
+        first, second, third = (random.randint(least, _MOST_OF_ONE) for _ in range(3))
+        return f"{first}/{second}/{-first - second if zero_sum else third}"
+
+    return nested(_THREE_PLIES, leaf)
+
+
+def nested(shape: Sequence[int], leaf: Callable[[], str]) -> str:
+    """Brackets with `shape` children on each ply, and what `leaf` makes at the end."""
+    if not shape:
+        return leaf()
+    return f"({','.join(nested(shape[1:], leaf) for _ in range(shape[0]))})"
+
+
+_ARMS = (3, 4)
+_PLAYOUTS = (8, 20)
+_UCT_PLIES, _FEW_PLAYOUTS = (2, 2, 3), (6, 14)
+_EXPLORATIONS = ("0.5", "1", "1.5")
+_CLEAR = 0.03  # the least by which the highest bound exceeds the next
+
+
+def ucb_choice(random: Random) -> Question:
+    """The child of the root that UCT selects in its next simulation; it is clear which."""
+    while True:
+        text = nested(_ARMS, lambda: random.choice(("1", "-1")))
+        playouts, exploration = random.randint(*_PLAYOUTS), random.choice(_EXPLORATIONS)
+        searcher = f"uct:playouts={playouts}:exploration={exploration}"
+        search = SearchCommand("tree", text, searcher, random.randint(1, 999))
+        picture = search.picture(depth=1)
+        children = [child.visited for child in picture.root.children if child.visited]
+        bounds = sorted((child.bound(float(exploration)) for child in children), reverse=True)
+        if bounds[0] - bounds[1] > _CLEAR:
+            break
+    chosen = _next_selected(search, playouts)
+    names = [child.move for child in picture.root.children]
+    return _about(
+        search,
+        picture,
+        "UCB1",
+        f"UCT has played N = {playouts} random games. Each move has the win rate of MAX, who makes it, and n,"
+        " how often it was tried. Which move does UCB1 choose next, by rate + c·√(ln N / n) with"
+        f" c = {exploration}?",
+        choice(chosen, names),
+        _bounds(picture, float(exploration)),
+    )
+
+
+def backpropagated(random: Random) -> Question:
+    """Visits and means of the first two moves of a simulation after it; it changes both means."""
+    while True:
+        text = nested(_UCT_PLIES, lambda: random.choice(("1", "-1")))
+        playouts = random.randint(*_FEW_PLAYOUTS)
+        search = SearchCommand("tree", text, f"uct:playouts={playouts}", random.randint(1, 999))
+        before, more = search.picture(depth=2), _with_one_more(search, playouts)
+        after = more.picture(depth=2)
+        path = _grown(before, after)
+        if len(path) == 2 and all(old.mean != new.mean for old, new in path):
+            break
+    (old, new), (_, reply) = path
+    winner = "MAX" if new.mean > old.mean else "MIN"
+    return Question(
+        "Backpropagation",
+        f"UCT has played {playouts} random games. Each move has the mean result of the player who makes it, a"
+        " win being 1 and a loss 0, and n, how often it was tried. The next simulation begins with move"
+        f" {new.move}, then {reply.move}, and {winner} wins. What are n and the mean of the first of these"
+        " moves after it, and n and the mean of the second?",
+        as_question(before),
+        numbers(
+            tuple(number for _, node in path for number in (node.visits, node.mean)),
+            "n and the mean of each move",
+        ),
+        [*_counted(path, winner)],
+        after,
+        more.command(),
+    )
+
+
+def _next_selected(search: SearchCommand, playouts: int) -> str:
+    """The move that one more simulation goes on with."""
+    before, after = (_visits(each.picture(depth=1)) for each in (search, _with_one_more(search, playouts)))
+    (chosen,) = (move for move, visits in after.items() if visits > before[move])
+    return chosen
+
+
+def _with_one_more(search: SearchCommand, playouts: int) -> SearchCommand:
+    return replace(search, searcher=search.searcher.replace(f"={playouts}", f"={playouts + 1}", 1))
+
+
+def _visits(picture: Picture) -> dict[str, int]:
+    return {child.move: child.visited.visits for child in picture.root.children if child.visited}
+
+
+def _bounds(picture: Picture, exploration: float) -> Iterator[str]:
+    root = picture.root.visited
+    for child in picture.root.children:
+        if root and (node := child.visited):
+            mean, total = number_text(node.mean), root.visits
+            made = f"{mean} + {exploration:g}·√(ln {total} / {node.visits})"
+            yield f"{child.move}: {made} = {number_text(round(node.bound(exploration), 3))}"
+
+
+def _grown(before: Picture, after: Picture) -> list[tuple[RecordedNode, RecordedNode]]:
+    """The nodes below the root that the last simulation went through, before and after it; no new ones."""
+    known = {before.search.path_text(node.visited): node.visited for node in before.nodes if node.visited}
+    found = []
+    for node in after.nodes:
+        if node.visited and node.above:
+            old = known.get(after.search.path_text(node.visited))
+            if old and old.visits < node.visited.visits:
+                found.append((old, node.visited))
+    return found
+
+
+def _counted(path: list[tuple[RecordedNode, RecordedNode]], winner: str) -> Iterator[str]:
+    yield "A simulation counts in each node of its path, for the player who made the move to it."
+    moves = []
+    for (old, node), mover in zip(path, ("MAX", "MIN"), strict=True):
+        moves.append(str(node.move))
+        result = int(mover == winner)
+        mean = f"({old.visits}·{number_text(old.mean)} + {result}) / {node.visits} = {number_text(node.mean)}"
+        yield f"{'>'.join(moves)}: {mover} has {result}; n = {old.visits} + 1, mean = {mean}"
+
+
+_PILES = (3, 9)
+_MOST_IN_PILES = 11
+_FREE = (4, 5)  # squares of an ending
+_VERBS = {1: "wins", 0: "draws", -1: "loses"}
+
+
+def winning_moves_of_nim(random: Random) -> Question:
+    """The moves after which splitting Nim is lost for the other; in half of the questions there are none."""
+    wanted = random.choice((True, False))
+    while True:
+        piles = sorted((random.randint(*_PILES) for _ in range(random.randint(1, 2))), reverse=True)
+        if sum(piles) > _MOST_IN_PILES:
+            continue
+        search = SearchCommand("nim", ",".join(map(str, piles)), "minimax")
+        game = NimGame(piles=search.text)
+        state = game.start()
+        table = solve(state)
+        values = {move: int(table[state.play(move)][state.player]) for move in state.moves()}
+        winning = [move for move, value in values.items() if value > 0]
+        if bool(winning) is wanted and len(state.moves()) > 1:
+            break
+    legal = [game.text(state, move) for move in values]
+    picture = search.picture(depth=1)
+    return Question(
+        "Splitting Nim",
+        "A move splits a pile into two unequal ones; whoever cannot move loses. Which moves win?",
+        game.show(state),
+        some_moves({game.text(state, move) for move in winning}, legal, _legal(game, state)),
+        [*_splits(game, state)],
+        picture,
+        search.command(),
+    )
+
+
+def end_of_tictactoe(random: Random) -> Question:
+    """The value of a position with few free squares, and a best move; won, drawn and lost are as likely.
+
+    The moves differ, unless all of them lose.
+    """
+    game = TicTacToeGame()
+    wanted = random.choice((*_VERBS,))
+    while True:
+        state = game.start()
+        free = random.choice(_FREE)
+        while state.player != OVER and len(state.moves()) > free:
+            state = state.play(random.choice(state.moves()))
+        if state.player == OVER:
+            continue
+        table = solve(state)
+        values = {move: int(table[state.play(move)][state.player]) for move in state.moves()}
+        if max(values.values()) == wanted and (wanted < 0 or len(set(values.values())) > 1):
+            break
+    rows = game.show(state).splitlines()[1:-1]  # without the letters of the columns
+    board = "/".join("".join(row.split()[1:-1]) for row in rows)
+    search = SearchCommand("tictactoe", board, "minimax")
+    result = max(values.values())
+    best = tuple(game.text(state, move) for move, value in values.items() if value == result)
+    mover = "XO"[state.player]
+    reasons = [f"{game.text(state, move)} {_VERBS[value]}" for move, value in values.items()]
+    picture = search.picture(depth=1)
+    return Question(
+        "Tic-tac-toe",
+        f"{mover} is to move. Does {mover} win, draw or lose, and what is a best move?",
+        game.show(state),
+        result_and_move(result, best, _legal(game, state)),
+        reasons,
+        picture,
+        search.command(),
+    )
+
+
+def _splits(game: NimGame, state: Nim) -> Iterator[str]:
+    """The Grundy values of the piles after each move, and what they are."""
+    yield "Each pile counts by its Grundy value: the least number that the xor of no split of it makes."
+    for move in state.moves():
+        piles = list(state.piles)
+        piles.remove(sum(move))
+        piles += move
+        values = [grundy(pile) for pile in piles]
+        total = reduce(xor, values)
+        made = " xor ".join(map(str, values))
+        verdict = "so it wins" if total == 0 else "so it loses"
+        yield f"{game.text(state, move)}: piles {', '.join(map(str, piles))}; {made} = {total}, {verdict}"
+
+
+def _legal(game: Game[Any], state: State) -> Callable[[str], str]:
+    """Reads a legal move and writes it as the game does. Raises ValueError."""
+    return lambda text: game.text(state, game.parse(state, text))
+
+
+TOPICS: dict[str, Callable[[Random], Question]] = {
+    "minimax": minimax_value,
+    "alphabeta": pruned_leaves,
+    "best-order": pruned_leaves_in_best_order,
+    "expectiminimax": expected_value,
+    "maxn": maxn_vector,
+    "paranoid": paranoid_value,
+    "best-reply": best_reply_choice,
+    "ucb": ucb_choice,
+    "backpropagation": backpropagated,
+    "nim": winning_moves_of_nim,
+    "tictactoe": end_of_tictactoe,
+}
+"""Each makes a random question; in the order of a course."""
+
+
+def questions(topics: Sequence[str], count: int, seed: int) -> Iterator[Question]:
+    """`count` questions, the topics one after the other and again. The same seed asks the same questions."""
+    random = Random(seed)
+    for topic in islice(cycle(topics), count):
+        yield TOPICS[topic](Random(random.getrandbits(64)))

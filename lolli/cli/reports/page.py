@@ -1,0 +1,206 @@
+"""The page of a game: one self-contained HTML file, with what it was made from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import chess.svg
+from chess.engine import Cp, Score
+from markupsafe import Markup
+
+from engine import files
+from engine.search.limits import Limits
+from lolli.cli.analysis.assessment import Mark, winning_chances
+from lolli.cli.analysis.finding import AnalystSettings
+from lolli.cli.annotation.annotation_worker import engine_identity
+from lolli.cli.annotation.annotator import AnnotationOptions
+from lolli.cli.pgn.game_reader import read_game
+from lolli.cli.pgn.movetext import UnreadableError
+from lolli.cli.pgn.raw_games import RawGame
+from lolli.cli.reports.board_image import Squares, diagram_in_page, shared_definitions
+from lolli.cli.reports.graph import GraphDrawing, Palette, page_graph
+from lolli.cli.reports.output_files import BOARD, html_page, trusted
+from lolli.cli.reports.story import JudgedGame, Moment, Step, rows_of, signs
+from lolli.cli.terminal.words import score_text, with_real_minus
+
+_FOLDER = Path(__file__).parent / "page"
+_KINDS = {"?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "good", "!!": "good", "!?": "good"}
+_MARKS = ((Mark.INACCURACY, "inaccuracies"), (Mark.MISTAKE, "mistakes"), (Mark.BLUNDER, "blunders"))
+_SEE_THROUGH = "d9"  # the opacity of arrows, as two digits of a colour
+_MINUTE, _HOUR = 60, 3600
+_LARGEST = 1 << 26  # bytes of a page
+_BLOCK = re.compile(r'<script type="application/json" id="origin">(.+?)</script>')
+
+
+def page_of(game: chess.pgn.Game, orientation: chess.Color = chess.WHITE, *, opening: bool = True) -> str:
+    """The page of an annotated game, with `orientation` at the bottom of the boards; see JudgedGame."""
+    return page_of_judged(JudgedGame(game, opening=opening), orientation)
+
+
+def page_of_judged(
+    game: JudgedGame,
+    orientation: chess.Color = chess.WHITE,
+    links: Sequence[tuple[str, str]] = (),
+    origin: Any = None,
+) -> str:
+    """See `page_of`. `links` lead to pages beside it, each an address and its words.
+
+    `origin` stands in the page as JSON that is not shown; see `origin_block`.
+    """
+    graph = page_graph(game.course()) if game.judged else None
+    event = game.heading.event
+    return html_page(
+        _FOLDER / "report.html",
+        title=f"{game.heading.title} · {event}" if event else game.heading.title,
+        scripts=(BOARD, _FOLDER / "report.js"),
+        definitions=shared_definitions(),
+        data=_data(game, orientation, graph),
+        filters={"evaluation": evaluation_text, "clock": clock_text},
+        heading=game.heading,
+        links=links,
+        origin=origin,
+        steps=game.story.steps,
+        rows=rows_of(game.story),
+        players=(game.player(chess.WHITE), game.player(chess.BLACK)),
+        marks=_MARKS,
+        graph=trusted(graph.svg) if graph else "",
+        diagrams=[
+            {"svg": _diagram(game, moment, orientation), "moment": moment} for moment in game.moments()
+        ],
+        final=_final(game, orientation),
+        sign=game.sign,
+        kind=_KINDS.get,
+        signs=signs,
+    )
+
+
+def evaluation_text(score: Score | None) -> str:
+    """As `+0.31`, `0.00`, `#2` and `mate`, with a typographic minus; empty for None."""
+    if score is None:
+        return ""
+    if score.mate() == 0:
+        return "mate"
+    return "0.00" if score == Cp(0) else with_real_minus(score_text(score))
+
+
+def clock_text(seconds: float | None) -> str:
+    """As `1:23:45`, and `0:09.3` in the last ten seconds; empty for None."""
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(seconds, _MINUTE)
+    if 0 < seconds < 10 and rest % 1:
+        return f"0:{rest:04.1f}"
+    hours, minutes = divmod(int(minutes), _HOUR // _MINUTE)
+    return f"{hours}:{minutes:02}:{int(rest):02}"
+
+
+def _final(game: JudgedGame, orientation: chess.Color) -> Markup:
+    step = game.story.main_line[-1]
+    board = chess.Board(step.fen, chess960=game.chess960)
+    label = f"The position after {step.number} {step.san}" if step.move else "The position"
+    last = _squares(step) if step.squares else None
+    return trusted(diagram_in_page(board, label, orientation=orientation, last=last))
+
+
+def _diagram(game: JudgedGame, moment: Moment, orientation: chess.Color) -> Markup:
+    played, before = moment.played, chess.Board(moment.before.fen, chess960=game.chess960)
+    coloured = [(step, "green") for step in moment.better[:1]]
+    coloured.append((played, Palette().of(moment.mark) + _SEE_THROUGH))
+    arrows = [chess.svg.Arrow(*_squares(step), color=color) for step, color in coloured if step.squares]
+    label = f"The position before {played.number} {played.san}"
+    return trusted(diagram_in_page(before, label, orientation=orientation, arrows=arrows))
+
+
+def _data(game: JudgedGame, orientation: chess.Color, graph: GraphDrawing | None) -> dict[str, Any]:
+    """The data for the script: all positions, by index, and the ends of the graph."""
+    marked = game.moments(len(game.story.main_line))
+    better = {each.before.index: each.better[0] for each in marked if each.better}
+    return {
+        "flipped": orientation == chess.BLACK,
+        "graph": graph and {name: round(getattr(graph, name), 5) for name in ("edge", "left", "right")},
+        "steps": [_step(game, step, better.get(step.index)) for step in game.story.steps],
+    }
+
+
+def _step(game: JudgedGame, step: Step, better: Step | None) -> dict[str, Any]:
+    of_position = signs(step.nags)[1]
+    label = f"{step.number} {step.san}{game.sign(step)} {of_position}" if step.move is not None else ""
+    content = {
+        "fen": step.fen,
+        "parent": step.parent,
+        "main": step.depth == 0,
+        "ply": step.ply,
+        "label": label.strip(),
+        "squares": step.squares,
+        "check": step.check,
+        "score": evaluation_text(step.score),
+        "share": None if step.score is None else round((1 + winning_chances(step.score)) / 2, 3),
+        "clock": clock_text(step.clock),
+        "better": better and {"move": f"{better.number} {better.san}", "squares": better.squares},
+        "drawings": step.drawings,
+    }
+    return {name: value for name, value in content.items() if value not in (None, "", [], ())}
+
+
+def _squares(step: Step) -> Squares:
+    tail, head = (chess.parse_square(name) for name in step.squares)
+    return tail, head
+
+
+# What a page of many was made from. It stands in the page, so that a later run need not analyse again.
+
+
+def origin_block(origin: Mapping[str, Any], game: chess.pgn.Game) -> dict[str, Any]:
+    """The content of the block in the page of a game, which has been annotated.
+
+    In `origin`, `game` is a digest of the game in the file, `analysis` the settings, None if it was not
+    analysed, and `look` what else the page depends on.
+    """
+    return {**origin, "pgn": game.accept(chess.pgn.StringExporter(columns=None))}
+
+
+def game_digest(raw: RawGame) -> str:
+    """The same for games with the same text, wherever they stand."""
+    return hashlib.sha256(raw.data.strip()).hexdigest()
+
+
+def analysis_identity(
+    settings: AnalystSettings, limits: Limits, options: AnnotationOptions
+) -> dict[str, Any]:
+    """What the analysis of a game depends on. Raises OSError where the weights cannot be read."""
+    engine = engine_identity(settings)
+    return {
+        "version": engine.version,
+        "evaluator": engine.evaluator,
+        "weights": engine.weights,
+        "hash": settings.megabytes,
+        "threads": settings.threads,
+        "depth": limits.depth,
+        "nodes": limits.nodes,
+        "time": limits.move_time,
+        "opening": options.opening,
+    }
+
+
+def origin_in(page: Path) -> tuple[dict[str, Any], chess.pgn.Game] | None:
+    """What a page was made from, and the annotated game in it; None where there is no such page."""
+    try:
+        text = files.read_file(page, _LARGEST).decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    found = _BLOCK.search(text)
+    if found is None or not text.rstrip().endswith("</html>"):
+        return None
+    try:
+        content = json.loads(found[1])
+        game = read_game(content.pop("pgn").encode()).game
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError, UnreadableError):
+        return None
+    return content, game

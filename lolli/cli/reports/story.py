@@ -1,0 +1,743 @@
+"""A game as its page shows it: steps and rows, heading, marks, critical moments; statistics of a player."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from statistics import fmean
+from typing import Any, Literal
+
+import chess
+import chess.pgn
+from chess.engine import Cp, Mate, MateGiven, Score
+
+from engine.lookup.openings import opening_line
+from lolli.cli.analysis.assessment import (
+    Mark,
+    MoveAssessment,
+    PlayerSummary,
+    assess,
+    measured,
+    over_games,
+    summary,
+    winning_chances,
+)
+from lolli.cli.pgn.game_reader import header_text
+from lolli.cli.pgn.opening_headers import opening_headers
+from lolli.cli.reports.board_image import moved_squares
+from lolli.cli.terminal.words import DASH, MINUS
+from protocol import about
+
+_COMMANDS = re.compile(r"\[%[^][]*\]")
+_SPACES = re.compile(r"\s+")
+# https://en.wikipedia.org/wiki/Portable_Game_Notation#Standard_NAGs, with the signs of the Informator
+_NAGS = {
+    "!": (1,),
+    "?": (2,),
+    "!!": (3,),
+    "??": (4, 9),
+    "!?": (5,),
+    "?!": (6,),
+    "□": (7, 8),
+    "=": (10, 11, 12),
+    "∞": (13,),
+    "+/=": (14,),
+    "=/+": (15,),
+    "±": (16,),
+    "∓": (17,),
+    f"+{MINUS}": (18, 20),
+    f"{MINUS}+": (19, 21),
+    "⊙": (22, 23),
+    "↻": (32, 33),
+    "↑": (36, 37),
+    "→": (40, 41),
+    "=∞": (44, 45),
+    "⇆": (132, 133),
+    "⊕": (138, 139),
+    "N": (146,),
+}
+_SIGNS = {nag: sign for sign, nags in _NAGS.items() for nag in nags}
+_JUDGEMENTS = frozenset(range(1, 10))  # NAGs for a move; the others are for a position
+
+
+Bracket = Literal["(", ")"]
+"""The begin and the end of a variation among the steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A position and the move that led to it; the first step, of index 0, has no move and no parent.
+
+    `depth` is 0 in the main line, 1 in a variation, 2 in a variation of that. `ply` counts from the start
+    of a game: 1 after White's first move. `squares` are origin and target of the move (of the king, when
+    castling), `check` is the square of a king in check. `score` is from White's point of view. `clock` is
+    the time left, in seconds. The comments are without their commands; `opening` is the one before the
+    first move of a variation. A drawing is an arrow from a square to another, or a circle around one square,
+    and its colour.
+    """
+
+    index: int
+    parent: int | None
+    depth: int
+    ply: int
+    fen: str
+    move: chess.Move | None
+    number: str
+    san: str
+    squares: tuple[str, ...]
+    check: str | None
+    score: Score | None
+    clock: float | None
+    nags: tuple[int, ...]
+    opening: str
+    comment: str
+    drawings: tuple[tuple[str, str, str], ...]
+
+    @property
+    def by_white(self) -> bool:
+        return self.number.endswith(".")
+
+
+class Story:
+    """The content of a game in a PGN file, in its order."""
+
+    def __init__(self, parts: Sequence[Step | Bracket]) -> None:
+        """`parts` are the steps by index, with brackets around the variations. See `story_of`."""
+        self.parts = parts
+        self.steps = [step for step in parts if isinstance(step, Step)]
+        self.main_line = [step for step in self.steps if step.depth == 0]
+        self._next: dict[int, list[Step]] = {}
+        for step in self.steps:
+            if step.parent is not None:
+                self._next.setdefault(step.parent, []).append(step)
+
+    def alternatives(self, step: Step) -> list[Step]:
+        return [] if step.parent is None else [each for each in self._next[step.parent] if each is not step]
+
+    def line(self, step: Step) -> Iterator[Step]:
+        """A step and those that follow it in its line."""
+        following = [step]
+        while following:
+            yield following[0]
+            following = self._next.get(following[0].index, [])
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A node whose step is still to be made, and the position before it."""
+
+    node: chess.pgn.ChildNode
+    before: chess.Board
+    parent: int
+    depth: int
+
+
+def story_of(game: chess.pgn.Game) -> Story:
+    """The story of a game. Of the steps after a position, the one with the lowest index is the main one."""
+    board = game.board()
+    parts: list[Step | Bracket] = [_step(0, None, game, board)]
+    count = 1
+    todo: list[_Task | Bracket] = _following(game, board, 0, 0)
+    while todo:
+        task = todo.pop()
+        if isinstance(task, str):
+            parts.append(task)
+            continue
+        after = task.before.copy(stack=False)
+        after.push(task.node.move)
+        parts.append(_step(count, task, task.node, after))
+        todo += _following(task.node, after, count, task.depth)
+        if task.node.is_main_variation():
+            for sibling in reversed(task.node.parent.variations[1:]):
+                todo += [")", _Task(sibling, task.before, task.parent, task.depth + 1), "("]
+        count += 1
+    return Story(parts)
+
+
+def _following(node: chess.pgn.GameNode, board: chess.Board, index: int, depth: int) -> list[_Task | Bracket]:
+    """The main move from a node; the others follow right after it."""
+    return [_Task(node.variations[0], board, index, depth)] if node.variations else []
+
+
+def _step(index: int, task: _Task | None, node: chess.pgn.GameNode, after: chess.Board) -> Step:
+    before, move = (None, None) if task is None else (task.before, task.node.move)
+    return Step(
+        index=index,
+        parent=task.parent if task else None,
+        depth=task.depth if task else 0,
+        ply=after.ply(),
+        fen=after.fen(),
+        move=move,
+        number=f"{before.fullmove_number}{'.' if before.turn else '…'}" if before else "",
+        san=before.san(move) if before and move is not None else "",
+        squares=tuple(map(chess.square_name, moved_squares(before, move))) if before and move else (),
+        check=_check(after),
+        score=_score(node, after),
+        clock=_clock(node),
+        nags=tuple(sorted(node.nags)),
+        opening=text_of(node.starting_comment),
+        comment=text_of(node.comment),
+        drawings=tuple(
+            (chess.square_name(arrow.tail), chess.square_name(arrow.head), arrow.color)
+            for arrow in node.arrows()
+        ),
+    )
+
+
+def text_of(comment: str) -> str:
+    """A comment without its commands such as `[%clk 0:10:00]`, in one line."""
+    return _SPACES.sub(" ", _COMMANDS.sub(" ", comment)).strip()
+
+
+def _score(node: chess.pgn.GameNode, board: chess.Board) -> Score | None:
+    """The score by the rules if the game is over, otherwise that in the file; White's point of view."""
+    if board.is_checkmate():
+        return Mate(0) if board.turn == chess.WHITE else MateGiven
+    if board.is_stalemate() or board.is_insufficient_material():
+        return Cp(0)
+    return told_score(node.comment, board.turn)
+
+
+def told_score(comment: str, turn: chess.Color) -> Score | None:
+    """The score in a comment, from White's point of view; `turn` is the side to move there.
+
+    A node's own `eval` walks back to the first move to find that side.
+    """
+    alone = chess.pgn.Game({})
+    alone.comment = comment
+    try:
+        found = alone.eval()
+    except ValueError:  # a mate in more moves than Python has digits for
+        return None
+    if found is None:
+        return None
+    score = found.white()
+    return MateGiven if score == Mate(0) and turn == chess.BLACK else score
+
+
+def _clock(node: chess.pgn.GameNode) -> float | None:
+    try:
+        return node.clock()
+    except (ValueError, OverflowError):  # too many digits
+        return None
+
+
+def _check(board: chess.Board) -> str | None:
+    king = board.king(board.turn)
+    return chess.square_name(king) if king is not None and board.is_check() else None
+
+
+def signs(nags: Iterable[int]) -> tuple[str, str]:
+    """The signs of NAGs, for the move and for the position after it. Unknown ones as `$255`."""
+    known = sorted(nags)
+    of_move = "".join(_SIGNS[nag] for nag in known if nag in _JUDGEMENTS)
+    return of_move, " ".join(_SIGNS.get(nag, f"${nag}") for nag in known if nag not in _JUDGEMENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class VariationPiece:
+    """A piece of a variation: a move, with a number if needed, a comment `text`, or a bracket."""
+
+    part: Literal["open", "close", "comment", "move"]
+    step: Step | None = None
+    number: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note after a move of the main line: a comment, or a variation in pieces."""
+
+    comment: str = ""
+    variation: tuple[VariationPiece, ...] = ()
+
+
+@dataclass(slots=True)
+class MoveRow:
+    """A row of the main line. A missing move is in the row before or after."""
+
+    number: int
+    white: Step | None = None
+    black: Step | None = None
+    notes: list[Note] = field(default_factory=list)
+
+
+def rows_of(story: Story) -> list[MoveRow]:
+    """The rows of a game; a move with notes ends its row."""
+    rows: list[MoveRow] = []
+    parts = iter(story.parts)
+    next(parts)  # the first position
+    for each in parts:
+        if isinstance(each, str):
+            rows[-1].notes.append(Note(variation=tuple(_pieces(_variation(parts)))))
+            continue
+        if each.by_white or not rows or rows[-1].black or rows[-1].notes:
+            rows.append(MoveRow(int(each.number[:-1])))
+        if each.by_white:
+            rows[-1].white = each
+        else:
+            rows[-1].black = each
+        rows[-1].notes += [Note(comment=text) for text in (each.opening, each.comment) if text]
+    return rows
+
+
+def _variation(parts: Iterator[Step | Bracket]) -> Iterator[Step | Bracket]:
+    """The parts up to the bracket that closes the open one."""
+    depth = 1
+    for each in parts:
+        if isinstance(each, str):
+            depth += 1 if each == "(" else -1
+            if depth == 0:
+                return
+        yield each
+
+
+def _pieces(parts: Iterable[Step | Bracket]) -> Iterator[VariationPiece]:
+    needs_number = True
+    for each in parts:
+        if isinstance(each, str):
+            yield VariationPiece("open" if each == "(" else "close")
+            needs_number = True
+            continue
+        if each.opening:
+            yield VariationPiece("comment", text=each.opening)
+        yield VariationPiece("move", each, each.number if each.by_white or needs_number else "")
+        needs_number = bool(each.comment)
+        if each.comment:
+            yield VariationPiece("comment", text=each.comment)
+
+
+_RESULTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½")}
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_DATE = re.compile(r"(?!0000)(\d{4})(?:\.(\d\d)(?:\.(\d\d))?)?")
+_UNKNOWN = frozenset(("", "?", "-"))
+MOST_MOMENTS = 6
+_LONGEST_LINE = 5  # plies of the better line
+_MARKS = {mark.nag: mark for mark in Mark}
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerHeading:
+    """One player in the heading; empty if not known. `points` are those of this game."""
+
+    name: str
+    title: str
+    elo: str
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The heading of a game; empty if not known. `date` is for people, `iso_date` for machines.
+
+    `variant` is `Chess960`, or empty.
+    """
+
+    white: PlayerHeading
+    black: PlayerHeading
+    result: str
+    event: str
+    date: str
+    iso_date: str
+    opening: str
+    time_control: str
+    variant: str
+    analysis: str
+
+    @property
+    def title(self) -> str:
+        return f"{self.white.name} {DASH} {self.black.name}" + (f", {self.result}" if self.result else "")
+
+
+def heading_of(headers: Mapping[str, str]) -> Heading:
+    known = {name: text for name, value in headers.items() if (text := header_text(value)) not in _UNKNOWN}
+    points = _RESULTS.get(known.get("Result", ""), ("", ""))
+    event = [known.get("Event", ""), known.get("Site", "")]
+    if round_ := known.get("Round", ""):
+        event.append(f"round {round_}")
+    date, iso_date = _date(known.get("UTCDate") or known.get("Date", ""))
+    return Heading(
+        white=_player(known, "White", points[0]),
+        black=_player(known, "Black", points[1]),
+        result=DASH.join(points) if points[0] else "",
+        event=", ".join(text for text in event if text),
+        date=date,
+        iso_date=iso_date,
+        opening=" ".join(filter(None, (known.get("ECO"), _opening(known)))),
+        time_control=_time_control(known.get("TimeControl", "")),
+        variant="Chess960" if chess.pgn.Headers({"Variant": known.get("Variant", "")}).is_chess960() else "",
+        analysis=known.get("Analysis", ""),
+    )
+
+
+def _opening(known: Mapping[str, str]) -> str:
+    return ": ".join(known[name] for name in ("Opening", "Variation") if name in known)
+
+
+def _player(known: Mapping[str, str], color: str, points: str) -> PlayerHeading:
+    name, title, elo = (known.get(f"{color}{each}", "") for each in ("", "Title", "Elo"))
+    return PlayerHeading(name or color, title, elo, points)
+
+
+def _date(text: str) -> tuple[str, str]:
+    """`1999.01.20` as `20 January 1999` and `1999-01-20`; unknown parts are left out."""
+    match = _DATE.match(text)
+    if match is None:
+        return "", ""
+    year, month, day = match.groups()
+    if month is None or not 1 <= int(month) <= len(_MONTHS):
+        return year, year
+    name = _MONTHS[int(month) - 1]
+    last = monthrange(int(year), int(month))[1]
+    if day is None or not 1 <= int(day) <= last:
+        return f"{name} {year}", f"{year}-{month}"
+    return f"{int(day)} {name} {year}", f"{year}-{month}-{day}"
+
+
+def _time_control(text: str) -> str:
+    """`300+3` as `5 min + 3 s`; other text unchanged."""
+    match = re.fullmatch(r"(\d{1,9})(?:\+(\d{1,9}))?", text)
+    if match is None:
+        return text
+    base, increment = int(match[1]), int(match[2] or 0)
+    shown = f"{base // 60} min" if base % 60 == 0 else f"{base} s"
+    return f"{shown} + {increment} s" if increment else shown
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A move of the main line that cost winning chances.
+
+    `better` is the better line in the file, at most five plies of it; `goes_on` if the file has more.
+    """
+
+    before: Step
+    played: Step
+    mark: Mark
+    better: tuple[Step, ...]
+    goes_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerPerformance:
+    """The performance of a player: the measures, and the number of moves with each mark."""
+
+    measures: PlayerSummary
+    marks: dict[Mark, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The data of a graph: for each position its ply (1 after White's first move), White's winning chances,
+    -1 … 1 or None if not known, and the mark of the move that led to it."""
+
+    plies: Sequence[int]
+    chances: Sequence[float | None]
+    marks: Sequence[Mark | None]
+
+
+class JudgedGame:
+    """A game with its scores, measures and marks.
+
+    The scores are those in the file. So are the measures, if Lolli wrote them into the headers: it also
+    judged the first position, whose score the file lacks. So are the marks, if there are any or Lolli
+    annotated the game, as it marks fewer moves than the scores would (see the annotator); otherwise they
+    follow from the scores, with `opening` except for moves that lead to a named opening.
+    """
+
+    def __init__(self, game: chess.pgn.Game, *, opening: bool = True) -> None:
+        name, plies = opening_line(game.end().board())
+        headers = {**game.headers, **opening_headers(game.headers, name)}
+        self.heading: Heading = heading_of(headers)
+        self.opening_family: str = headers.get("Opening", "").partition(": ")[0]
+        """The name of the opening without its variation; empty if not known."""
+        self.result: str = headers.get("Result", "*")
+        self.time_control: str = headers.get("TimeControl", "")
+        self.story: Story = story_of(game)
+        self.chess960: bool = game.board().chess960
+        self._first = game.turn()
+        self._header_measures = {color: _measures_of(game.headers, color) for color in chess.COLORS}
+        self._scores = [step.score for step in self.story.main_line]
+        moves = self.story.main_line[1:]
+        self.assessments: Sequence[MoveAssessment | None] = assess(self._first, self._scores)
+        """One for each move of the main line; None if it was not judged."""
+        unmarked = plies if opening else 0
+        is_marked = bool(self.heading.analysis) or any(set(step.nags) & set(_MARKS) for step in moves)
+        self._marks = {
+            step.index: _mark_of(step)
+            if is_marked
+            else (assessment.mark if assessment and ply >= unmarked else None)
+            for ply, (step, assessment) in enumerate(zip(moves, self.assessments, strict=True))
+        }
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a graph to draw: at least two positions have scores."""
+        return sum(score is not None for score in self._scores) > 1
+
+    def player(self, color: chess.Color) -> PlayerPerformance | None:
+        measures = summary(self._first, self._scores, color)
+        if measures is None:
+            return None
+        written = self._header_measures.get(color, {})
+        mine = [self._marks[step.index] for step in self.story.main_line[1:] if step.by_white == color]
+        return PlayerPerformance(replace(measures, **written), {mark: mine.count(mark) for mark in Mark})
+
+    def mark(self, step: Step) -> Mark | None:
+        return self._marks.get(step.index)
+
+    def sign(self, step: Step) -> str:
+        """A move's sign, such as `?!`: that in the file, otherwise that of its mark."""
+        of_move, _ = signs(step.nags)
+        mark = self._marks.get(step.index)
+        return of_move or (mark.symbol if mark else "")
+
+    def course(self) -> Course:
+        line = self.story.main_line
+        return Course(
+            [step.ply for step in line],
+            [None if score is None else winning_chances(score) for score in self._scores],
+            [self._marks.get(step.index) for step in line],
+        )
+
+    def moments(self, most: int = MOST_MOMENTS) -> list[Moment]:
+        """The `most` marked moves that lost the most winning chances, in the order of the game."""
+        line = self.story.main_line
+        losses = [
+            each if self._marks[step.index] else None
+            for step, each in zip(line[1:], self.assessments, strict=True)
+        ]
+        return [
+            self._moment(line[move], line[move + 1], mark)
+            for move in critical_moves(losses, most)
+            if (mark := self._marks[line[move + 1].index])
+        ]
+
+    def _moment(self, before: Step, played: Step, mark: Mark) -> Moment:
+        rivals = self.story.alternatives(played)
+        # Of several variations the one with a score on its first move is the engine's.
+        rivals.sort(key=lambda step: step.score is None)
+        line = list(self.story.line(rivals[0])) if rivals else []
+        return Moment(before, played, mark, tuple(line[:_LONGEST_LINE]), len(line) > _LONGEST_LINE)
+
+
+def critical_moves(assessments: Sequence[MoveAssessment | None], most: int = MOST_MOMENTS) -> list[int]:
+    """The `most` marked moves, from 0, that lost the most winning chances, in the order of the game.
+
+    Of equal losses the earlier one counts.
+    """
+    marked = [(each.loss, move) for move, each in enumerate(assessments) if each and each.mark]
+    worst = sorted(marked, key=lambda pair: (-pair[0], pair[1]))[:most]
+    return sorted(move for _, move in worst)
+
+
+def _mark_of(step: Step) -> Mark | None:
+    return next((_MARKS[nag] for nag in step.nags if nag in _MARKS), None)
+
+
+def _measures_of(headers: Mapping[str, str], color: chess.Color) -> dict[str, Any]:
+    """The measures of a player that Lolli wrote into the headers, by their names in PlayerSummary."""
+    if not headers.get("Analysis", "").startswith(f"{about.NAME} "):
+        return {}
+    name = "White" if color else "Black"
+    try:
+        loss, accuracy = int(headers[f"{name}ACPL"]), float(headers[f"{name}Accuracy"])
+    except (KeyError, ValueError):
+        return {}
+    return {"average_centipawn_loss": loss, "accuracy": accuracy}
+
+
+_MIDDLE_GAME, _ENDGAME = 10, 6  # queens, rooks, bishops and knights of both sides, at most
+_SPARSE = 4  # fewer men on their own first rank: the opening is over
+_HURRY = 30  # seconds left
+_CLOCK = re.compile(r"(\d{1,9})(?:\+(\d{1,9}))?")
+_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+_UNKNOWN_OPENING = "Unknown opening"
+
+
+class Phase(Enum):
+    """A phase of a game, as Lichess divides it but for the mixing of pawns and pieces of both sides."""
+
+    OPENING = "Opening"
+    MIDDLE_GAME = "Middle game"
+    ENDGAME = "Endgame"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerMove:
+    """A move of the player. `seconds` were spent on it, of the `left` before it; None where not known."""
+
+    color: chess.Color
+    phase: Phase
+    assessment: MoveAssessment | None
+    mark: Mark | None
+    seconds: float | None
+    left: float | None
+
+
+@dataclass(slots=True)
+class PlayerGame:
+    """A game of the player, or some of its moves. `points` is None if the game has no result.
+
+    The measures of a game are those on its page.
+    """
+
+    color: chess.Color
+    opening: str
+    points: float | None
+    moves: list[PlayerMove]
+    measures: PlayerSummary | None
+
+    def part(self, moves: list[PlayerMove]) -> PlayerGame:
+        """The same with only these moves, measured by themselves."""
+        return replace(self, moves=moves, measures=measured(move.assessment for move in moves))
+
+
+@dataclass(slots=True)
+class Row:
+    """A line of a table: some of the games, or parts of them."""
+
+    label: str
+    games: list[PlayerGame]
+
+    @property
+    def moves(self) -> list[PlayerMove]:
+        return [move for game in self.games for move in game.moves]
+
+    @property
+    def measures(self) -> PlayerSummary | None:
+        return over_games(game.measures for game in self.games)
+
+    @property
+    def score(self) -> str:
+        """`7½ of 12`; empty if no game has a result."""
+        points = [game.points for game in self.games if game.points is not None]
+        if not points:
+            return ""
+        whole, half = divmod(sum(points), 1)
+        number = f"{int(whole)}" if whole or not half else ""
+        return f"{number}{'½' if half else ''} of {len(points)}"
+
+    @property
+    def seconds(self) -> float | None:
+        """The mean time for a move; None if it is not known of any."""
+        known = [move.seconds for move in self.moves if move.seconds is not None]
+        return fmean(known) if known else None
+
+    def marked(self, mark: Mark) -> int:
+        return sum(move.mark is mark for move in self.moves)
+
+
+class PlayerStatistics:
+    def __init__(self, *names: str) -> None:
+        """`names` are the spellings of the player's name, the one to show first."""
+        self.name = names[0]
+        self.games: list[PlayerGame] = []
+        self._names = frozenset(names)
+
+    def add(self, game: JudgedGame) -> None:
+        for color in self.colors(game):
+            self.games.append(_record(game, color))
+
+    def colors(self, game: JudgedGame) -> list[chess.Color]:
+        """The sides that the player has in a game: one, none, or both."""
+        sides = {chess.WHITE: game.heading.white, chess.BLACK: game.heading.black}
+        return [color for color, side in sides.items() if side.name in self._names]
+
+    def overall(self) -> list[Row]:
+        """All games, then those with White and with Black."""
+        rows = [("All games", chess.COLORS), ("White", (chess.WHITE,)), ("Black", (chess.BLACK,))]
+        return [Row(label, [game for game in self.games if game.color in colors]) for label, colors in rows]
+
+    def phases(self) -> list[Row]:
+        """The moves of each phase, and those made with little time left if there are any."""
+        games = self.games
+        rows = [
+            Row(
+                phase.value,
+                [game.part([move for move in game.moves if move.phase is phase]) for game in games],
+            )
+            for phase in Phase
+        ]
+        hurried = [
+            game.part([move for move in game.moves if move.left is not None and move.left < _HURRY])
+            for game in games
+        ]
+        return (
+            [*rows, Row(f"Under {_HURRY} s left", hurried)] if any(game.moves for game in hurried) else rows
+        )
+
+    def openings(self, color: chess.Color) -> list[Row]:
+        """The openings played with a colour, the most frequent first."""
+        found: dict[str, list[PlayerGame]] = defaultdict(list)
+        for game in self.games:
+            if game.color == color:
+                found[game.opening].append(game)
+        return [Row(name, found[name]) for name in sorted(found, key=lambda name: (-len(found[name]), name))]
+
+
+def _record(game: JudgedGame, color: chess.Color) -> PlayerGame:
+    points = _POINTS.get(game.result)
+    if points is not None and color == chess.BLACK:
+        points = 1 - points
+    opening = game.opening_family or game.heading.variant or _UNKNOWN_OPENING
+    performance = game.player(color)
+    measures = performance.measures if performance else None
+    return PlayerGame(color, opening, points, _moves(game, color), measures)
+
+
+def _moves(game: JudgedGame, color: chess.Color) -> list[PlayerMove]:
+    """The moves of one side. On Lichess the clock does not run until both have moved, and adds nothing."""
+    base, increment = _clock_settings(game.time_control)
+    steps = game.story.main_line
+    left: dict[chess.Color, float | None] = {chess.WHITE: base, chess.BLACK: base}
+    records = []
+    judged = zip(steps[1:], phases_of(steps), game.assessments, strict=False)
+    for number, (step, phase, assessment) in enumerate(judged):
+        mover = step.by_white
+        clock = left[mover]
+        spent = None
+        is_untimed = number < 2 and step.clock == base
+        if clock is not None and step.clock is not None and not is_untimed:
+            spent = max(0.0, clock + increment - step.clock)
+        if mover == color:
+            records.append(PlayerMove(color, phase, assessment, game.mark(step), spent, clock))
+        left[mover] = step.clock
+    return records
+
+
+def phases_of(steps: Sequence[Step]) -> list[Phase]:
+    """The phase of each position. A game goes from one phase to the next, never back."""
+    phases = list(Phase)
+    reached = 0
+    found = []
+    for step in steps:
+        reached = max(reached, phases.index(_phase(chess.BaseBoard(step.fen.split(maxsplit=1)[0]))))
+        found.append(phases[reached])
+    return found
+
+
+def _phase(board: chess.BaseBoard) -> Phase:
+    pieces = (board.occupied & ~board.pawns & ~board.kings).bit_count()
+    if pieces <= _ENDGAME:
+        return Phase.ENDGAME
+    ranks = (
+        chess.BB_RANK_1 & board.occupied_co[chess.WHITE],
+        chess.BB_RANK_8 & board.occupied_co[chess.BLACK],
+    )
+    if pieces <= _MIDDLE_GAME or any(rank.bit_count() < _SPARSE for rank in ranks):
+        return Phase.MIDDLE_GAME
+    return Phase.OPENING
+
+
+def _clock_settings(text: str) -> tuple[float | None, float]:
+    """The seconds to begin with and those added for each move, from `300+3`; None and 0 for anything else."""
+    match = _CLOCK.fullmatch(text)
+    return (float(match[1]), float(match[2] or 0)) if match else (None, 0.0)

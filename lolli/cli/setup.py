@@ -1,0 +1,152 @@
+"""`lolli setup`: the entry for Lolli in the chess programs of this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lolli.cli.clients.catalogue import CLIENTS
+from lolli.cli.clients.installation import CommandError, engine_command
+from lolli.cli.clients.plan import Client, ClientFileError, Plan, carry_out
+from lolli.cli.clients.undo import kept_copies, put_back
+from lolli.cli.shared_options import BadInputError, bad_input, flag_option
+from protocol import about
+from protocol.text import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_FAILED = 1  # exit status
+
+
+def _check_name(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
+    if not name.strip() or not name.isprintable():
+        raise click.BadParameter(f"{quoted(name)} is not a name of one line")
+    return name
+
+
+def _check_file(_ctx: click.Context, _param: click.Parameter, name: str | None) -> Path | None:
+    if name == "":
+        raise click.BadParameter("the name of the file is empty")
+    return None if name is None else Path(name)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  lolli setup                                   what is found, and what would be written
+  lolli setup --write                           write it
+  lolli setup cutechess --name "Lolli dev" --write
+  lolli setup lichess-bot --file ~/bot/config.yml
+  lolli setup --undo                            put back what was there""",
+)
+@click.argument("names", nargs=-1, type=click.Choice(list(CLIENTS)), metavar="[CLIENT]...")
+@flag_option("--write", help="Write the entries, and keep a copy of each file.")
+@flag_option("--undo", help="Put back the last copy of what was there.")
+@click.option(
+    "--name",
+    default=about.NAME,
+    show_default=True,
+    callback=_check_name,
+    help="How the engine is called in the client.",
+)
+@click.option(
+    "--file",
+    "given",
+    type=click.Path(dir_okay=False),
+    callback=_check_file,
+    help="The file of the client's engines; of one CLIENT.",
+)
+def command(names: tuple[str, ...], write: bool, undo: bool, name: str, given: Path | None) -> None:
+    """Enter Lolli into the list of engines of each CLIENT, or show what would be entered.
+
+    CLIENT is one of cutechess, xboard, pychess, lichess-bot and en-croissant; the default is all that are
+    found. Of a file only Lolli's entry changes, and a copy of what was there is kept beside it, with
+    .before-lolli at the end of its name. What is already as it should be is left alone. The settings of
+    lichess-bot are a person's own: the lines are shown, never written.
+
+    An entry with the same name and another command gets this installation's command; with --name you can
+    have several beside each other.
+
+    --undo puts the last copy back in place of the file, of which a copy is kept, too, with .before-undo at
+    the end of its name: the client may have changed it since. Repeat it to go back further.
+    """
+    if given is not None and len(names) != 1:
+        raise click.UsageError("--file is for one CLIENT: name it")
+    if undo and write:
+        raise click.UsageError("--undo and --write do not go together")
+    if undo:
+        _undo([CLIENTS[each] for each in names], given)
+        return
+    with bad_input(CommandError):
+        program = engine_command()
+    click.echo(f"Engine: {program}")
+    chosen = [CLIENTS[each] for each in names] or [each for each in CLIENTS.values() if each.is_installed()]
+    if not chosen:
+        raise BadInputError(f"no client found: name one of {', '.join(CLIENTS)}")
+    results = [_set_up(client, given, name, program, write=write) for client in chosen]
+    missing = [] if names else [each for each in CLIENTS if each not in {client.key for client in chosen}]
+    if missing:
+        click.echo(f"\nNot found: {', '.join(missing)}. To enter Lolli all the same, name the client.")
+    if not write and "planned" in results:
+        click.echo("\nNothing has been written: add --write.")
+    if "failed" in results:
+        raise SystemExit(_FAILED)
+
+
+def _whole(file: Path) -> Path:
+    """The file with its folder. Raises BadInputError."""
+    try:
+        return file.expanduser().absolute()
+    except FileNotFoundError:
+        raise BadInputError("the folder that you are in is gone: give --file with a whole name") from None
+
+
+def _set_up(client: Client, given: Path | None, name: str, program: Path, *, write: bool) -> str:
+    """Show one client's plan, and carry it out to `write`. Returns how it went: failed, planned or done."""
+    file = _whole(given or client.file() or Path("config.yml"))
+    click.echo(f"\n{client.title}: {file}")
+    try:
+        plan = client.plan(file, name, program)
+        click.echo(_description(plan, client))
+        if plan.new is None:
+            return "done"
+        if not write:
+            return "planned"
+        backup = carry_out(plan)
+    except ClientFileError as error:
+        click.echo(f"Error: {error}", err=True)
+        return "failed"
+    click.echo("  written" + (f"; what was there is in {backup}" if backup else ""))
+    return "done"
+
+
+def _undo(clients: Sequence[Client], given: Path | None) -> None:
+    """Put back the copies of these clients, or of all that have one. Raises BadInputError."""
+    files = {client: given or client.file() for client in clients or CLIENTS.values()}
+    copied = {client: _whole(file) for client, file in files.items() if file is not None}
+    found = {client: file for client, file in copied.items() if clients or kept_copies(file)}
+    if not found:
+        raise BadInputError("no copy found; where there was no file before, remove Lolli in the client")
+    failed = False
+    for client, file in found.items():
+        try:
+            kept = put_back(file)
+        except ClientFileError as error:
+            click.echo(f"Error: {error}", err=True)
+            failed = True
+            continue
+        click.echo(
+            f"{client.title}: {file} is as it was" + (f"; what was there is in {kept}" if kept else "")
+        )
+    if failed:
+        raise SystemExit(_FAILED)
+
+
+def _description(plan: Plan, client: Client) -> str:
+    lines = [plan.status.value]
+    if plan.new is not None or plan.status.name == "BY_HAND":
+        lines += ["", *(f"  {line}" if line else "" for line in plan.entry.splitlines()), "", client.advice]
+    return "\n".join(f"  {line}" if line else "" for line in lines)

@@ -1,0 +1,411 @@
+"""The options that commands share, and the error for input that cannot be used."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import wraps
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from engine.search.limits import Limits
+from eval.choice import NAMES, Choices, EvaluatorError, owner
+from eval.weight_file import WeightsError
+from lolli.cli.analysis.finding import AnalystSettings
+from protocol.text import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from engine.games.rules.game import Game, State
+    from lolli.cli.analysis.analyst import Analyst
+    from lolli.cli.analysis.notation import RecognisedPosition
+    from lolli.cli.terminal.board import BoardSize
+    from lolli.cli.trees.search import WatchedSearch
+
+    Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+AUTO = "auto"
+BOARD_SIZES = ("small", "medium", "large")
+"""The words of --board-size, beside AUTO: the names in BoardSize."""
+DEEPEST = 127  # plies
+MOST_NODES = 1 << 60  # fits into the kernel's counter
+_LONGEST = 1e9  # seconds; more is as good as no limit, and milliseconds have to fit into the clock
+
+
+class BadInputError(click.ClickException):
+    """The input cannot be used: one line, and exit status 2."""
+
+    exit_code = 2
+
+
+@contextmanager
+def bad_input(*errors: type[Exception], prefix: str = "") -> Iterator[None]:
+    """Raise BadInputError, with the same message after `prefix`, in place of these errors."""
+    try:
+        yield
+    except errors as error:
+        raise BadInputError(f"{prefix}{error}") from None
+
+
+class _Flag(click.Option):
+    """A flag with an opposite, as --no-json, against a default of one's own; the help does not list it."""
+
+    def __init__(self, names: Sequence[str], **rest: Any) -> None:
+        flag = next(name for name in names if name.startswith("--"))
+        opposite = f"{flag}/--no-{flag.removeprefix('--')}"
+        super().__init__([opposite if name == flag else name for name in names], is_flag=True, **rest)
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """As in click, without the opposite."""
+        opposites, self.secondary_opts = self.secondary_opts, []
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.secondary_opts = opposites
+
+
+def flag_option(*names: str, **rest: Any) -> Decorator:
+    """A flag, off unless it is given; the rest as in click, its help above all."""
+    return click.option(*names, cls=_Flag, **rest)
+
+
+mark_openings_option = flag_option(
+    "--mark-openings", "--no-book", help="Mark the moves that lead to a named opening, too."
+)
+"""The opposite of AnnotationOptions.opening."""
+
+
+def number_option(*names: str, least: int, most: int | None = None, **rest: Any) -> Decorator:
+    """An option with a whole number N from `least` to `most`; the help shows a default, if there is one."""
+    given = {"metavar": "N", "show_default": "default" in rest, **rest}
+    return click.option(*names, type=click.IntRange(least, most), **given)
+
+
+def named_values(option: str, words: Sequence[str]) -> dict[str, str]:
+    """The names and values in words of the form NAME=VALUE, given to `option`. Raises BadInputError."""
+    parts = [word.partition("=") for word in words]
+    for word, (name, equals, _) in zip(words, parts, strict=True):
+        if not (name and equals):
+            raise BadInputError(f"{option} needs NAME=VALUE, not {quoted(word)}")
+    return {name: value for name, _, value in parts}
+
+
+def output_option(metavar: str, help_text: str, **rest: Any) -> Decorator:
+    """-o and --output, which the command gets as `target`."""
+    return click.option(
+        "-o", "--output", "target", type=click.Path(), metavar=metavar, help=help_text, **rest
+    )
+
+
+def player_option(help_text: str) -> Decorator:
+    """--player: a name, or a part of one, that KnownPlayers understands."""
+    return click.option("--player", metavar="NAME", help=f"{help_text} A part of the name will do.")
+
+
+def board_size_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --board-size to a command, which gets `board_size`: a BoardSize, or None for what fits."""
+    return click.option(
+        "--board-size",
+        type=click.Choice([AUTO, *BOARD_SIZES]),
+        default=AUTO,
+        show_default=True,
+        callback=_board_size,
+        help="The size of the board; auto: as large as the terminal has room for.",
+    )(command)
+
+
+def _board_size(_ctx: click.Context, _param: click.Parameter, value: str) -> BoardSize | None:
+    from lolli.cli.terminal.board import BoardSize  # noqa: PLC0415 - rich is not for --help
+
+    return None if value == AUTO else BoardSize[value.upper()]
+
+
+def json_option(help_text: str) -> Decorator:
+    """--json, which the command gets as `as_json`."""
+    return flag_option("--json", "as_json", help=help_text)
+
+
+def time_option(help_text: str) -> Decorator:
+    """--time, which the command gets as `time`: a number of seconds above 0, or None."""
+    return click.option("--time", type=float, callback=_seconds, metavar="SECONDS", help=help_text)
+
+
+def _seconds(_ctx: click.Context, _param: click.Parameter, value: float | None) -> float | None:
+    if value is None:
+        return None
+    if not 0 < value < inf:
+        raise click.BadParameter(f"{value} is not a number of seconds above 0.")
+    return min(value, _LONGEST)
+
+
+def limit_numbers(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --depth, --nodes and --time to a command, which gets them as `depth`, `nodes` and `time`."""
+    for option in (
+        time_option("Search each position for SECONDS."),
+        number_option("--nodes", least=1, help="Search N nodes."),
+        number_option("--depth", least=1, most=DEEPEST, help="Search N plies deep."),
+    ):
+        command = option(command)
+    return command
+
+
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --depth, --nodes and --time to a command, which gets `limits`: None if none of them is given."""
+
+    @wraps(command)
+    def with_limits(*args: Any, depth: int | None, nodes: int | None, time: float | None, **rest: Any) -> Any:
+        return command(*args, limits=_limits(depth, nodes, time), **rest)
+
+    return limit_numbers(with_limits)
+
+
+def _limits(depth: int | None, nodes: int | None, time: float | None) -> Limits | None:
+    if depth is None and nodes is None and time is None:
+        return None
+    nodes = None if nodes is None else min(nodes, MOST_NODES)
+    return Limits(depth=depth, nodes=nodes, move_time=None if time is None else max(1, round(time * 1000)))
+
+
+def evaluator_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --eval and --weights to a command, which gets them as `evaluator` and `weights`."""
+    choose = click.option(
+        "--eval",
+        "evaluator",
+        type=click.Choice(NAMES),
+        callback=_evaluator_beside_weights,
+        help=f"The evaluation: {', '.join(NAMES[:-1])} or {NAMES[-1]}. Default: the last that can be loaded.",
+    )
+    load = click.option(
+        "--weights",
+        type=click.Path(path_type=Path),
+        help="Use the weights in this file, for the linear evaluation or the network.",
+    )
+    return choose(load(command))
+
+
+def _evaluator_beside_weights(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Given weights tell which evaluator they are for: a default of one's own does not count beside them."""
+    own = ctx.get_parameter_source(param.name or "") is ParameterSource.DEFAULT_MAP
+    return None if own and ctx.params.get("weights") else value
+
+
+def chosen_evaluator(evaluator: str | None, weights: Path | None) -> tuple[str, Choices]:
+    """The name of the evaluator, and the choices that hold it. Raises BadInputError."""
+    _check_weights(evaluator, weights)
+    choices = Choices()
+    with bad_input(WeightsError, EvaluatorError):
+        loaded = choices.load(weights) if weights else choices.names[0]
+        return choices[evaluator or loaded].name, choices
+
+
+def _check_weights(evaluator: str | None, weights: Path | None) -> None:
+    """Raise BadInputError where the weights are not for the evaluator."""
+    if weights and evaluator and evaluator != (wanted := owner(weights)):
+        raise BadInputError(f"--weights {weights} is for --eval {wanted}, not for --eval {evaluator}")
+
+
+def engine_options(*, threads: bool = True) -> Decorator:
+    """Add --eval, --weights, --hash and, with `threads`, --threads to a command, which gets `settings`."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_settings(
+            *args: Any,
+            evaluator: str | None,
+            weights: Path | None,
+            megabytes: int,
+            threads: int = 1,
+            **rest: Any,
+        ) -> Any:
+            _check_weights(evaluator, weights)
+            path = None if weights is None else str(weights)
+            settings = AnalystSettings(evaluator, path, megabytes, threads)
+            return command(*args, settings=settings, **rest)
+
+        decorated = evaluator_options(with_settings)
+        decorated = number_option(
+            "--hash",
+            "megabytes",
+            least=1,
+            most=65536,
+            default=AnalystSettings().megabytes,
+            metavar="MB",
+            help="The size of the transposition table.",
+        )(decorated)
+        if threads:
+            threads_option = number_option(
+                "--threads", least=1, most=512, default=1, help="Search with N threads."
+            )
+            decorated = threads_option(decorated)
+        return decorated
+
+    return add
+
+
+def analyst_from(settings: AnalystSettings) -> Analyst:
+    """An analyst with these settings. Raises BadInputError if the engine cannot be set up so."""
+    from engine.search.table import TableError  # noqa: PLC0415 - a command says something first
+    from lolli.cli.analysis.analyst import Analyst  # noqa: PLC0415
+
+    with bad_input(EvaluatorError, TableError, WeightsError):
+        return Analyst(settings)
+
+
+def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --moves, --game and --ply to a command, which passes them to `recognised_positions`."""
+    for option in (
+        number_option("--ply", least=0, help="Stop after N half-moves of a game; otherwise at its end."),
+        number_option("--game", least=1, help="Take only the Nth game or position of a file."),
+        click.option(
+            "--moves",
+            metavar="MOVES",
+            help="Play these moves from the position, in SAN or UCI's notation, with or without numbers.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def recognised_positions(
+    words: Sequence[str], moves: str | None = None, game: int | None = None, ply: int | None = None
+) -> list[RecognisedPosition]:
+    """The positions that the words of a command line mean, `moves` played. Raises BadInputError."""
+    from lolli.cli.analysis.notation import RecognitionError, play_moves  # noqa: PLC0415 - not for --help
+    from lolli.cli.analysis.recognition import recognise_words  # noqa: PLC0415
+
+    with bad_input(RecognitionError):
+        positions = recognise_words(words, game=game, ply=ply)
+    if moves is not None:
+        with bad_input(RecognitionError, prefix="--moves: "):
+            for position in positions:
+                play_moves(position.board, moves)
+    return positions
+
+
+def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
+    """Say on stderr what the input left out and was assumed."""
+    from lolli.cli.terminal.console import messages  # noqa: PLC0415 - not for --help
+
+    for position in positions:
+        if position.assumed:
+            messages().print(f"Assumed: {position.assumed}.")
+
+
+def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --players, --size, --set and --moves to a command, which gets the values of --set as `rules`."""
+    for option in (
+        click.option(
+            "--moves",
+            default="",
+            metavar="MOVES",
+            help="Play these moves first, in the game's notation, rolls of dice among them.",
+        ),
+        click.option(
+            "--set",
+            "rules",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An option of the game, such as komi=6.5.",
+        ),
+        number_option("--size", least=1, help="The size of the board."),
+        number_option("--players", least=1, help="The number of players, if the game allows several."),
+    ):
+        command = option(command)
+    return command
+
+
+def game_options(default: str) -> Decorator:
+    """Add --game and the options of a position in it to a command, which gets `game` and `state`.
+
+    `state` may have chance to move, or nobody, where the game is over. `default` is the game where none is
+    named.
+    """
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_game(
+            *args: Any,
+            name: str,
+            players: int | None,
+            size: int | None,
+            rules: Sequence[str],
+            moves: str,
+            **rest: Any,
+        ) -> Any:
+            game = _game(name, players, named_values("--set", rules))
+            return command(*args, game=game, state=_state_after(game, size, moves), **rest)
+
+        return click.option(
+            "--game",
+            "name",
+            default=default,
+            show_default=True,
+            metavar="GAME",
+            help='The game; of a tree or piles of Nim also which, as in --game "tree sixteen".',
+        )(rules_options(with_game))
+
+    return add
+
+
+def watch_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `game_options`, SEARCHER and how it searches to a command, which gets `search`, a WatchedSearch."""
+
+    @wraps(command)
+    def with_search(
+        *args: Any,
+        game: Game[Any],
+        state: State,
+        searcher: str | None,
+        fixed_depth: int | None,
+        seed: int,
+        **rest: Any,
+    ) -> Any:
+        return command(*args, search=_watched(game, state, searcher, fixed_depth, seed), **rest)
+
+    seeded = number_option("--seed", least=0, default=0, help="The seed of random games.")(with_search)
+    seeded = number_option(
+        "--fixed-depth", least=1, most=DEEPEST, help="Search N plies deep without iterative deepening."
+    )(seeded)
+    argument = click.argument("searcher", required=False, metavar="[SEARCHER[:OPTION=VALUE...]]")
+    return argument(game_options("tree")(seeded))
+
+
+def _game(name: str, players: int | None, options: dict[str, str]) -> Game[Any]:
+    """Raises BadInputError."""
+    from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help of others
+    from protocol.gtp.rules import Rules  # noqa: PLC0415 - as above
+
+    with bad_input(SizeError):
+        return Rules.named(name, players, options).game()
+
+
+def _state_after(game: Game[Any], size: int | None, moves: str) -> State:
+    """Raises BadInputError."""
+    from engine.games.rules.game import SizeError  # noqa: PLC0415 - as above
+    from lolli.cli.trees.search import WatchError, position_after  # noqa: PLC0415
+
+    with bad_input(SizeError, WatchError):
+        return position_after(game, size, moves.split())
+
+
+def _watched(
+    game: Game[Any], state: State, description: str | None, fixed_depth: int | None, seed: int
+) -> WatchedSearch:
+    """Raises BadInputError."""
+    from engine.games.textbook.search import SearchLimits  # noqa: PLC0415 - as above
+    from lolli.cli.tournaments.contest import EntrantError, entrants  # noqa: PLC0415
+    from lolli.cli.trees.search import (  # noqa: PLC0415
+        WatchError,
+        preferred_searcher,
+        watched_search,
+    )
+
+    with bad_input(EntrantError, WatchError):
+        (entrant,) = entrants([description or preferred_searcher(game)], game, SearchLimits())
+        if fixed_depth is not None:
+            entrant = entrant.at_depth(fixed_depth)
+        return watched_search(game, state, entrant, seed)

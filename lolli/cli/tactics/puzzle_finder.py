@@ -1,0 +1,175 @@
+"""The puzzles of a game: a quick look at each position, then a long one where one move seems to be right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import chess
+
+from engine.lookup.openings import opening_of
+from engine.search.limits import Limits
+from lolli.cli.analysis.assessment import is_recapture
+from lolli.cli.pgn.game_reader import header_text
+from lolli.cli.pgn.opening_headers import opening_headers, skipped_plies
+from lolli.cli.tactics.only_move import CANDIDATE, CERTAIN, Goal, only_move
+from lolli.cli.tactics.puzzle import Puzzle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import chess.pgn
+    from chess.engine import Score
+
+    from lolli.cli.analysis.analyst import Analyst
+    from lolli.cli.analysis.finding import Finding
+
+LINES = 2
+"""What the analyst has to find in each position: the best line, and the one that it is compared with."""
+_LONGER = 4  # times as many nodes to confirm a puzzle
+_LONGEST = 6  # moves of the solver
+_SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
+_FEWEST = 2  # legal moves, so that there is something to choose
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleOptions:
+    """Which positions are looked at.
+
+    `scan_nodes` are searched in each; `player` is the name of the solver, case-folded, None for both sides;
+    the first `skip` moves of each side are left out; with `missed` only positions count in which another move
+    was played.
+    """
+
+    scan_nodes: int = 20_000
+    player: str | None = None
+    skip: int = 5
+    missed: bool = False
+
+
+@dataclass(slots=True)
+class _Solution:
+    """The line so far, and the scores after the solver's moves."""
+
+    goal: Goal
+    line: list[chess.Move]
+    scores: list[Score]
+    chosen: int = 0
+    """The moves up to the solver's last one that was not forced."""
+
+
+def puzzles_of(
+    game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: PuzzleOptions, source: str
+) -> tuple[list[Puzzle], int]:
+    """The puzzles of a game in its order, and the number of positions looked at.
+
+    Each candidate is searched to `limits`. The analyst finds two lines and begins with an empty table;
+    `source` names the game. Raises FenError if the engine cannot use a position.
+    """
+    analyst.new_game()
+    puzzles: list[Puzzle] = []
+    solved: set[str] = set()
+    looked_at = 0
+    headers = {**game.headers, **opening_headers(game.headers, opening_of(game.end().board()))}
+    for board, move in _positions(game, options):
+        looked_at += 1
+        findings = analyst.findings(board, Limits(nodes=options.scan_nodes))
+        if only_move(findings, CANDIDATE) is None or _is_left_out(board, move, findings, options):
+            continue
+        if board.epd() in solved:
+            continue
+        found = _solution(board, analyst, limits)
+        if found is None or (options.missed and found.line[0] == move):
+            continue
+        if not _is_confirmed(board, found, analyst, limits):
+            continue
+        solved |= _solver_positions(board, found.line)
+        puzzles.append(
+            Puzzle(
+                board=board.copy(stack=False),
+                goal=found.goal,
+                line=tuple(found.line),
+                scores=tuple(found.scores),
+                played=move,
+                last=board.peek() if board.move_stack else None,
+                source=f"{source}, move {board.fullmove_number}",
+                headers=headers,
+            )
+        )
+    return puzzles, looked_at
+
+
+def _positions(game: chess.pgn.Game, options: PuzzleOptions) -> Iterator[tuple[chess.Board, chess.Move]]:
+    """Each position in which the solver had a choice, with the move that was played."""
+    board = game.board()
+    names = {color: header_text(game.headers.get(name, "")).casefold() for color, name in _SIDES.items()}
+    skipped = skipped_plies(game, options.skip)
+    for node in game.mainline():
+        wanted = options.player in {None, names[board.turn]}
+        late = len(board.move_stack) >= skipped
+        if wanted and late and node.move and board.is_valid() and board.legal_moves.count() >= _FEWEST:
+            yield board, node.move
+        board.push(node.move)
+
+
+def _is_left_out(
+    board: chess.Board, move: chess.Move, findings: Sequence[Finding], options: PuzzleOptions
+) -> bool:
+    best = findings[0].moves[0]
+    return is_recapture(board, best) or (options.missed and best == move)
+
+
+def _solution(start: chess.Board, analyst: Analyst, limits: Limits) -> _Solution | None:
+    """The line of only moves from a position, each searched to `limits`; None if the first is not one.
+
+    The moves before the position do not count, for they are not part of the puzzle: a move that repeats a
+    position of the game is as good as it is without.
+    """
+    analyst.new_game()
+    board = start.copy(stack=False)
+    found: _Solution | None = None
+    while found is None or len(found.scores) < _LONGEST:
+        findings = analyst.findings(board, limits)
+        goal = only_move(findings, CERTAIN)
+        if goal is None or (found is not None and goal is not found.goal):
+            break
+        best = findings[0]
+        move, *rest = best.moves
+        if found is None:
+            if is_recapture(start, move):
+                return None
+            found = _Solution(goal, [], [])
+        found.line.append(move)
+        found.scores.append(best.white)
+        if len(findings) > 1:
+            found.chosen = len(found.line)
+        board.push(move)
+        if board.is_game_over() or not rest:
+            break
+        found.line.append(rest[0])
+        board.push(rest[0])
+        if board.is_game_over():
+            break
+    if found is None or not found.chosen:
+        return None  # also where the search ended before it had a second line to compare with
+    del found.line[found.chosen :]
+    del found.scores[(found.chosen + 1) // 2 :]
+    return found
+
+
+def _is_confirmed(board: chess.Board, found: _Solution, analyst: Analyst, limits: Limits) -> bool:
+    """Whether a search that is longer still says the same of the first move."""
+    nodes = limits.nodes and _LONGER * limits.nodes
+    findings = analyst.findings(board.copy(stack=False), replace(limits, nodes=nodes))
+    return only_move(findings, CERTAIN) is found.goal and findings[0].moves[0] == found.line[0]
+
+
+def _solver_positions(board: chess.Board, line: Sequence[chess.Move]) -> set[str]:
+    """The positions of a line in which the solver moves, as EPD."""
+    replay = board.copy(stack=False)
+    seen = set()
+    for number, move in enumerate(line):
+        if number % 2 == 0:
+            seen.add(replay.epd())
+        replay.push(move)
+    return seen

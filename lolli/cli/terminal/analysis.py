@@ -1,0 +1,379 @@
+"""The output of an analysis: text for people, with a table updated in place on a terminal, and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from threading import Event, Lock, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Self
+
+import chess
+from rich.console import Console, Group
+from rich.style import Style
+from rich.text import Text
+
+from engine.lookup.openings import opening_of
+from engine.search.report import Bound
+from lolli.cli.terminal.board import BoardSize, board_lines, position_notes, size_for
+from lolli.cli.terminal.console import messages, output
+from lolli.cli.terminal.tty import unheard
+from lolli.cli.terminal.words import chances_text, count_text, duration_text, score_text
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+    from lolli.cli.analysis.finding import Finding
+    from lolli.cli.analysis.notation import RecognisedPosition
+
+
+_BOLD, _DIM = Style(bold=True), Style(dim=True)
+_BESIDE, _AROUND = 26, 28  # columns for the notes of a board; lines for what else is said, and a long table
+_POINT_OF_VIEW = "Score and chances (win/draw/loss) are White's."
+
+
+class TextOutput:
+    """Board, table and best line. The table is updated in place on a terminal, line by line elsewhere."""
+
+    def __init__(self, lines: int, flipped: bool, size: BoardSize | None = None) -> None:
+        """`lines` is the number of best lines; `flipped` puts Black at the bottom.
+
+        `size` is that of the board, None for as large as fits.
+        """
+        self._console = output()
+        self._in_place = self._console.is_terminal and not self._console.is_dumb_terminal
+        self._lines = lines
+        self._flipped = flipped
+        self._size = size
+        self._position: RecognisedPosition
+        self._title = ""
+
+    @property
+    def is_terminal(self) -> bool:
+        return self._console.is_terminal
+
+    def position(self, position: RecognisedPosition, number: int, count: int) -> None:
+        self._position = position
+        place = f"{number}/{count}" if count > 1 else ""
+        self._title = "  ".join(part for part in (place, position.name) if part)
+        if number > 1:
+            self._line()
+        self._heading()
+        if position.assumed:
+            messages().print(f"Assumed: {position.assumed}.")
+
+    @contextmanager
+    def searching(self) -> Iterator[Callable[[Finding], None]]:
+        self._line(_POINT_OF_VIEW, _DIM)
+        table = AnalysisTable(self._position.board, self._lines)
+        if not self._in_place:
+            self._line(table.head())
+            yield lambda finding: self._line(table.row(finding))
+            return
+
+        def above() -> None:
+            self._heading()
+            self._line(_POINT_OF_VIEW, _DIM)
+
+        with unheard(), LiveTable(self._console, table, above) as live:
+            yield live.add
+
+    def found(self, best: Finding) -> None:
+        words = san_words(self._position.board, best.moves)
+        san = self._position.board.san(best.moves[0])
+        score = white_mark(best) + score_text(best.white)
+        line = Text.assemble(("Best move: ", ""), (san, _BOLD), f"  {score}  {' '.join(words)}")
+        self._console.print(line, soft_wrap=not self._in_place)
+
+    def over(self, outcome: chess.Outcome) -> None:
+        self._line(outcome_text(outcome), _BOLD)
+
+    def _heading(self) -> None:
+        board = self._position.board
+        if self._title:
+            self._line(self._title, _BOLD)
+        last = board.peek() if board.move_stack else None
+        notes = position_notes(board, flipped=self._flipped)
+        size = size_for(self._console, self._size, beside=_BESIDE, around=_AROUND)
+        for line in board_lines(board, flipped=self._flipped, last=last, notes=notes, size=size):
+            self._line(line)
+        if opening := opening_of(board):
+            self._line(str(opening))
+        self._line(board.fen(), _DIM)
+
+    def _line(self, text: str | Text = "", style: Style | None = None) -> None:
+        self._console.print(text, style=style, soft_wrap=True)
+
+
+class JsonOutput:
+    """A line of JSON for each finding, and one with `best` at the end of each position."""
+
+    def __init__(self) -> None:
+        self._position: RecognisedPosition
+        self._opening: dict[str, str] | None = None
+
+    def position(self, position: RecognisedPosition, number: int, count: int) -> None:
+        del number, count
+        self._position = position
+        opening = opening_of(position.board)
+        self._opening = {"eco": opening.eco, "name": opening.name} if opening else None
+
+    def searching(self) -> AbstractContextManager[Callable[[Finding], None]]:
+        return nullcontext(lambda finding: self._line(self._content(finding)))
+
+    def found(self, best: Finding) -> None:
+        self._line({**self._content(best), "best": best.moves[0].uci()})
+
+    def over(self, outcome: chess.Outcome) -> None:
+        reason = outcome.termination.name.lower()
+        self._line({**self._origin(), "best": None, "result": outcome.result(), "reason": reason})
+
+    def _origin(self) -> dict[str, Any]:
+        board = self._position.board
+        return {
+            "fen": board.fen(),
+            "chess960": board.chess960,
+            "name": self._position.name,
+            "opening": self._opening,
+        }
+
+    def _content(self, finding: Finding) -> dict[str, Any]:
+        from lolli.cli.analysis.finding import score_content  # noqa: PLC0415 - the board comes first
+
+        wdl = finding.chances.white() if finding.chances else None
+        board = self._position.board.copy(stack=False)
+        return {
+            **self._origin(),
+            "line": finding.line,
+            "depth": finding.depth,
+            "seldepth": finding.seldepth,
+            "score": score_content(finding.white),
+            "bound": finding.white_bound.value,
+            "wdl": wdl and {"win": wdl.wins, "draw": wdl.draws, "loss": wdl.losses},
+            "nodes": finding.nodes,
+            "nps": finding.nodes_per_second,
+            "time": finding.milliseconds / 1000,
+            "pv": [move.uci() for move in finding.moves],
+            "san": [board.san_and_push(move) for move in finding.moves],
+        }
+
+    def _line(self, content: dict[str, Any]) -> None:
+        print(json.dumps(content), flush=True)  # noqa: T201
+
+
+def outcome_text(outcome: chess.Outcome) -> str:
+    """`Checkmate: White has won.`, `Stalemate: a draw.`"""
+    reason = outcome.termination.name.capitalize().replace("_", " ")
+    result = "a draw" if outcome.winner is None else f"{'White' if outcome.winner else 'Black'} has won"
+    return f"{reason}: {result}."
+
+
+_GAP = "  "
+_FEWEST_MOVES = 26  # columns for the moves; with less room other columns are left out
+_DEPTHS = 8  # shown of a single line, to see how its score develops
+_CUT = "…"
+_MARKS = {Bound.EXACT: "", Bound.LOWER: "≥", Bound.UPPER: "≤"}
+_INTERVAL = 0.1  # seconds between two updates
+_OTHER_LINES = 15  # of the screen: the board above, the head, the line below
+_MINUTE = 60
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of `least` characters at least, so that its width seldom changes."""
+
+    head: str
+    least: int
+    text: Callable[[Finding], str]
+
+
+_LINE = _Column("#", 2, lambda finding: str(finding.line))
+_DEPTH = _Column("depth", 6, lambda finding: f"{finding.depth}/{finding.seldepth}")
+_SCORE = _Column("score", 6, lambda finding: white_mark(finding) + score_text(finding.white))
+_CHANCES = _Column("W/D/L %", 8, lambda finding: chances_text(finding.chances))
+_NODES = _Column("nodes", 5, lambda finding: count_text(finding.nodes))
+_SPEED = _Column("nodes/s", 7, lambda finding: count_text(finding.nodes_per_second))
+_TIME = _Column("time", 5, lambda finding: duration_text(finding.milliseconds / 1000))
+_DISPENSABLE = (_SPEED, _NODES, _TIME, _CHANCES)  # left out on a narrow terminal, in this order
+
+
+class AnalysisTable:
+    """The last finding of each line; for a single line the findings of its last depths."""
+
+    def __init__(self, board: chess.Board, lines: int) -> None:
+        """`lines` is the number of best lines."""
+        self._board = board
+        self._several = lines > 1
+        self._findings: dict[int, Finding] = {}
+        self._words: dict[tuple[chess.Move, ...], list[str]] = {}
+
+    @property
+    def best(self) -> Finding | None:
+        """The last finding of the best line; None before the first."""
+        if self._several:
+            return self._findings.get(1)
+        return self._findings[max(self._findings)] if self._findings else None
+
+    def add(self, finding: Finding) -> None:
+        if self._several:
+            self._findings[finding.line] = finding
+        else:
+            self._findings.pop(finding.depth, None)
+            self._findings[finding.depth] = finding
+
+    def head(self, width: int | None = None) -> Text:
+        columns = self._columns(width)
+        return Text(_row([column.head for column in columns], columns, "line"), _DIM)
+
+    def row(self, finding: Finding, width: int | None = None) -> str:
+        """The row of a finding; without `width` it has all moves."""
+        columns = self._columns(width)
+        cells = [column.text(finding) for column in columns]
+        room = None if width is None else width - len(_row(cells, columns, ""))
+        return _row(cells, columns, fitting(self._san(finding), room)).rstrip()
+
+    def rows(self, width: int, most: int | None = None) -> list[Text]:
+        """The best lines, or the last depths with the last one at the bottom; at most `most` rows."""
+        findings = [self._findings[key] for key in sorted(self._findings)]
+        if self._several:
+            return [Text(self.row(finding, width)) for finding in findings[:most]]
+        shown = findings[-min(most or _DEPTHS, _DEPTHS) :]
+        return [Text(self.row(each, width), "" if each is shown[-1] else _DIM) for each in shown]
+
+    def _columns(self, width: int | None) -> list[_Column]:
+        columns = [_DEPTH, _SCORE, _CHANCES, _NODES, _SPEED, _TIME]
+        if self._several:
+            columns.insert(0, _LINE)
+        for column in _DISPENSABLE:
+            if width is None or width - len(_row([], columns, "")) >= _FEWEST_MOVES:
+                break
+            columns.remove(column)
+        return columns
+
+    def _san(self, finding: Finding) -> list[str]:
+        if finding.moves not in self._words:
+            self._words[finding.moves] = san_words(self._board, finding.moves)
+        return self._words[finding.moves]
+
+
+def white_mark(finding: Finding) -> str:
+    return _MARKS[finding.white_bound]
+
+
+def san_words(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:
+    """Moves in SAN with move numbers: `11... e5`, `12. Nf3`, `Nc6`."""
+    board = board.copy(stack=False)
+    words = []
+    for index, move in enumerate(moves):
+        number = f"{board.fullmove_number}. " if board.turn else f"{board.fullmove_number}... "
+        words.append((number if board.turn or index == 0 else "") + board.san_and_push(move))
+    return words
+
+
+def fitting(words: Sequence[str], room: int | None) -> str:
+    """As many words as fit into `room` columns, with an ellipsis if some are missing."""
+    whole = " ".join(words)
+    if room is None or len(whole) <= room:
+        return whole
+    length, count = len(_CUT), 0
+    while length + len(words[count]) + 1 <= room:
+        length += len(words[count]) + 1
+        count += 1
+    return " ".join([*words[:count], _CUT]) if room > 0 else ""
+
+
+def _row(cells: Sequence[str], columns: Sequence[_Column], moves: str) -> str:
+    widths = [max(column.least, len(column.head)) for column in columns]
+    padded = [cell.rjust(width) for cell, width in zip(cells or [""] * len(widths), widths, strict=True)]
+    return _GAP.join([*padded, moves])
+
+
+class LiveTable:
+    """Shows a table while the context lasts, and leaves its last state on the screen.
+
+    Findings are added in one thread; another one draws, so that the time advances and a resized window is
+    drawn again.
+    """
+
+    def __init__(self, console: Console, table: AnalysisTable, above: Callable[[], None]) -> None:
+        """`above` prints again the text above the table, after the screen was cleared."""
+        self._console = console
+        self._table = table
+        self._above = above
+        self._begun = monotonic()
+        self._lock = Lock()
+        self._size = console.size
+        self._shown = ""
+        self._live = self._new_live()
+        self._ended = Event()
+        self._drawer = Thread(target=self._draw_on, name="drawer", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        self._draw()
+        self._drawer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._drawer.join()
+        self._draw()
+        self._live.stop()
+
+    def add(self, finding: Finding) -> None:
+        with self._lock:
+            self._table.add(finding)
+
+    def _new_live(self) -> Live:
+        from rich.live import Live  # noqa: PLC0415 - the board comes first
+
+        return Live(
+            console=self._console,
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+            vertical_overflow="crop",
+        )
+
+    def _draw_on(self) -> None:
+        while not self._ended.wait(_INTERVAL):
+            self._draw()
+
+    def _draw(self) -> None:
+        """Draw only changes, so that nothing flickers."""
+        size = self._console.size
+        if size.width < self._size.width or size.height < self._size.height:
+            self._begin_anew()
+        if size != self._size:
+            self._size, self._shown = size, ""
+        lines = self._lines()
+        text = "\n".join(line.plain for line in lines)
+        if text != self._shown:
+            self._live.update(Group(*lines), refresh=True)
+            self._shown = text
+
+    def _begin_anew(self) -> None:
+        """Clear the screen: after lines were broken or cut, the place of the table is unknown."""
+        self._live.transient = True
+        self._live.stop()
+        self._console.clear()
+        self._above()
+        self._live = self._new_live()
+        self._live.start()
+
+    def _lines(self) -> list[Text]:
+        width, height = self._size
+        ended = self._ended.is_set()
+        with self._lock:
+            rows = self._table.rows(width, None if ended else max(1, height - _OTHER_LINES))
+            lines = [self._table.head(width), *rows]
+            depth = self._table.best.depth if self._table.best else 0
+        if not ended:
+            seconds = int(monotonic() - self._begun)
+            time = duration_text(seconds) if seconds >= _MINUTE else f"{seconds} s"
+            lines.append(Text(f"Depth {depth + 1}, {time}. Ctrl-C ends the search.", _DIM))
+        for line in lines:
+            line.no_wrap, line.overflow = True, "crop"
+        return lines

@@ -1,0 +1,268 @@
+"""Results as they come, tables of figures and, on a terminal, what is under way and a bar below them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from functools import partial
+from queue import SimpleQueue
+from threading import Event as Flag
+from threading import Lock, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+from rich.measure import Measurement
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskProgressColumn,
+    TextColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from lolli.cli.terminal.console import messages, output
+from lolli.cli.terminal.tty import stopping, unheard
+from lolli.cli.terminal.words import counted, duration_text
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+
+Event = TypeVar("Event")
+_PERIOD = 0.125  # seconds between two refreshes
+_BAR_WIDTH = 30  # columns
+_SECONDS_PER_MINUTE = 60
+
+
+class Display:
+    """Prints the results of a command, as text or as JSON, above its progress.
+
+    `console` is where results go, stdout unless given. `print` prints one result, a line however long.
+    """
+
+    def __init__(
+        self,
+        total: int | None,
+        label: str = "",
+        *,
+        as_json: bool = False,
+        console: Console | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """The bar goes to `total` steps, with `label` beside it; `progress` replaces the usual bar."""
+        self.console = console or output()
+        self.screen = self.console if self.console.is_terminal else messages()
+        """Where progress is shown, if it is a terminal."""
+        self.as_json = as_json
+        self.progress = progress or bar()
+        self.task = self.progress.add_task(label, total=total)
+        self.print: Callable[[RenderableType], None] = partial(self.console.print, soft_wrap=True)
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show the progress while the context lasts."""
+        print_unlocked = self.print
+        with below(self.console, self.live, as_json=self.as_json) as self.print:
+            yield
+        self.print = print_unlocked
+
+    def print_json(self, kind: str, content: Mapping[str, Any]) -> None:
+        """Print an object with the type `kind`."""
+        self.print(json.dumps({"type": kind, **content}))
+
+    def live(self) -> RenderableType:
+        return self.progress
+
+
+class FileDisplay(Display):
+    """Reports a run through a file of games on stderr: a bar over its bytes, and games per minute."""
+
+    def __init__(self, size: int | None, offset: int, games: int) -> None:
+        """The run begins at `offset` of `size` bytes, None if that is not known, after so many `games`."""
+        progress = Progress(bar_column(), TaskProgressColumn(), TextColumn("{task.description}"))
+        super().__init__(size, console=messages(), progress=progress)
+        self.progress.update(self.task, completed=offset)
+        self._size, self._begin, self._before = size, offset, games
+        self._began = monotonic()
+
+    def reached(self, offset: int, games: int, found: str = "") -> None:
+        """Show how far the run is, and in `found` what else it has found."""
+        words = f"{counted(games, 'game')}{found}  {self._rate(games):.1f} games/min"
+        done = offset - self._begin
+        if self._size is not None and done:
+            words += f"  {duration_text((monotonic() - self._began) * (self._size - offset) / done)} left"
+        self.progress.update(self.task, completed=offset, description=words)
+
+    def spent(self, games: int) -> str:
+        """Time and rate of this part of the run: `12 s, 3.4 games/min`, which a single game has not."""
+        time = duration_text(monotonic() - self._began)
+        return f"{time}, {self._rate(games):.1f} games/min" if games > 1 else time
+
+    def _rate(self, games: int) -> float:
+        return (games - self._before) / max(monotonic() - self._began, 1e-9) * _SECONDS_PER_MINUTE
+
+
+def bar_column() -> BarColumn:
+    return BarColumn(_BAR_WIDTH, complete_style="cyan", finished_style="green")
+
+
+def bar() -> Progress:
+    """A bar that counts steps and estimates the time left, to be shown by `below`."""
+    return Progress(MofNCompleteColumn(), bar_column(), TextColumn("{task.description}"), _Times())
+
+
+class _Times(ProgressColumn):
+    """`12 s, 1:05 left`."""
+
+    def render(self, task: Task) -> Text:
+        left = task.time_remaining
+        words = duration_text(task.elapsed or 0)
+        return Text(words if left is None else f"{words}, {duration_text(left)} left", style="dim")
+
+
+@contextmanager
+def below(
+    results: Console, shown: Callable[[], RenderableType], *, as_json: bool = False
+) -> Iterator[Callable[[RenderableType], None]]:
+    """Show `shown()` in the last lines of the terminal, refreshed several times a second, then remove it.
+
+    If `results` is a terminal, it is shown there and results scroll above it, but not with `as_json`: then
+    the terminal gets JSON only. Otherwise it is shown on stderr, if that is a terminal. Yields the function
+    to print a result with, on one line however long.
+    """
+    print_result = partial(results.print, soft_wrap=True)
+    console = results if results.is_terminal else messages()
+    if not console.is_terminal or console.is_dumb_terminal or (as_json and console is results):
+        yield print_result
+        return
+    from rich.live import Live  # noqa: PLC0415 - not needed without a terminal
+
+    live = Live(
+        get_renderable=shown,
+        console=console,
+        auto_refresh=False,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    # Not Rich's own thread: it draws while others print, and both lose track of where the lines below begin.
+    lock, over = Lock(), Flag()
+    thread = Thread(target=_refresh, args=(live, lock, over), daemon=True)
+
+    def print_alone(line: RenderableType) -> None:
+        with lock:
+            print_result(line)
+
+    with unheard(), live:
+        thread.start()
+        try:
+            yield print_alone
+        finally:
+            over.set()
+            thread.join()
+
+
+def _refresh(live: Live, lock: Lock, over: Flag) -> None:
+    while not over.wait(_PERIOD):
+        with lock:
+            live.refresh()
+
+
+_WIDEST = 1_000  # columns, more than any table needs
+
+
+def figures_table(
+    console: Console,
+    label: str,
+    rows: Iterable[tuple[str, Mapping[str, str]]],
+    dispensable: Iterable[AbstractSet[str]] = (),
+    *,
+    ranked: bool = False,
+    narrow: int = _WIDEST,
+) -> Table:
+    """A column of names headed `label`, which may be folded, then columns of figures.
+
+    On a narrow console the columns in the first set of `dispensable` are left out, then those in the second,
+    until the rest fits with names folded to `narrow` columns. `ranked` puts the rank before the names. A
+    column is headed by the last word of its name.
+    """
+    rows = list(rows)
+    names = list(rows[0][1])
+    folded = max(0, max(cell_len(name) for name, _ in rows) - narrow)
+    left_out: AbstractSet[str]
+    for left_out in (frozenset[str](), *dispensable):
+        names = [name for name in names if name not in left_out]
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        if ranked:
+            table.add_column("#", justify="right", no_wrap=True)
+        table.add_column(label, overflow="fold")
+        for name in names:
+            table.add_column(name.split()[-1].capitalize(), justify="right", no_wrap=True)
+        for rank, (label_of_row, figures) in enumerate(rows, 1):
+            table.add_row(*[str(rank)] * ranked, label_of_row, *(figures[name] for name in names))
+        needed = Measurement.get(console, console.options.update_width(_WIDEST), table).maximum
+        if needed - folded <= console.width:
+            break
+    return table
+
+
+def told_by(
+    workers: Sequence[Callable[[Callable[[Event], None]], None]], stop: Callable[[], None]
+) -> Generator[Event, None, None]:
+    """What workers tell the function that each is called with, a thread for each, so that Ctrl-C is noticed.
+
+    Closing calls `stop`, and so does an error of a worker, which is raised here.
+    """
+    events: SimpleQueue[tuple[Event | None, BaseException | None]] = SimpleQueue()
+
+    def work(worker: Callable[[Callable[[Event], None]], None]) -> None:
+        try:
+            worker(lambda event: events.put((event, None)))
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            events.put((None, error))
+        finally:
+            events.put((None, None))
+
+    threads = [Thread(target=work, args=(worker,), daemon=True) for worker in workers]
+    for thread in threads:
+        thread.start()
+    busy = len(threads)
+    try:
+        while busy:
+            event, error = events.get()
+            if error is not None:
+                raise error
+            if event is None:
+                busy -= 1
+            else:
+                yield event
+    finally:
+        if busy:
+            stop()
+        for thread in threads:
+            thread.join()
+
+
+def answered(ask: Callable[[], None], stop: Callable[[], None], progress: Callable[[], str]) -> int:
+    """Call `ask` in another thread; the exit status for the signal that called `stop`, 0 without one.
+
+    What `ask` raises is raised here.
+    """
+    began = monotonic()
+
+    def shown() -> Text:
+        return Text(f"{progress()}, {duration_text(monotonic() - began)}", style="dim")
+
+    with stopping(stop) as interruption, below(output(), shown):
+        for _ in told_by([lambda _tell: ask()], stop):
+            pass
+        return interruption.exit_status

@@ -1,0 +1,422 @@
+"""A tournament: the entrants, who meets whom, how a game is played, and the scores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import combinations
+from math import inf
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from engine.files import append_whole
+from engine.games.players.levels import levels
+from engine.games.players.player import Player, decide
+from engine.games.players.searcher_options import OptionError
+from engine.games.players.searchers import DEPTH, SEARCHERS, current_name
+from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State
+from engine.games.textbook.search import Decision, SearchLimits
+from protocol.gtp.gtp_player import clamped, stricter
+from protocol.gtp.rules import Rules
+from protocol.intervals import wilson
+from protocol.text import describe
+
+if TYPE_CHECKING:
+    from lolli.cli.workers import Pipeline
+
+_GAMES_PER_WORKER = 4  # under way or waiting, so that a long game does not delay the others
+
+
+class EntrantError(ValueError):
+    """A player that is unknown, does not fit the game or fails; or a game that cannot be saved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One game to be played: `seats` has the index of the entrant in each seat; `number` counts from 1.
+
+    Games with the same `opening` begin with the same moves, with the players in other seats.
+    """
+
+    number: int
+    seats: tuple[int, ...]
+    opening: int
+
+
+def groups(entrants: int, seats: int) -> list[tuple[int, ...]]:
+    """The groups of entrants that meet. With fewer entrants than seats each takes several seats, in turn."""
+    if entrants < seats:
+        return [tuple(seat % entrants for seat in range(seats))]
+    return list(combinations(range(entrants), seats))
+
+
+def schedule(entrants: int, seats: int, rounds: int) -> Iterator[Fixture]:
+    """The games: in each round every group meets once in each rotation of its seats."""
+    number = opening = 0
+    for _ in range(rounds):
+        for group in groups(entrants, seats):
+            opening += 1
+            for seating in _seatings(group):
+                number += 1
+                yield Fixture(number, seating, opening)
+
+
+def games(entrants: int, seats: int, rounds: int) -> int:
+    return rounds * sum(len(_seatings(group)) for group in groups(entrants, seats))
+
+
+def _seatings(group: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return list(dict.fromkeys(group[step:] + group[:step] for step in range(len(group))))
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """The settings common to all games of a tournament. `opening_plies` are played at random."""
+
+    rules: Rules
+    players: int
+    size: int | None
+    entrants: tuple[Entrant, ...]
+    opening_plies: int
+    seed: int
+
+    def make(self) -> Game[Any]:
+        """The game. Raises SizeError."""
+        return self.rules.game()
+
+
+@dataclass(slots=True)
+class PlayerTotals:
+    """Sums over the `moves` of a player."""
+
+    moves: int = 0
+    nodes: int = 0
+    playouts: int = 0
+    depth: int = 0
+    seconds: float = 0.0
+
+    def add(self, decision: Decision) -> None:
+        self.moves += 1
+        self.nodes += decision.counts.visited
+        self.playouts += decision.counts.playouts
+        self.depth += decision.depth
+        self.seconds += decision.seconds
+
+    def include(self, other: PlayerTotals) -> None:
+        self.moves += other.moves
+        self.nodes += other.nodes
+        self.playouts += other.playouts
+        self.depth += other.depth
+        self.seconds += other.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentGame:
+    """A finished game: `moves` in the game's notation; `payoffs` and `totals` by seat."""
+
+    fixture: Fixture
+    moves: tuple[str, ...]
+    payoffs: tuple[float, ...]
+    totals: tuple[PlayerTotals, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """A move of a game under way: the state before it and after it, and how many moves there are by now.
+
+    `decision` is None for moves at random: dice, and those of the opening.
+    """
+
+    game: Game[Any]
+    fixture: Fixture
+    before: State
+    move: Move
+    state: State
+    number: int
+    decision: Decision | None = None
+
+
+def play(contest: Contest, fixture: Fixture) -> TournamentGame:
+    """Play a game. The same contest and fixture give the same game, unless a limit is on time.
+
+    Raises EntrantError.
+    """
+    return play_out(contest, fixture, seated(contest, fixture), lambda _: None)
+
+
+def seated(contest: Contest, fixture: Fixture) -> list[Player]:
+    """The players of a game, by seat. Raises EntrantError."""
+    game = contest.make()
+    return [
+        contest.entrants[entrant].player(game, hash((contest.seed, fixture.number, seat)))
+        for seat, entrant in enumerate(fixture.seats)
+    ]
+
+
+def play_out(
+    contest: Contest, fixture: Fixture, players: Sequence[Player], follow: Callable[[PlayedMove], None]
+) -> TournamentGame:
+    """Play a game with these players, and tell `follow` each move. Raises EntrantError."""
+    game = contest.make()
+    chooser = Random(f"{contest.seed} {fixture.opening}")
+    state: State = game.start(contest.size)
+    moves: list[str] = []
+    totals = tuple(PlayerTotals() for _ in players)
+
+    def go_on(move: Move, decision: Decision | None = None) -> None:
+        nonlocal state
+        moves.append(game.text(state, move))
+        before, state = state, state.play(move)
+        follow(PlayedMove(game, fixture, before, move, state, len(moves), decision))
+
+    while len(moves) < contest.opening_plies and (opening := _opening_move(state, chooser)) is not None:
+        go_on(opening)
+    while state.player != OVER:
+        if state.player == CHANCE:
+            go_on(_rolled(state, chooser))
+            continue
+        seat = state.player
+        entrant = contest.entrants[fixture.seats[seat]]
+        try:
+            decision = decide(game, players[seat], state, entrant.limits)
+        except Exception as error:
+            raise EntrantError(f"{entrant.label} fails: {describe(error)}") from error
+        if decision.move not in state.moves():
+            raise EntrantError(f"{entrant.label} chooses {decision.move!r}, which is not a legal move")
+        totals[seat].add(decision)
+        go_on(decision.move, decision)
+    return TournamentGame(fixture, tuple(moves), tuple(state.payoff()), totals)
+
+
+def _opening_move(state: State, chooser: Random) -> Move | None:
+    """A random move that does not end the game; None if all do."""
+    if state.player == CHANCE:
+        return _rolled(state, chooser)
+    going_on = [move for move in state.moves() if state.play(move).player != OVER]
+    return chooser.choice(going_on) if going_on else None
+
+
+def _rolled(state: State, chooser: Random) -> Move:
+    outcomes, weights = zip(*state.chances(), strict=True)
+    return chooser.choices(outcomes, weights)[0]
+
+
+class Tournament:
+    """Plays games in worker processes, and reports them in their order."""
+
+    def __init__(self, contest: Contest, jobs: int) -> None:
+        self._contest = contest
+        self._jobs = jobs
+        self._pipeline: Pipeline[Fixture, TournamentGame] | None = None
+        self._stopped = False
+
+    def run(self, fixtures: Iterable[Fixture], ended: Callable[[TournamentGame], None]) -> bool:
+        """Call `ended` with each game. Returns whether all were played; a stop loses those under way.
+
+        Raises WorkersError, WorkerDiedError, EntrantError.
+        """
+        from lolli.cli.workers import LocalWorkers, Pipeline  # noqa: PLC0415 - not for those who only need entrants
+
+        with LocalWorkers(self._jobs) as workers:
+            self._pipeline = Pipeline(
+                workers, partial(play, self._contest), iter(fixtures), lambda: _GAMES_PER_WORKER * self._jobs
+            )
+            if self._stopped:
+                return False
+            for done in self._pipeline.results():
+                if done is not None:
+                    ended(done[1].result())
+            return self._pipeline.finished
+
+    def stop(self) -> None:
+        """End soon. May be called from any thread."""
+        self._stopped = True
+        if self._pipeline is not None:
+            self._pipeline.stop()
+
+
+_LEVEL = re.compile(r"level(\d{1,4})")
+_WHOLE = ("depth", "nodes", "playouts")
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A searcher with its options and limits; `label` is its description, numbered if it is not unique."""
+
+    label: str
+    searcher: str
+    options: tuple[tuple[str, str], ...]
+    limits: SearchLimits
+
+    def at_depth(self, plies: int) -> Entrant:
+        """The same searcher with this fixed depth for its own or its level's, without iterative deepening.
+
+        Raises EntrantError for a searcher that does not search to a depth.
+        """
+        if all(option.name != DEPTH.name for option in SEARCHERS[self.searcher].options):
+            raise EntrantError(f"{self.label} does not search to a depth")
+        options = (*self.options, (DEPTH.name, str(plies)))
+        return replace(self, options=options, limits=replace(self.limits, depth=None))
+
+    def player(self, game: Game[Any], seed: int) -> Player:
+        """A player for a game. Raises EntrantError."""
+        try:
+            return SEARCHERS[self.searcher].player(game, seed, dict(self.options))
+        except (NotApplicableError, OptionError) as error:
+            raise EntrantError(f"{self.label}: {error}") from None
+
+
+def entrants(texts: Sequence[str], game: Game[Any], limits: SearchLimits) -> tuple[Entrant, ...]:
+    """The entrants described, in their order; `limits` hold unless a description has its own.
+
+    Raises EntrantError.
+    """
+    found = [_entrant(text.strip(), game, limits) for text in texts]
+    for each in found:
+        each.player(game, 0)
+    labels = [each.label for each in found]
+    return tuple(replace(each, label=_distinct(labels, number)) for number, each in enumerate(found))
+
+
+def _distinct(labels: Sequence[str], number: int) -> str:
+    """The label at index `number`, with `#1`, `#2` … if it occurs several times."""
+    label = labels[number]
+    return label if labels.count(label) == 1 else f"{label} #{1 + labels[:number].count(label)}"
+
+
+def _entrant(text: str, game: Game[Any], limits: SearchLimits) -> Entrant:
+    name, *words = text.split(":")
+    given: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise EntrantError(f"{text}: {word!r} is not of the form NAME=VALUE")
+        given[key.strip()] = value.strip()
+    limits = _limited(text, limits, given)
+    if match := _LEVEL.fullmatch(name):
+        return _of_level(text, int(match[1]), game, limits, given)
+    name = current_name(name)
+    if name not in SEARCHERS:
+        raise EntrantError(
+            f"unknown searcher {name!r}: choose from {', '.join(SEARCHERS)}, level1, level2, …"
+        )
+    return Entrant(text, name, tuple(given.items()), limits)
+
+
+def _limited(text: str, limits: SearchLimits, given: dict[str, str]) -> SearchLimits:
+    """`limits` with those in `given` in their place, cut to reasonable values; removes them from `given`."""
+    for key in _WHOLE:
+        if key in given:
+            value = given.pop(key)
+            if not (value.isascii() and value.isdigit() and int(value[:18]) > 0):
+                raise EntrantError(f"{text}: {key} must be a whole number above 0")
+            limits = replace(limits, **{key: int(value[:18])})
+    if "seconds" in given:
+        try:
+            seconds = float(given.pop("seconds"))
+        except ValueError:
+            seconds = 0.0
+        if not 0 < seconds < inf:
+            raise EntrantError(f"{text}: seconds must be a number above 0")
+        limits = replace(limits, seconds=seconds)
+    return clamped(limits)
+
+
+def _of_level(
+    text: str, number: int, game: Game[Any], limits: SearchLimits, given: Mapping[str, str]
+) -> Entrant:
+    known = levels(game)
+    if not 1 <= number <= len(known):
+        raise EntrantError(f"unknown level {number}: this game has levels 1 to {len(known)}")
+    level = known[number - 1]
+    options = {**level.options, **given}
+    return Entrant(text, level.searcher, tuple(options.items()), stricter(level.limits, limits))
+
+
+def saver(contest: Contest, path: Path) -> Callable[[TournamentGame], None]:
+    """Adds each game to the end of a file: chess as PGN, checkers as PDN. Raises EntrantError, as this does.
+
+    Raises NotApplicableError for a game without such files.
+    """
+    rules = contest.make()
+    rules.record((), ("",) * contest.players, (0.0,) * contest.players)
+
+    def append(text: str) -> None:
+        try:
+            append_whole(path, text.encode())
+        except OSError as error:
+            raise EntrantError(f"{path} cannot be written: {error.strerror}") from None
+
+    def save(game: TournamentGame) -> None:
+        names = [contest.entrants[entrant].label for entrant in game.fixture.seats]
+        append(f"{rules.record(game.moves, names, game.payoffs)}\n\n")
+
+    append("")
+    return save
+
+
+@dataclass(slots=True)
+class Standing:
+    """One entrant. The greatest payoff wins a game; if several players have it, they share the game.
+
+    `points` are 1 for a game won and the share of a shared one; `payoff` is the sum of the payoffs.
+    """
+
+    label: str
+    games: int = 0
+    won: int = 0
+    shared: int = 0
+    points: float = 0.0
+    payoff: float = 0.0
+    totals: PlayerTotals = field(default_factory=PlayerTotals)
+
+    @property
+    def lost(self) -> int:
+        """Games in which another player had a greater payoff."""
+        return self.games - self.won - self.shared
+
+    @property
+    def score(self) -> float:
+        """Points per game, 0 … 1."""
+        return self.points / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of the score; see `wilson`."""
+        return wilson(self.points, self.games)
+
+
+class Standings:
+    """All entrants, and the points of each against each."""
+
+    def __init__(self, contest: Contest) -> None:
+        self.table = [Standing(entrant.label) for entrant in contest.entrants]
+        self.games = 0
+        self.against = [[0.0] * len(self.table) for _ in self.table]
+        """The points of the row's entrant against the column's, in games of two."""
+        self.meetings = [[0] * len(self.table) for _ in self.table]
+
+    def add(self, played: TournamentGame) -> None:
+        self.games += 1
+        most = max(played.payoffs)
+        winners = [seat for seat, payoff in enumerate(played.payoffs) if payoff == most]
+        seats = played.fixture.seats
+        for seat, entrant in enumerate(seats):
+            points = 1 / len(winners) if seat in winners else 0.0
+            standing = self.table[entrant]
+            standing.games += 1
+            standing.won += points == 1
+            standing.shared += 0 < points < 1
+            standing.points += points
+            standing.payoff += played.payoffs[seat]
+            standing.totals.include(played.totals[seat])
+            if len(seats) == 2:
+                self.against[entrant][seats[1 - seat]] += points
+                self.meetings[entrant][seats[1 - seat]] += 1
+
+    def ranked(self) -> list[Standing]:
+        """The entrants, best first; equal ones in the order in which they were named."""
+        return sorted(self.table, key=lambda standing: -standing.score)

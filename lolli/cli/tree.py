@@ -1,0 +1,136 @@
+"""`lolli tree`: the tree that a searcher of the textbook has searched, as a picture and as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lolli.cli.reports.output_files import (
+    ReportError,
+    check_target,
+    needing_packages,
+    picture_kind,
+    write_result,
+)
+from lolli.cli.shared_options import BadInputError, bad_input, number_option, watch_options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lolli.cli.shared_options import Decorator
+    from lolli.cli.trees.picture import Picture
+    from lolli.cli.trees.search import WatchedSearch
+
+_TERMINAL_NODES, _PICTURE_NODES, _PAGE_NODES = 200, 500, 10_000
+"""How many nodes are drawn where --nodes does not say it."""
+
+
+def _checked(_ctx: click.Context, param: click.Parameter, target: str | None) -> str | None:
+    """The file that an option names, before anything is searched. Raises BadInputError."""
+    if target is None:
+        return None
+    with bad_input(ReportError):
+        check_target(target)
+        if param.name != "html" and Path(target).suffix and picture_kind(target) != param.name:
+            raise BadInputError(f"{target}: --{param.name} does not write {Path(target).suffix}")
+    return target
+
+
+def _file_option(name: str, help_text: str) -> Decorator:
+    return click.option(name, type=click.Path(), metavar="FILE", callback=_checked, help=help_text)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  lolli tree
+  lolli tree --game "tree sixteen" alphabeta --svg sixteen.svg
+  lolli tree --game "tree reordered" --html reordered.html
+  lolli tree --game tictactoe --moves "B2 A1" alphabeta:depth=3 --breadth 4
+  lolli tree --game "nim 7" minimax
+  lolli tree --game virus --players 3 --size 5 threat-ads:depth=3 --html threats.html
+  lolli tree --game connectfour uct:playouts=300 --html uct.html""",
+)
+@watch_options
+@number_option("--depth", least=0, most=1000, help="Draw N plies below the root.")
+@number_option("--breadth", least=1, help="Draw N moves of each node: the first, and the best.")
+@number_option(
+    "--nodes",
+    least=1,
+    help=f"Draw N nodes, those near the root first. Default: {_TERMINAL_NODES} in the terminal,"
+    f" {_PICTURE_NODES} in a picture, {_PAGE_NODES} in a page.",
+)
+@_file_option("--svg", "Write a picture as SVG, - for stdout.")
+@_file_option("--png", "Write a picture as PNG.")
+@_file_option("--html", "Write a page to step through the search.")
+def command(
+    search: WatchedSearch,
+    depth: int | None,
+    breadth: int | None,
+    nodes: int | None,
+    svg: str | None,
+    png: str | None,
+    html: str | None,
+) -> None:
+    """Draw the tree that a searcher of the textbook has searched.
+
+    In the terminal, unless a file is named. At a node stand the value that was backed up (≤ and ≥ where it is
+    only a bound) and alpha and beta; under UCT visits (n), mean and upper bound, by which it chooses; under
+    PUCT P, too, the probability that the policy gives to the move, and of the first moves also those without
+    a visit. Branches that were pruned are struck through, with the window that pruned them. The line of best
+    play is bold.
+
+    The page shows the search step by step, forwards and backwards, with buttons, with the arrow keys, or on a
+    phone; it needs no network.
+
+    SEARCHER is as in `lolli tournament`, with its limits, and the values are those of `lolli trace`. Where
+    nothing limits it, it searches trees and other short games to their end, such as `nim 7`, else it looks 2
+    plies ahead, or makes 30 simulations; a search ends after 100,000 nodes at the latest, unless `nodes` says
+    otherwise. Iterative deepening ends at the first win that it proves, and moves that it has not searched to
+    the end keep estimates; a --fixed-depth that reaches the end of the game leaves none.
+    """
+    targets = {"svg": svg, "png": png, "html": html}
+    files = [(kind, target) for kind, target in targets.items() if target is not None]
+    if len({target for _, target in files}) < len(files):
+        raise BadInputError("each file needs a name of its own")
+    with bad_input(ReportError):
+        for kind, target in files:
+            _write(search, kind, target, depth, breadth, nodes)
+    if not files:
+        _print(search, depth, breadth, nodes or _TERMINAL_NODES)
+
+
+def _write(
+    search: WatchedSearch, kind: str, target: str, depth: int | None, breadth: int | None, nodes: int | None
+) -> None:
+    """Raises ReportError."""
+    from lolli.cli.trees.page import (  # noqa: PLC0415
+        tree_page,
+        tree_png,
+        tree_svg,
+    )
+    from lolli.cli.trees.picture import PictureLimits, picture_of  # noqa: PLC0415 - not for --help
+
+    usual = _PAGE_NODES if kind == "html" else _PICTURE_NODES
+    picture = picture_of(search, PictureLimits(depth, breadth, nodes or usual))
+    make: dict[str, Callable[[Picture], str | bytes]] = {"html": tree_page, "png": tree_png, "svg": tree_svg}
+    with needing_packages(f"--{kind}"):
+        write_result(target, make[kind](picture))
+
+
+def _print(search: WatchedSearch, depth: int | None, breadth: int | None, nodes: int) -> None:
+    from lolli.cli.terminal.console import output  # noqa: PLC0415 - as above
+    from lolli.cli.trees.picture import (  # noqa: PLC0415
+        PictureLimits,
+        picture_of,
+        terminal_tree,
+    )
+
+    console = output()
+    picture = picture_of(search, PictureLimits(depth, breadth, nodes))
+    console.print(search.title(), style="bold")
+    console.print(terminal_tree(picture))
+    if picture.left_out:
+        console.print(picture.left_out, style="dim")

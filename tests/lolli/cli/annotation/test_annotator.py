@@ -1,0 +1,384 @@
+"""One game annotated, against a plain search and figures worked out by hand."""
+
+import io
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import chess
+import chess.pgn
+import pytest
+from chess.engine import Cp, MateGiven, PovScore, Score
+
+from engine.board.fen import FenError
+from engine.search.limits import Limits
+from lolli.cli.analysis.analyst import Analyst
+from lolli.cli.analysis.assessment import Mark, summary
+from lolli.cli.analysis.finding import AnalystSettings, Finding
+from lolli.cli.annotation.annotator import AnnotationOptions, analysis_text, annotate_game
+from lolli.cli.reports.story import JudgedGame
+from tests.lolli.cli.annotation.annotating import SCHOLAR, random_games
+
+LIMITS = Limits(nodes=60)
+Pair = tuple[chess.pgn.Game, list[tuple[Score, chess.Move | None]]]
+NAGS = {chess.pgn.NAG_DUBIOUS_MOVE: 0.1, chess.pgn.NAG_MISTAKE: 0.2, chess.pgn.NAG_BLUNDER: 0.3}
+
+
+@pytest.fixture(scope="module")
+def analyst() -> Iterator[Analyst]:
+    with Analyst(AnalystSettings(megabytes=1)) as analyst:
+        yield analyst
+
+
+def read(text: str) -> chess.pgn.Game:
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    assert not game.errors
+    return game
+
+
+def searched(
+    analyst: Analyst, game: chess.pgn.Game, limits: Limits = LIMITS
+) -> list[tuple[Score, chess.Move | None]]:
+    """The oracle: each position of the main line in turn, White's point of view, and the best move."""
+    analyst.new_game()
+    found = []
+    for node in [game, *game.mainline()]:
+        finding = analyst.best(node.board(), limits)
+        found.append((finding.score.white(), finding.moves[0] if finding.moves else None))
+    return found
+
+
+def chances(score: Score) -> float:
+    """Lichess' formula."""
+    if score.is_mate():
+        return 1.0 if score > Cp(0) else -1.0
+    value = max(-1000, min(1000, score.score() or 0))
+    return 2 / (1 + math.exp(-0.00368208 * value)) - 1
+
+
+def centipawns(score: Score) -> int:
+    return max(-1000, min(1000, score.score(mate_score=10**6)))
+
+
+@pytest.fixture(scope="module", params=range(3))
+def pair(request: pytest.FixtureRequest, analyst: Analyst) -> Pair:
+    """A game that was annotated, and what a plain search finds in it."""
+    text = random_games(1, 24, seed=request.param).decode()
+    expected = searched(analyst, read(text))
+    game = read(text)
+    analyst.best(chess.Board(), LIMITS)  # what it knows from elsewhere must not matter
+    assert annotate_game(game, analyst, LIMITS, AnnotationOptions(opening=False))
+    return game, expected
+
+
+def test_every_move_has_the_eval_of_the_position_after_it(pair: Pair) -> None:
+    game, expected = pair
+    evals = [node.eval() for node in game.mainline()]
+    assert evals == [PovScore(score, chess.WHITE) for score, _ in expected[1:]]
+
+
+def test_clocks_are_kept(pair: Pair) -> None:
+    game, _ = pair
+    assert [node.clock() for node in game.mainline()] == [600 - ply for ply in range(24)]
+
+
+def test_marks_go_by_the_loss_in_winning_chances(pair: Pair) -> None:
+    game, expected = pair
+    for node, (before, best), (after, _) in zip(game.mainline(), expected[:-1], expected[1:], strict=True):
+        sign = 1 if node.parent.turn() == chess.WHITE else -1
+        loss = sign * (chances(before) - chances(after))
+        wanted = [nag for nag, least in NAGS.items() if loss >= least and node.move != best]
+        assert node.nags == set(wanted[-1:])
+
+
+def test_a_marked_move_has_the_best_line_beside_it(pair: Pair) -> None:
+    game, expected = pair
+    marked = 0
+    for node, (before, best) in zip(game.mainline(), expected, strict=False):
+        lines = node.parent.variations[1:]
+        assert len(lines) == bool(node.nags)
+        for line in lines:
+            marked += 1
+            assert line.move == best
+            assert line.comment == f"[%eval {eval_text(before)}]"
+            assert len(list(line.mainline())) < AnnotationOptions().line_plies
+    assert marked
+
+
+def eval_text(score: Score) -> str:
+    return f"#{score.mate()}" if score.is_mate() else f"{(score.score() or 0) / 100:.2f}"
+
+
+def test_headers_follow_from_the_evals(pair: Pair) -> None:
+    game, expected = pair
+    scores = [score for score, _ in expected]
+    for color, name in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
+        sign = 1 if color == chess.WHITE else -1
+        losses = [
+            max(0, sign * (centipawns(before) - centipawns(after)))
+            for before, after in list(pairwise(scores))[color != chess.WHITE :: 2]
+        ]
+        assert game.headers[f"{name}ACPL"] == str(round(sum(losses) / len(losses)))
+        player = summary(chess.WHITE, scores, color)
+        assert player is not None
+        assert game.headers[f"{name}Accuracy"] == f"{player.accuracy:.1f}"
+    assert game.headers["Analysis"] == "Lolli 0.1.0, network, 60 nodes a move"
+    assert game.headers["Annotator"] == "Lolli 0.1.0"
+
+
+def test_annotating_again_changes_nothing(pair: Pair, analyst: Analyst) -> None:
+    game, _ = pair
+    again = read(str(game))
+    annotate_game(again, analyst, LIMITS, AnnotationOptions(opening=False))
+    assert str(again) == str(game)
+
+
+@pytest.mark.parametrize(
+    ("moves", "opening"),
+    [
+        ("1. e4 e6 2. d4 d5 3. Nc3 Bb4 4. e5 h5 5. a3", 7),  # Winawer
+        ("1. e4 e5 2. f4 exf4 3. Nf3 Nh6 4. d4", 5),  # King's Gambit
+        ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. b4 Nh6 5. a3", 7),  # Evans Gambit
+        ("1. f3 e5 2. g4 Qh4#", 1),  # Fool's Mate, the last of which is named
+    ],
+)
+def test_moves_of_the_opening_are_judged_but_not_marked(
+    analyst: Analyst, monkeypatch: pytest.MonkeyPatch, moves: str, opening: int
+) -> None:
+    """With an engine to which every move is a blunder."""
+    found = analyst.best(chess.Board(), LIMITS)
+
+    def horrified(_: Analyst, board: chess.Board, __: Limits) -> tuple[Finding, ...]:
+        return (replace(found, score=PovScore(Cp(900), board.turn), moves=()),)
+
+    monkeypatch.setattr(Analyst, "findings", horrified)
+    game, judged = read(f"{moves} *"), read(f"{moves} *")
+    judgement = annotate_game(game, analyst, LIMITS)
+    assert judgement
+    annotate_game(judged, analyst, LIMITS, AnnotationOptions(opening=False))
+    plies = len(list(game.mainline())) - game.end().board().is_checkmate()
+    marked = [bool(node.nags) for node in game.mainline()][:plies]
+    assert marked == [False] * opening + [True] * (plies - opening)
+    assert all(node.nags for node in list(judged.mainline())[:plies])
+    assert None not in judgement.evals
+    assert (judgement.book, judgement.opening) == (0, opening)
+
+
+def test_fresh_takes_out_what_others_said(analyst: Analyst) -> None:
+    others = "{[%eval 0.2] oh} Nf6 $6 $14 {[%clk 0:09:00] Mistake. g6} ({look:} 3... d6 $1)"
+    text = SCHOLAR.replace("Nf6", others)
+    game, plain = read(text), read(SCHOLAR.replace("Nf6", "Nf6 {[%clk 0:09:00]}"))
+    game.headers["Annotator"] = "Somebody"
+    for each in (game, plain):
+        annotate_game(each, analyst, LIMITS, AnnotationOptions(fresh=each is game))
+    assert str(game) == str(plain)
+
+
+def test_fresh_takes_it_out_of_a_game_that_is_not_judged_too(analyst: Analyst) -> None:
+    """All of its moves are skipped; the headers of an earlier analysis go with the scores."""
+    game = read(SCHOLAR.replace("Nf6", "{[%clk 0:09:00]} Nf6 $2 (3... d6)"))
+    assert annotate_game(game, analyst, LIMITS)
+    assert annotate_game(game, analyst, LIMITS, AnnotationOptions(skip=9, fresh=True)) is None
+    plain = read(SCHOLAR.replace("Nf6", "{[%clk 0:09:00]} Nf6"))
+    assert game.mainline().accept(chess.pgn.StringExporter()) == plain.mainline().accept(
+        chess.pgn.StringExporter()
+    )
+    assert game.headers.keys() <= {*plain.headers, "ECO", "Opening", "Variation"}
+
+
+def test_the_first_position_of_a_study_is_told(analyst: Analyst) -> None:
+    """So that its first move can be a critical moment."""
+    game = read('[FEN "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"]\n\n{Find it} 1. Qf7 *')
+    for _ in range(2):
+        annotate_game(game, analyst, Limits(depth=4))
+    assert game.comment == "Find it [%eval #1]"
+    judged = JudgedGame(game)
+    assert [each.played.san for each in judged.moments()] == ["Qf7"]
+    assert judged.course().chances == [1.0, 0.0]
+
+
+def test_annotating_anew_leaves_nothing_of_the_old(analyst: Analyst) -> None:
+    text = random_games(1, 24).decode()
+    twice, once = read(text), read(text)
+    annotate_game(twice, analyst, Limits(depth=1))
+    annotate_game(twice, analyst, LIMITS)
+    annotate_game(once, analyst, LIMITS)
+    assert str(twice) == str(once)
+
+
+def test_checkmate_has_no_eval_and_loses_nothing(analyst: Analyst) -> None:
+    game = read(SCHOLAR)
+    judgement = annotate_game(game, analyst, Limits(depth=3))
+    assert judgement is not None
+    *_, nf6, mate = game.mainline()
+    assert (nf6.comment, nf6.nags) == ("[%eval #1]", {chess.pgn.NAG_BLUNDER})
+    assert (mate.comment, mate.nags) == ("", set())
+    assert judgement.evals[-1] == MateGiven
+    assert judgement.positions == 8
+    assert judgement.marks[-2] is Mark.BLUNDER
+
+
+def test_an_eval_of_checkmate_is_taken_away(analyst: Analyst) -> None:
+    game = read(SCHOLAR.replace("Qxf7#", "Qxf7# { [%eval #0] over }"))
+    annotate_game(game, analyst, LIMITS)
+    assert game.end().comment.strip() == "over"
+
+
+def test_stalemate_is_equal(analyst: Analyst) -> None:
+    game = read('[FEN "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"]\n\n1. Qf7 *')
+    annotate_game(game, analyst, LIMITS)
+    (move,) = game.mainline()
+    assert move.comment == "[%eval 0.00]"
+    assert move.nags == {chess.pgn.NAG_BLUNDER}
+
+
+@pytest.mark.parametrize("nag", range(1, 7))
+def test_the_mark_of_a_person_stays(analyst: Analyst, nag: int) -> None:
+    game = read(SCHOLAR.replace("Nf6", f"Nf6 ${nag}"))
+    annotate_game(game, analyst, Limits(depth=3))
+    *_, nf6, _ = game.mainline()
+    assert nf6.nags == {nag}
+    (line,) = nf6.parent.variations[1:]
+    assert not line.comment  # only with our mark
+    again = read(str(game))
+    annotate_game(again, analyst, Limits(depth=3))
+    assert str(again) == str(game)
+
+
+def test_another_nag_stays_beside_ours(analyst: Analyst) -> None:
+    game = read(SCHOLAR.replace("Nf6", "Nf6 $146"))
+    annotate_game(game, analyst, Limits(depth=3))
+    *_, nf6, _ = game.mainline()
+    assert nf6.nags == {146, chess.pgn.NAG_BLUNDER}
+
+
+def test_a_line_that_is_there_is_not_repeated(analyst: Analyst) -> None:
+    game = read(SCHOLAR)
+    annotate_game(game, analyst, Limits(depth=3))
+    *_, nf6, _ = game.mainline()
+    best = nf6.parent.variations[1].san()
+    other = read(SCHOLAR.replace("Nf6", f"Nf6 (3... {best} {{mine}})"))
+    annotate_game(other, analyst, Limits(depth=3))
+    *_, nf6, _ = other.mainline()
+    (line,) = nf6.parent.variations[1:]
+    assert line.comment == "mine"
+    assert nf6.nags == {chess.pgn.NAG_BLUNDER}
+
+
+def test_variations_and_comments_of_people_are_kept(analyst: Analyst) -> None:
+    text = SCHOLAR.replace(
+        "Nf6", "Nf6 {oh} ({look:} 3... d6 $1 {[%eval 0.10] better} 4. Nf3 (4. d3)) (3... a6 {[%eval 9.99]})"
+    )
+    game = read(text)
+    annotate_game(game, analyst, Limits(depth=3))
+    annotate_game(game, analyst, Limits(depth=4))
+    *_, nf6, _ = game.mainline()
+    assert nf6.comment == "oh [%eval #1]"
+    d6 = nf6.parent.variations[1]
+    assert (d6.starting_comment, d6.nags, d6.comment) == ("look:", {1}, "[%eval 0.10] better")
+    assert len(d6.variations) == 2
+
+
+def test_moves_that_are_skipped_are_left_alone(analyst: Analyst) -> None:
+    game = read(SCHOLAR)
+    judgement = annotate_game(game, analyst, LIMITS, AnnotationOptions(skip=2))
+    assert judgement is not None
+    evals = [node.eval() for node in game.mainline()]
+    assert [each is None for each in evals] == [True] * 3 + [False] * 3 + [True]  # the last one is mate
+    assert judgement.positions == 4
+    fresh = Analyst(AnalystSettings(megabytes=1))
+    board = game.board()
+    for move in list(game.mainline_moves())[:4]:
+        board.push(move)
+    assert evals[3] == fresh.best(board, LIMITS).score
+    fresh.close()
+
+
+@pytest.mark.parametrize("skip", [4, 100])
+def test_a_game_that_is_all_skipped_stays_as_it_is(analyst: Analyst, skip: int) -> None:
+    """Nor is it searched, which would never end."""
+    game = read(SCHOLAR)
+    assert annotate_game(game, analyst, Limits(infinite=True), AnnotationOptions(skip=skip)) is None
+    assert str(game) == str(read(SCHOLAR))
+
+
+def test_a_game_without_moves_stays_as_it_is(analyst: Analyst) -> None:
+    game = read('[Event "?"]\n\n1-0')
+    before = str(game)
+    assert annotate_game(game, analyst, Limits(infinite=True)) is None
+    assert str(game) == before
+
+
+def test_skipping_counts_from_the_first_move_there_is(analyst: Analyst) -> None:
+    game = read('[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 30"]\n\n30... Kd7 31. e4 Kd6 32. Kd2 *')
+    annotate_game(game, analyst, LIMITS, AnnotationOptions(skip=1))
+    assert [node.eval() is None for node in game.mainline()] == [False, False, False, False]
+    assert "BlackACPL" in game.headers
+
+
+def test_only_one_player_has_moved(analyst: Analyst) -> None:
+    game = read("1. e4 *")
+    annotate_game(game, analyst, LIMITS)
+    assert {name for name in game.headers if "ACPL" in name or "Acc" in name} == {
+        "WhiteACPL",
+        "WhiteAccuracy",
+    }
+
+
+def test_null_moves_are_not_judged(analyst: Analyst) -> None:
+    game = read("1. e4 e5 2. -- Nf6 3. Nf3 Nc6 *")
+    judgement = annotate_game(game, analyst, LIMITS)
+    assert judgement is not None
+    assert [score is None for score in judgement.evals] == [False, False, True, False, False, False]
+    assert judgement.marks[2:4] == (None, None)
+
+
+def test_a_position_that_the_engine_refuses_changes_nothing(analyst: Analyst) -> None:
+    refused = read('[FEN "8/8/8/8/8/8/8/4K3 w - - 0 1"]\n\n1. Kd2 *')
+    before = str(refused)
+    with pytest.raises(FenError):
+        annotate_game(refused, analyst, LIMITS)
+    assert str(refused) == before
+
+
+def test_chess960(analyst: Analyst) -> None:
+    fen = "1r1k2r1/pppppppp/8/8/8/8/PPPPPPPP/1R1K2R1 w GBgb - 0 1"
+    text = f'[Variant "Chess960"]\n[FEN "{fen}"]\n\n1. O-O O-O-O 2. e4 *'
+    game = read(text)
+    expected = searched(analyst, read(text))
+    annotate_game(game, analyst, LIMITS)
+    assert [node.eval() for node in game.mainline()] == [
+        PovScore(score, chess.WHITE) for score, _ in expected[1:]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "text"),
+    [
+        (Limits(nodes=5), "Lolli 0.1.0, material, 5 nodes a move"),
+        (Limits(depth=12), "Lolli 0.1.0, material, depth 12"),
+        (Limits(move_time=250, depth=3), "Lolli 0.1.0, material, depth 3, 0.25 s a move"),
+    ],
+)
+def test_what_the_header_says(limits: Limits, text: str) -> None:
+    assert analysis_text("material", limits) == text
+
+
+@pytest.mark.parametrize(
+    ("given", "different"),
+    [
+        ("", {}),
+        ('[ECO "?"]\n[Opening "-"]\n', {}),
+        ('[ECO "B99"]\n', {"ECO": "B99"}),
+        ('[Opening "Mine"]\n', {"Opening": "Mine", "Variation": None}),
+    ],
+)
+def test_the_opening_is_named_unless_the_game_names_it(
+    analyst: Analyst, given: str, different: dict[str, str | None]
+) -> None:
+    game = read(f"{given}\n1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *")
+    assert annotate_game(game, analyst, LIMITS) is not None
+    named = {"ECO": "B90", "Opening": "Sicilian Defense", "Variation": "Najdorf Variation", **different}
+    assert {name: game.headers.get(name) for name in named} == named

@@ -1,0 +1,212 @@
+"""The real command, killed in every way there is, and given again until it is done."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from itertools import combinations
+from pathlib import Path
+
+import psutil
+import pytest
+
+from engine.search.limits import Limits
+from eval.weight_file import STANDARD
+from lolli.cli.analysis.finding import AnalystSettings
+from lolli.cli.annotation.annotation_worker import AnnotationOrder, engine_identity
+from lolli.cli.annotation.annotator import AnnotationOptions
+from lolli.cli.annotation.output import journal_path, opened_source, part_path, run_identity
+from tests.lolli.cli.annotation.annotating import (
+    PATIENCE,
+    annotate,
+    annotated,
+    random_games,
+    records,
+    wait_until,
+    wait_until_gone,
+)
+
+GAMES = 40
+SETTINGS = ("--nodes", "1000", "--hash", "1", "--jobs", "1")
+"""One job at a time, so that much is left to do after some games."""
+BAD_GAME = b'[Event "bad"]\n\n1. e4 e5 2. Nf9 *\n\n'
+
+
+@pytest.fixture(scope="module")
+def pgn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("resume") / "games.pgn"
+    path.write_bytes(random_games(GAMES // 2, 30) + BAD_GAME + random_games(GAMES // 2, 30, seed=2))
+    return path
+
+
+@pytest.fixture(scope="module")
+def expected(lolli_command: list[str], pgn: Path) -> bytes:
+    """What one run without a disturbance makes of the games."""
+    return annotated(lolli_command, pgn, *SETTINGS)
+
+
+def begin(command: list[str], pgn: Path, target: Path, *words: str) -> subprocess.Popen[bytes]:
+    """Start the command, in a process group of its own."""
+    return subprocess.Popen(
+        [*command, "annotate", str(pgn), "-o", str(target), *SETTINGS, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def begin_and_do_some(
+    command: list[str], pgn: Path, target: Path, *words: str
+) -> tuple[subprocess.Popen[bytes], list[psutil.Process]]:
+    """Start the command and wait until more is on record than before; it, and those it has started."""
+    before = max(1, records(target))
+    process = begin(command, pgn, target, *words)
+    wait_until(lambda: records(target) > before or process.poll() is not None)
+    return process, workers(process)
+
+
+def workers(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    try:
+        return psutil.Process(process.pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+def finish(command: list[str], pgn: Path, target: Path, expected: bytes) -> None:
+    """Give the command once more: it does the rest."""
+    done = annotate(command, pgn, "-o", target, *SETTINGS)
+    assert done.returncode == 1, done.stderr  # for the game that is bad
+    assert target.read_bytes() == expected
+    assert f"{GAMES + 1} games" in done.stderr.decode()
+    assert "1 copied" in done.stderr.decode()
+    assert not part_path(target).exists()
+    assert not journal_path(target).exists()
+
+
+@pytest.mark.slow
+def test_killed_in_every_way(lolli_command: list[str], pgn: Path, tmp_path: Path, expected: bytes) -> None:
+    """Each time when more is done than before. Ctrl-C and SIGTERM go to the workers, too."""
+    target = tmp_path / "out.pgn"
+    for how, status in (
+        (signal.SIGKILL, -signal.SIGKILL),
+        (signal.SIGINT, 130),
+        (signal.SIGTERM, 143),
+        (signal.SIGKILL, -signal.SIGKILL),
+    ):
+        process, family = begin_and_do_some(lolli_command, pgn, target)
+        if how is signal.SIGKILL:
+            process.kill()
+        else:
+            os.killpg(process.pid, how)
+        _, said = process.communicate(timeout=PATIENCE)
+        wait_until_gone(family)
+        if target.exists():  # this machine is too fast for the rest
+            assert target.read_bytes() == expected
+            return
+        assert process.returncode == status, said
+        assert b"Traceback" not in said
+        if how is not signal.SIGKILL:
+            last = said.decode().splitlines()[-1]
+            assert re.fullmatch(r"Stopped after \d+ games?; repeat the command to continue\.", last)
+    finish(lolli_command, pgn, target, expected)
+
+
+def test_workers_killed(lolli_command: list[str], pgn: Path, tmp_path: Path, expected: bytes) -> None:
+    """Their games are handed out again, in the same run."""
+    target = tmp_path / "out.pgn"
+    process, family = begin_and_do_some(lolli_command, pgn, target, "--jobs", "2")
+    for worker in family:
+        with suppress(psutil.NoSuchProcess):  # it may have ended by itself
+            if "spawn_main" in " ".join(worker.cmdline()):
+                worker.kill()
+    _, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1, said
+    assert said.count(b"\n") == 3  # the bad game, the sum, and the file
+    assert target.read_bytes() == expected
+
+
+def test_other_settings_are_refused(lolli_command: list[str], tmp_path: Path) -> None:
+    """Until one says --restart; and nobody else may go on while somebody does."""
+    pgn, target = tmp_path / "games.pgn", tmp_path / "out.pgn"
+    pgn.write_bytes(b'[Event "?"]\n\n*\n\n' + random_games(2, 6))  # the first one is soon done
+    process, _ = begin_and_do_some(lolli_command, pgn, target, "--time", "1000", "--nodes", "1000000000000")
+    assert refusal(lolli_command, pgn, target) == f"Error: {journal_path(target)} is in use by another run\n"
+    process.kill()
+    process.communicate(timeout=PATIENCE)
+    assert part_path(target).read_bytes() == b'[Event "?"]\n\n*\n\n'
+    reason = "nodes was 1000000000000 and is 1000; time was 1000000 and is not given"
+    assert refusal(lolli_command, pgn, target) == (
+        f"Error: {journal_path(target)} belongs to another run: {reason} (use --restart to begin anew)\n"
+    )
+    assert part_path(target).read_bytes() == b'[Event "?"]\n\n*\n\n'
+    done = annotate(lolli_command, pgn, "-o", target, *SETTINGS, "--restart")
+    assert done.returncode == 0
+    assert target.read_bytes().count(b"[%eval") > 12
+
+
+def refusal(command: list[str], pgn: Path, target: Path) -> str:
+    """What the command says that may not go on."""
+    done = annotate(command, pgn, "-o", target, *SETTINGS)
+    assert done.returncode == 2
+    return done.stderr.decode()
+
+
+def test_what_makes_another_run(pgn: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.pgn"
+    other.write_bytes(pgn.read_bytes()[:-2] + b"\n ")
+    weights = tmp_path / "weights.json"
+    weights.write_bytes(Path(STANDARD).read_bytes() + b"\n")
+    usual = AnalystSettings()
+    orders: list[tuple[Path, AnalystSettings, Limits, int]] = [
+        (pgn, usual, Limits(nodes=40), 0),
+        (other, usual, Limits(nodes=40), 0),
+        (pgn, AnalystSettings(evaluator="material"), Limits(nodes=40), 0),
+        (pgn, AnalystSettings(weights=str(weights)), Limits(nodes=40), 0),
+        (pgn, AnalystSettings(megabytes=1), Limits(nodes=40), 0),
+        (pgn, usual, Limits(nodes=41), 0),
+        (pgn, usual, Limits(nodes=40, depth=3), 0),
+        (pgn, usual, Limits(nodes=40, move_time=3), 0),
+        (pgn, usual, Limits(nodes=40), 1),
+    ]
+    identities = []
+    for path, settings, limits, skip in orders:
+        order = AnnotationOrder(settings, limits, AnnotationOptions(skip), engine_identity(settings))
+        with opened_source(str(path)) as source:
+            identities.append(run_identity(source, order))
+    assert all(one != another for one, another in combinations(identities, 2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5))
+def test_killed_again_and_again(
+    lolli_command: list[str], pgn: Path, tmp_path: Path, expected: bytes, seed: int
+) -> None:
+    """Four times each at a moment that nobody has chosen: the command, all of its group, or its workers."""
+    chooser = random.Random(seed)
+    target = tmp_path / "out.pgn"
+    kills = 0
+    while kills < 4 and not target.exists():
+        process = begin(lolli_command, pgn, target, "--jobs", "2")
+        time.sleep(chooser.uniform(0.2, 1.5))
+        how = chooser.choice(["command", "group", "worker"])
+        family = workers(process)
+        if process.poll() is None:
+            kills += 1
+            if how == "command":
+                process.kill()
+            elif how == "group":
+                os.killpg(process.pid, signal.SIGKILL)
+            else:
+                for worker in family:
+                    worker.kill()
+                time.sleep(chooser.uniform(0.1, 0.6))
+                process.kill()
+        process.communicate(timeout=PATIENCE)
+        wait_until_gone(family)
+    if target.exists():
+        assert target.read_bytes() == expected
+    else:
+        finish(lolli_command, pgn, target, expected)

@@ -1,0 +1,312 @@
+"""The questions of a quiz, whose answers are those of a brute force, and what counts as an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import log, sqrt
+from random import Random
+
+import pytest
+
+from engine.games.rules.game import OVER
+from engine.games.rules.tree import Tree, parse_tree
+from engine.games.textbook.best_reply import InTurn, best_reply
+from engine.games.textbook.search import Meter
+from lolli.cli.quizzes.questions import (
+    TOPICS,
+    AnswerError,
+    Question,
+    QuizAnswer,
+    choice,
+    in_best_order,
+    numbers,
+    questions,
+    result_and_move,
+    some_leaves,
+    some_moves,
+)
+from lolli.cli.trees.picture import Picture, notes, shown_value
+from tests.engine.games.textbook.random_trees import value_by_definition
+from tests.lolli.cli.quizzes import brute_force
+
+EACH = 12
+"""Questions of each topic."""
+
+
+def asked(topic: str, count: int = EACH) -> Iterator[Question]:
+    """Some questions."""
+    return questions([topic], count, seed=11)
+
+
+@dataclass(frozen=True)
+class Replies:
+    """A state of three players in a tree of moves of the first, then two replies of each of the others."""
+
+    tree: Tree
+    whose: int = 0
+
+    @property
+    def player(self) -> int:
+        return self.whose if self.tree.children else OVER
+
+    def after(self) -> Sequence[Tree]:
+        """What can follow."""
+        return [self.tree.children[move] for move in self.moves()]
+
+    def moves(self) -> Sequence[int]:
+        return range(3) if self.whose == 0 else range(2 * self.whose - 2, 2 * self.whose)
+
+    def play(self, move: int) -> Replies:
+        return Replies(self.tree.children[move], 1 if self.whose == 0 else 0)
+
+    def payoff(self) -> Sequence[float]:
+        return self.tree.payoffs
+
+    def chances(self) -> Sequence[tuple[int, float]]:
+        return ()
+
+    def turn(self, player: int) -> Replies:
+        return Replies(self.tree, player)
+
+
+def right(question: Question, words: Iterable[object]) -> bool:
+    """Whether this is the answer, and the whole of it."""
+    text = " ".join(str(round(word, 4) if isinstance(word, float) else word) for word in words)
+    return question.answer.checked(text or "none")[0]
+
+
+def tree_of(question: Question) -> Tree:
+    """The tree that is drawn."""
+    assert isinstance(question.asked, Picture)
+    tree = question.asked.root.state
+    assert isinstance(tree, Tree)
+    return tree
+
+
+@pytest.mark.parametrize("topic", ["minimax", "expectiminimax"])
+def test_values(topic: str) -> None:
+    for question in asked(topic):
+        expected = value_by_definition(tree_of(question))
+        assert right(question, [expected])
+        assert right(question, [question.answer.text])
+        assert not right(question, [expected + 1])
+
+
+def test_pruned_leaves() -> None:
+    for question in asked("alphabeta"):
+        tree = tree_of(question)
+        unseen = brute_force.unseen_by_alphabeta(tree, brute_force.lettered(tree))
+        assert unseen
+        assert right(question, sorted(unseen, reverse=True))
+        assert not right(question, [])
+
+
+def test_pruned_leaves_in_the_best_order() -> None:
+    for question in asked("best-order"):
+        tree = tree_of(question)
+        best = brute_force.in_best_order(tree)
+        unseen = brute_force.unseen_by_alphabeta(best, brute_force.lettered(tree))
+        assert right(question, unseen)
+        assert question.solution.root.state == best
+
+
+def test_best_order_leaves_equal_moves_as_they_are() -> None:
+    text, names = in_best_order(parse_tree("((2,1),(3,3),(1,4))"))
+    assert (text, names) == ("((3,3),(1,2),(1,4))", "cdbaef")
+
+
+def test_max_n_and_paranoid() -> None:
+    for question in asked("maxn"):
+        assert right(question, brute_force.each_for_itself(tree_of(question)))
+    for question in asked("paranoid"):
+        tree = tree_of(question)
+        assert right(question, [brute_force.all_against_the_first(tree)])
+        assert all(sum(leaf.payoffs) == 0 for leaf in tree.leaves())
+
+
+def test_ucb_by_its_formula() -> None:
+    for question in asked("ucb", 6):
+        assert isinstance(question.asked, Picture)
+        exploration = float(question.text.split("c = ")[1].rstrip("?"))
+        counted = {}
+        for child in question.asked.root.children:
+            (visits,) = (int(note[2:]) for note in notes(child, question.asked.search))
+            counted[child.move] = visits, float(shown_value(child, question.asked.search))
+        total = sum(visits for visits, _ in counted.values())
+        assert f"played N = {total} random games" in question.text
+        bounds = {
+            move: rate + exploration * sqrt(log(total) / visits) for move, (visits, rate) in counted.items()
+        }
+        chosen = max(bounds, key=lambda move: bounds[move])
+        assert [move for move in bounds if right(question, [move])] == [chosen]
+
+
+def test_backpropagation_by_its_formula() -> None:
+    winners = set()
+    for question in asked("backpropagation"):
+        assert isinstance(question.asked, Picture)
+        said = re.search(r"move (\d), then (\d), and (MAX|MIN) wins", question.text)
+        assert said is not None
+        node, expected = question.asked.root, []
+        for move, mover in ((said[1], "MAX"), (said[2], "MIN")):
+            (node,) = (child for child in node.children if child.move == move)
+            (visits,) = (int(note[2:]) for note in notes(node, question.asked.search))
+            wins = round(visits * float(shown_value(node, question.asked.search)))
+            expected += [visits + 1, (wins + (said[3] == mover)) / (visits + 1)]
+        winners.add(said[3])
+        assert right(question, expected)
+        assert question.answer.how.startswith("4 numbers, n and the mean of each move, such as ")
+        for reason in question.reasons[1:]:
+            made, value = reason.rpartition("mean = ")[2].split(" = ")
+            assert eval(made.replace("·", "*")) == pytest.approx(float(value), abs=1e-4)
+    assert winners == {"MAX", "MIN"}
+
+
+def test_best_reply() -> None:
+    """By the searcher itself, in a game where the turn can be given to an opponent."""
+    for question in asked("best-reply"):
+        tree, opponents = tree_of(question), InTurn(0, 3)
+        found = best_reply(Replies(tree), 2, lambda _: (), Meter(), opponents)
+        assert right(question, found.line[:1])
+        for opponent in (1, 2):
+            alone = [
+                min(reply.payoffs[0] for reply in Replies(each, opponent).after()) for each in tree.children
+            ]
+            assert not right(question, [alone.index(max(alone))])
+
+
+def test_nim() -> None:
+    won = []
+    for question in asked("nim"):
+        assert isinstance(question.asked, str)
+        piles = tuple(int(line.split()[0]) for line in question.asked.splitlines())
+        moves = brute_force.splits(piles)
+        winning = {move for move, after in moves.items() if not brute_force.is_won_nim(after)}
+        assert all(move in question.answer.how for move in moves)
+        assert right(question, winning)
+        assert [reason.endswith("wins") for reason in question.reasons].count(True) == len(winning)
+        assert "Grundy" in question.reasons[0]
+        values = {move: 1 if move in winning else -1 for move in moves}
+        seen = {child.move: child.visited.value for child in question.solution.root.children if child.visited}
+        assert seen == values, "the tree has the result of every move"
+        won.append(bool(winning))
+    assert set(won) == {True, False}
+
+
+def test_tictactoe() -> None:
+    results = set()
+    for question in asked("tictactoe"):
+        assert isinstance(question.asked, str)
+        rows = [line.split()[1:-1] for line in question.asked.splitlines()[1:-1]]
+        board = "".join("".join(row) for row in rows)
+        mover = "X" if board.count("X") == board.count("O") else "O"
+        values = {}
+        for square in range(9):
+            if board[square] == ".":
+                after = board[:square] + mover + board[square + 1 :]
+                name = f"{'ABC'[square % 3]}{3 - square // 3}"
+                values[name] = -brute_force.result_of_tictactoe(after, "XO"[mover == "X"])
+        best = max(values.values())
+        assert question.text.startswith(f"{mover} is to move")
+        for move, value in values.items():
+            assert right(question, [best, move]) is (value == best)
+        assert best < 0 or len(set(values.values())) > 1
+        results.add(best)
+        seen = {child.move: child.visited.value for child in question.solution.root.children if child.visited}
+        assert seen == values, "the tree has the result of every move"
+    assert results == {-1, 0, 1}
+
+
+@pytest.mark.parametrize("topic", sorted({*TOPICS} - {"nim", "tictactoe", "ucb", "backpropagation"}))
+def test_the_drawing_of_a_question_has_no_answer(topic: str) -> None:
+    for question in asked(topic, 3):
+        assert not isinstance(question.asked, str)
+        for node in question.asked.nodes:
+            assert not node.best
+            assert not node.pruned
+            assert node.left_out == 0
+            assert bool(shown_value(node, question.asked.search)) is not bool(node.children)
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_the_same_seed_asks_the_same(topic: str) -> None:
+    one, same, other = (TOPICS[topic](Random(seed)) for seed in (3, 3, 4))
+    told = [(each.text, each.command, each.answer.text, list(each.reasons)) for each in (one, same, other)]
+    assert told[0] == told[1] != told[2]
+
+
+NAMES = ["a1", "b2", "c3"]
+
+
+def read(word: str) -> str:
+    """A move of three, in small letters."""
+    return NAMES[NAMES.index(word)]
+
+
+NUMBER, VECTOR = numbers((2.5,)), numbers((3.0, -1.0, 4.0))
+LEAVES, NO_LEAVES = some_leaves("bd", "abcd"), some_leaves("", "abcd")
+MOVES, NO_MOVES = some_moves(("a1", "c3"), NAMES, read), some_moves((), NAMES, read)
+CHOICE, RESULT = choice("b2", NAMES), result_and_move(0, ("a1", "b2"), read)
+
+
+@pytest.mark.parametrize(
+    ("answer", "typed"),
+    [
+        *((NUMBER, typed) for typed in ("2.5", "+2.5", "5/2", "2.50", "2.504", " 2.5 ")),
+        *((VECTOR, typed) for typed in ("3 -1 4", "3, -1, 4", "3;\N{MINUS SIGN}1;4", "3.0 -1. 4")),
+        *((LEAVES, typed) for typed in ("b d", "bd", "D, B", "b;d")),
+        *((MOVES, typed) for typed in ("a1 c3", "C3,A1")),
+        *((RESULT, typed) for typed in ("draw a1", "B2 draw", "0 a1", "drawn b2")),
+        *((numbers((1 / 3,)), typed) for typed in ("1/3", ".33")),
+        *((answer, answer.text) for answer in (NUMBER, VECTOR, LEAVES, NO_LEAVES, MOVES, NO_MOVES, CHOICE)),
+        (numbers((-6.0,)), "-6"),
+        (result_and_move(1, ("a1",), read), "win a1"),
+        (result_and_move(-1, ("a1",), read), "-1 a1"),
+    ],
+)
+def test_right(answer: QuizAnswer, typed: str) -> None:
+    assert answer.checked(typed)[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "typed", "part"),
+    [
+        *((NUMBER, typed, "") for typed in ("3", "2.51", "-2.5", "0.00001")),
+        (VECTOR, "3 -1 5", "2 of 3 right"),
+        (VECTOR, "4 -1 3", "1 of 3 right"),
+        (VECTOR, "1 2 3", ""),
+        (LEAVES, "b", "1 of 2 found"),
+        (LEAVES, "b c d", "2 of 2 found, 1 wrong"),
+        (LEAVES, "none", ""),
+        (NO_LEAVES, "a", ""),
+        (MOVES, "a1 b2", "1 of 2 found, 1 wrong"),
+        (NO_MOVES, "a1", ""),
+        (CHOICE, "a1", ""),
+        (RESULT, "win a1", "the move is right"),
+        (RESULT, "draw c3", "the result is right"),
+        (RESULT, "loss c3", ""),
+    ],
+)
+def test_wrong_and_what_of_it_is_right(answer: QuizAnswer, typed: str, part: str) -> None:
+    assert answer.checked(typed) == (False, part)
+
+
+@pytest.mark.parametrize(
+    ("answer", "typed"),
+    [
+        *((NUMBER, typed) for typed in ("", "two", "2.5 3", "1/0", "nan", "inf", "1e3", "9" * 5000, "²")),
+        *((VECTOR, typed) for typed in ("3", "3 -1", "3 -1 4 1", "3-1 4 x")),
+        *((LEAVES, typed) for typed in ("", "e", "b e", "1>0", "b none")),
+        *((MOVES, typed) for typed in ("", "d4", "a1 d4", "a1 none")),
+        *((CHOICE, typed) for typed in ("", "none", "a1 b2")),
+        *((RESULT, typed) for typed in ("", "draw", "a1", "draw win a1", "draw a1 b2", "draw d4")),
+        (NUMBER, "\x1b[31m"),
+    ],
+)
+def test_no_answer_at_all(answer: QuizAnswer, typed: str) -> None:
+    with pytest.raises(AnswerError, match=r"^not an answer: ") as error:
+        answer.checked(typed)
+    assert str(error.value).isprintable()
+    assert str(error.value).endswith(f"; type {answer.how}")

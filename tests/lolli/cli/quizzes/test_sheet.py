@@ -1,0 +1,114 @@
+"""The sheet of a quiz: read as a document, since it is well-formed."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from lolli.cli.group import group
+from lolli.cli.quizzes.questions import TOPICS, questions
+from lolli.cli.quizzes.sheet import sheet_page
+from lolli.cli.trees.page import pretty
+from lolli.cli.trees.picture import Picture, shown_value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ASKED = list(questions(list(TOPICS), len(TOPICS), 5))
+PAGE = sheet_page(ASKED, "lolli quiz --seed 5")
+
+
+def body(page: str) -> ET.Element:
+    """What is in <main>. Raises ParseError where it is not well-formed."""
+    return ET.fromstring(page[page.index("<main>") : page.index("</main>") + len("</main>")])
+
+
+def words(element: ET.Element) -> str:
+    """All its text."""
+    return " ".join(" ".join(element.itertext()).split())
+
+
+def texts(element: ET.Element, name: str) -> list[str]:
+    """The texts of the elements of a class in its drawing."""
+    return [each.text or "" for each in element.iter("text") if name in (each.get("class") or "").split()]
+
+
+def test_each_question_is_there_with_its_solution() -> None:
+    main = body(PAGE)
+    asked = main.findall("section[@class='question']")
+    (solutions,) = main.findall("section[@class='solutions']")
+    solved = solutions.findall("article")
+    assert len(asked) == len(solved) == len(TOPICS)
+    for number, (question, one, other) in enumerate(zip(ASKED, asked, solved, strict=True), 1):
+        assert words(one).startswith(f"{number}. {question.title} {question.text}")
+        assert words(one).endswith(question.answer.how)
+        assert one.get("id") == f"question-{number}"
+        assert words(other).startswith(f"{number}. {question.title} : {question.answer.text}")
+        assert other.find("h3/a[@href]") is not None
+        assert [item.text for item in other.iter("li")] == list(question.reasons)
+        assert question.command in words(other)
+
+
+@pytest.mark.parametrize("place", range(len(TOPICS)), ids=list(TOPICS))
+def test_drawings(place: int) -> None:
+    main, question = body(PAGE), ASKED[place]
+    asked = main.findall("section[@class='question']")[place]
+    solved = main.findall("section[@class='solutions']/article")[place]
+    if isinstance(question.asked, Picture):
+        shown = [pretty(shown_value(node, question.asked.search)) for node in question.asked.nodes]
+        assert texts(asked, "value") == shown
+        assert texts(asked, "cut") == []
+    else:
+        (board,) = asked.iter("pre")
+        assert board.text == question.asked
+    assert [each for each in asked.iter("g") if each.get("class") == "pruned"] == []
+    assert not any("best" in (each.get("class") or "") for each in asked.iter("path"))
+    values = [pretty(shown_value(node, question.solution.search)) for node in question.solution.nodes]
+    assert texts(solved, "value") == values
+    pruned = [each for each in solved.iter("g") if each.get("class") == "pruned" and each.get("transform")]
+    assert len(pruned) == sum(node.pruned for node in question.solution.nodes)
+
+
+def test_it_needs_nothing_else() -> None:
+    assert not re.search(r"(?:src|href)\s*=\s*[\"'](?!#)|url\(|@import|<script", PAGE)
+    assert "default-src 'none'" in PAGE
+    assert "prefers-color-scheme: dark" in PAGE
+    assert "break-before: page" in PAGE
+
+
+def test_solutions_have_a_file_of_their_own_when_asked_for(tmp_path: Path) -> None:
+    sheet, solutions = tmp_path / "sheet.html", tmp_path / "solutions.html"
+    options = ["--seed", "5", "--sheet", str(sheet), "--solutions", str(solutions)]
+    assert CliRunner().invoke(group, ["quiz", *options]).exit_code == 0
+    asked, solved = (body(file.read_text(encoding="utf-8")) for file in (sheet, solutions))
+    assert len(asked.findall("section[@class='question']")) == len(TOPICS)
+    assert list(asked.iter("article")) == []
+    assert "lolli tree" not in words(asked)
+    assert "--seed" not in sheet.read_text(encoding="utf-8")
+    assert "--seed 5 --sheet FILE --solutions FILE" in solutions.read_text(encoding="utf-8")
+    assert solved.findall("section[@class='question']") == []
+    assert len(list(solved.iter("article"))) == len(TOPICS)
+    assert list(solved.iter("a")) == []
+    assert list(solved.iter("span")) == []
+
+
+@pytest.mark.parametrize("words", [(), ("--sheet", "x.html"), ("--sheet", "./x.html")])
+def test_solutions_need_a_sheet_in_another_file(words: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(group, ["quiz", *words, "--solutions", "x.html"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "Error: --solutions needs --sheet with another file\n"
+
+
+def test_the_command_writes_it(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.html"
+    options = ["--seed", "5", "--count", "2", "--topic", "nim"]
+    done = CliRunner().invoke(group, ["quiz", *options, "--sheet", str(file)])
+    assert (done.exit_code, done.stdout) == (0, "")
+    page = file.read_text(encoding="utf-8")
+    assert len(body(page).findall("section[@class='question']")) == 2
+    assert "lolli quiz --topic nim --count 2 --seed 5 --sheet FILE" in page
+    assert CliRunner().invoke(group, ["quiz", *options, "--sheet", "-"]).stdout == page

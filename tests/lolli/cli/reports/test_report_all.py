@@ -1,0 +1,175 @@
+"""`lolli report --all`: the pages of many games and their index."""
+
+import json
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.lolli.cli.annotation.annotating import wait_until
+from tests.lolli.cli.reports.browser import Reader, reader
+from tests.lolli.cli.reports.commands import inside, outside, refused
+from tests.lolli.cli.reports.test_story import FIRST, OTHER, SECOND
+from tests.protocol.uci.dialogue import PATIENCE
+
+
+@pytest.fixture
+def pgn(tmp_path: Path) -> Path:
+    path = tmp_path / "games.pgn"
+    path.write_text("\n".join((FIRST, SECOND, OTHER.replace("Cleo", "<i>Cleo</i>"), "1. e4 Ke4 *\n")))
+    return path
+
+
+def test_pages_and_index_in_a_browser(pgn: Path) -> None:
+    """The index leads to each game, and each game back."""
+    done = inside("report", pgn, "--all", "--player", "Ada", "--nodes", "50")
+    assert done.exit_code == 1
+    assert "Ke4" in done.stderr
+    assert "; left out" in done.stderr
+    folder = pgn.with_name("games-report")
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == ["game-1.html", "game-2.html", "game-3.html", "index.html"]
+    with reader() as browser:
+        browser.media()
+        browser.window(360, 740, phone=True)
+        browser.open(folder / "index.html")
+        assert browser.ask("return document.documentElement.scrollWidth") <= 360
+        assert browser.text("h1") == "games"
+        assert browser.text("#player-heading") == "Ada"
+        rows = browser.ask("return [...document.querySelectorAll('#games tbody tr')].map(r => r.innerText)")
+        assert len(rows) == 3
+        assert browser.ask(
+            "return [...document.querySelectorAll('#games td, #games th')]"
+            ".every(cell => cell.getBoundingClientRect().right <= innerWidth)"
+        ), "a column is out of sight"
+        assert "C50 Italian Game" in rows[0]
+        assert "<i>Cleo</i>" in rows[2]
+        browser.click("#games tbody tr:nth-child(2) a")
+        assert browser.text("h1").startswith("Ben")
+        assert _bottom_is_black(browser)
+        browser.click(".beside a")
+        assert browser.text("h1") == "games"
+        assert browser.problems() == []
+
+
+def _bottom_is_black(browser: Reader) -> bool:
+    """The player's own side."""
+    return bool(browser.ask("return JSON.parse(document.getElementById('data').textContent).flipped"))
+
+
+def test_games_with_scores_are_not_searched(pgn: Path, tmp_path: Path) -> None:
+    pgn.write_text(f"{FIRST}\n{SECOND}\n")
+    done = inside("report", pgn, "--all", "-o", tmp_path / "out")
+    assert done.exit_code == 0
+    assert done.stderr == f"wrote {tmp_path / 'out' / 'index.html'} and 2 pages beside it\n"
+    assert "Ada" in (tmp_path / "out" / "index.html").read_text()
+
+
+def test_what_does_not_go_together(pgn: Path, tmp_path: Path) -> None:
+    assert "--player needs --all" in refused(inside("report", pgn, "--player", "Ada"))
+    assert "cannot be combined" in refused(inside("report", pgn, "--all", "--game", "1"))
+    assert "name a folder" in refused(inside("report", pgn, "--all", "-o", "-"))
+    assert "name the folder with -o" in refused(inside("report", "-", "--all"))
+    (tmp_path / "file").write_text("")
+    assert "file" in refused(inside("report", pgn, "--all", "-o", tmp_path / "file"))
+    (tmp_path / "none.pgn").write_text("1. Ke4 *\n")
+    assert "no game that can be read" in refused(inside("report", tmp_path / "none.pgn", "--all"))
+
+
+def test_whose_statistics(pgn: Path) -> None:
+    """A part of the name will do, in any case; otherwise the names in the file are told, before any work."""
+    pgn.write_text("\n".join((FIRST, SECOND, OTHER)).replace('"Ada"', '"Ada Lovelace"'))
+    index = pgn.with_name("games-report") / "index.html"
+    done = inside("report", pgn, "--all", "--player", "lovelace", "--nodes", "5")
+    assert done.exit_code == 0, done.stderr
+    assert '<h2 id="player-heading">Ada Lovelace</h2>' in index.read_text()
+    index.unlink()
+    told = refused(inside("report", pgn, "--all", "--player", "Benn", "--fresh"))
+    assert told == f"{pgn}: no player 'Benn'; most like it: Ben (3)"
+    told = refused(inside("report", pgn, "--all", "--player", "E"))
+    assert told == f"{pgn}: 'E' is several players: Ben (3), Ada Lovelace (2), Cleo (1)"
+    assert not index.exists()
+
+
+def test_pages_of_the_same_games_are_kept(pgn: Path) -> None:
+    """Not those that were cut short; and other settings and --fresh begin anew."""
+    pgn.write_text("\n".join((FIRST, SECOND, OTHER)))
+    folder = pgn.with_name("games-report")
+    words = ("report", pgn, "--all", "--nodes", "50", "--player", "ben")
+    assert inside(*words).exit_code == 0
+    before = {path.name: path.read_text() for path in folder.iterdir()}
+    stamps = {path.name: path.stat().st_mtime_ns for path in folder.glob("game-*")}
+    again = inside(*words)
+    assert again.stderr == f"wrote {folder / 'index.html'} and 0 pages beside it; kept 3 pages\n"
+    assert before == {path.name: path.read_text() for path in folder.iterdir()}
+    assert stamps == {path.name: path.stat().st_mtime_ns for path in folder.glob("game-*")}
+
+    assert "analysing" not in inside(*words, "--orientation", "white").stderr
+    assert '"flipped":false' in (folder / "game-1.html").read_text()
+    assert "analysing" not in inside(*words).stderr
+    assert before == {path.name: path.read_text() for path in folder.iterdir()}, (
+        "drawn from what the page holds"
+    )
+
+    (folder / "game-2.html").write_text(before["game-2.html"][:-5000])
+    pgn.write_text("\n".join((FIRST, SECOND, OTHER.replace("d4", "c4"))))
+    assert "and 2 pages beside it; kept 1 page" in inside(*words).stderr
+    assert "kept" not in inside(*words[:-2], "--fresh").stderr
+    assert "kept" not in inside("report", pgn, "--all", "--nodes", "60").stderr
+
+
+def test_what_a_page_holds(pgn: Path) -> None:
+    inside("report", pgn, "--all", "--nodes", "50")
+    page = (pgn.with_name("games-report") / "game-3.html").read_text()
+    found = re.search(r'id="origin">(.*?)</script>', page)
+    assert found
+    content = json.loads(found[1])
+    assert content["analysis"]["nodes"] == 50
+    assert '[White "<i>Cleo</i>"]' in content["pgn"]
+    assert "<i>" not in page
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_an_index_and_goes_on(
+    lolli_command: list[str], pgn: Path, number: signal.Signals
+) -> None:
+    pgn.write_text("\n".join([FIRST, SECOND, OTHER, *[OTHER] * 9]))
+    folder = pgn.with_name("games-report")
+    words = [*lolli_command, "report", str(pgn), "--all", "--time", "0.2"]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE)
+    wait_until((folder / "game-01.html").exists)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 128 + number
+    first, wrote, stopped = errors.decode().splitlines()[-3:]
+    assert first.startswith("analysing games: Lolli")
+    done = len(list(folder.glob("game-*")))
+    assert 0 < done < 12
+    assert wrote == f"wrote {folder / 'index.html'} and {done} page{'s' if done > 1 else ''} beside it"
+    assert stopped == f"Stopped after {done} of 12 games; repeat the command to continue."
+    index = (folder / "index.html").read_text()
+    assert f"{done} of 12 games" in index
+    assert index.count('href="game-') == 2 * done
+
+    pgn.write_text("\n".join([FIRST, SECOND, OTHER]))
+    names = {path.name for path in folder.iterdir() if path.name <= "game-03.html"}
+    for name in names:
+        (folder / name).rename(folder / name.replace("game-0", "game-"))
+    again = outside(words)
+    assert again.exit_code == 0
+    assert f"; kept {min(done, 3)} page" in again.stderr
+
+
+def test_games_from_a_pipe(lolli_command: list[str], tmp_path: Path) -> None:
+    said = f"{FIRST}\n{SECOND}\n".encode()
+    done = outside(lolli_command, "report", "-", "--all", "-o", tmp_path, "--player", "BEN", said=said)
+    assert done.exit_code == 0, done.stderr
+    assert '<h2 id="player-heading">Ben</h2>' in (tmp_path / "index.html").read_text()
+
+
+def test_weights_that_cannot_be_used(pgn: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text("{")
+    assert "bad.json" in refused(inside("report", pgn, "--all", "--weights", bad))

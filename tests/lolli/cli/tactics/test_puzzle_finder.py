@@ -1,0 +1,124 @@
+"""The puzzles of games that everybody knows, and what python-chess reads of them."""
+
+import io
+import shutil
+from collections.abc import Iterator
+
+import chess
+import chess.engine
+import chess.pgn
+import pytest
+
+from engine.search.limits import Limits
+from lolli.cli.analysis.analyst import Analyst
+from lolli.cli.analysis.finding import AnalystSettings
+from lolli.cli.suites import parse_position
+from lolli.cli.tactics.only_move import Goal, reached
+from lolli.cli.tactics.puzzle import Puzzle, is_puzzle, puzzle_of
+from lolli.cli.tactics.puzzle_finder import LINES, PuzzleOptions, puzzles_of
+from tests.lolli.cli.tactics.tactical_games import LEGAL, QUIET, SCHOLAR
+
+LIMITS = Limits(nodes=4000)
+ALL = PuzzleOptions(scan_nodes=1000, skip=0)
+STOCKFISH = "/usr/games/stockfish"
+
+
+@pytest.fixture(scope="module")
+def analyst() -> Iterator[Analyst]:
+    with Analyst(AnalystSettings(megabytes=1, lines=LINES)) as analyst:
+        yield analyst
+
+
+def read(text: str) -> chess.pgn.Game:
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    assert not game.errors
+    return game
+
+
+def found(analyst: Analyst, text: str, options: PuzzleOptions = ALL) -> list[Puzzle]:
+    puzzles, positions = puzzles_of(read(text), analyst, LIMITS, options, "game 1")
+    assert positions > 0
+    return puzzles
+
+
+def by_last_move(puzzles: list[Puzzle]) -> dict[str, str]:
+    """The solutions in UCI's notation by the move before."""
+    return {str(each.last): " ".join(move.uci() for move in each.line) for each in puzzles}
+
+
+def test_legals_mate_is_one_puzzle(analyst: Analyst) -> None:
+    """It is mate in two; the position before the mate is not a puzzle of its own."""
+    puzzles = found(analyst, LEGAL)
+    assert by_last_move(puzzles)["g4d1"] == "c4f7 e8e7 c3d5"
+    mate = next(each for each in puzzles if each.last == chess.Move.from_uci("g4d1"))
+    assert (mate.goal, mate.found, mate.source) == (Goal.WIN, True, "game 1, move 6")
+    assert mate.task == "White to move and win."
+    assert mate.story == "Legal found 6. Bxf7+."
+    assert "e8e7" not in by_last_move(puzzles)
+
+
+def test_what_was_missed_and_whose_move_it_was(analyst: Analyst) -> None:
+    mate, *_ = found(analyst, SCHOLAR)
+    assert (mate.line, mate.found) == ((chess.Move.from_uci("h5f7"),), False)
+    assert mate.story == "A played 4. Nf3."
+    assert found(analyst, SCHOLAR, PuzzleOptions(1000, skip=0, missed=True)) == [mate]
+    assert mate not in found(analyst, SCHOLAR, PuzzleOptions(1000, player="b", skip=0))
+    assert mate in found(analyst, SCHOLAR, PuzzleOptions(1000, player="a", skip=0))
+
+
+def test_openings_and_quiet_games_have_none(analyst: Analyst) -> None:
+    assert found(analyst, QUIET) == []
+    assert puzzles_of(read(LEGAL), analyst, LIMITS, PuzzleOptions(1000, skip=7), "game 1") == ([], 0)
+
+
+def test_a_game_from_a_position_has_no_opening_to_skip(analyst: Analyst) -> None:
+    text = '[FEN "6k1/5ppp/8/8/8/7q/5P1P/3R2K1 w - - 0 1"]\n\n1. Rd8# *'
+    assert by_last_move(found(analyst, text, PuzzleOptions(1000, skip=1))) == {"None": "d1d8"}
+
+
+def test_pgn_and_back(analyst: Analyst) -> None:
+    for text in (LEGAL, SCHOLAR):
+        for puzzle in found(analyst, text):
+            game = read(puzzle.pgn())
+            assert is_puzzle(game)
+            assert tuple(game.mainline_moves()) == puzzle.line
+            assert game.board().fen() == puzzle.board.fen()
+            assert puzzle_of(game).pgn() == puzzle.pgn()
+            played = [each.move for each in game.variations]
+            assert played == list(dict.fromkeys([puzzle.line[0], puzzle.played]))
+    assert not is_puzzle(read(LEGAL))
+
+
+def test_epd_is_a_test_suite(analyst: Analyst) -> None:
+    puzzle = next(each for each in found(analyst, LEGAL) if len(each.line) == 3)
+    board, operations = chess.Board.from_epd(puzzle.epd())
+    assert board.epd() == puzzle.board.epd()
+    assert operations["bm"] == [puzzle.line[0]]
+    assert operations["pv"] == list(puzzle.line)
+    assert operations["id"] == "game 1, move 6"
+    assert parse_position(puzzle.epd(), "puzzles.epd", 1).board.epd() == puzzle.board.epd()
+
+
+def assert_one_solution(engine: chess.engine.SimpleEngine, puzzle: Puzzle, nodes: int) -> None:
+    """Each of the solver's moves reaches the goal in at least half of the games, and no other move does."""
+
+    def reaches(moves: list[chess.Move]) -> int:
+        info = engine.analyse(board, chess.engine.Limit(nodes=nodes), root_moves=moves, game=object())
+        return reached(puzzle.goal, (info.get("wdl") or info["score"].wdl()).relative)
+
+    board = puzzle.board.copy()
+    for number, move in enumerate(puzzle.line):
+        others = [each for each in board.legal_moves if each != move]
+        if number % 2 == 0 and others:
+            assert reaches([move]) >= 500 > reaches(others)
+        board.push(move)
+
+
+@pytest.mark.skipif(shutil.which(STOCKFISH) is None, reason="Stockfish is not installed")
+def test_stockfish_agrees(analyst: Analyst) -> None:
+    with chess.engine.SimpleEngine.popen_uci(STOCKFISH) as engine:
+        engine.configure({"UCI_ShowWDL": True})
+        for text in (LEGAL, SCHOLAR):
+            for puzzle in found(analyst, text):
+                assert_one_solution(engine, puzzle, nodes=20_000)

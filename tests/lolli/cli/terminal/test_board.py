@@ -1,0 +1,426 @@
+"""Boards in the terminal: of chess against python-chess' own, of other games, and what men are worth."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+
+import chess
+import pytest
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from engine.board.fen import parse_fen
+from engine.games.players.catalogue import GAMES, game
+from engine.games.rules.game import OVER
+from eval.explanation import NetworkParts
+from lolli.cli.terminal.board import (
+    GRIDS,
+    LINES,
+    BoardSize,
+    Look,
+    ShownState,
+    beside,
+    board_lines,
+    look_of,
+    piece_glyph,
+    position_lines,
+    position_notes,
+    size_for,
+    worth_lines,
+)
+
+FENS = (
+    chess.STARTING_FEN,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 3 14",
+    "8/8/8/8/8/8/8/K1k5 w - - 0 1",
+)
+
+
+def plain(board: chess.Board, look: Look, flipped: bool = False, last: chess.Move | None = None) -> list[str]:
+    lines = board_lines(board, look=look, flipped=flipped, last=last)
+    return [line.plain.replace("\ufe0e", "").rstrip() for line in lines]
+
+
+@pytest.mark.parametrize("fen", FENS)
+@pytest.mark.parametrize("flipped", [False, True])
+def test_letters_stand_where_python_chess_puts_them(fen: str, flipped: bool) -> None:
+    board = chess.Board(fen)
+    rows = str(board).split("\n")
+    names = list("87654321")
+    files = "a b c d e f g h"
+    if flipped:
+        rows, names, files = [row[::-1] for row in reversed(rows)], names[::-1], files[::-1]
+    expected = [f" {name}  {row}" for name, row in zip(names, rows, strict=True)]
+    assert plain(board, Look.LETTERS, flipped) == [*expected, f"    {files}"]
+
+
+@pytest.mark.parametrize("fen", FENS)
+@pytest.mark.parametrize("flipped", [False, True])
+def test_pieces_stand_where_python_chess_puts_them(fen: str, flipped: bool) -> None:
+    board = chess.Board(fen)
+    drawn = board.unicode(empty_square="·", orientation=not flipped)
+    assert [line[4:] for line in plain(board, Look.OUTLINED, flipped)[:8]] == drawn.split("\n")
+
+
+@pytest.mark.parametrize("fen", FENS)
+def test_coloured_squares(fen: str) -> None:
+    board = chess.Board(fen)
+    lines = board_lines(board, look=Look.COLOURED)
+    console = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    for row, line in enumerate(lines[:8]):
+        assert line.cell_len == 27
+        cells = [
+            (segment.text, segment.style) for segment in line.render(console) if "\n" not in segment.text
+        ]
+        squares = [(text, style) for text, style in cells if style and style.bgcolor]
+        assert len(squares) == 8
+        for file, (text, style) in enumerate(squares):
+            piece = board.piece_at(chess.square(file, 7 - row))
+            glyph = text.strip().replace("\ufe0e", "")
+            assert glyph == (piece.unicode_symbol(invert_color=piece.color) if piece else "")
+            assert style is not None
+            if piece:
+                assert style.color is not None
+                assert style.color.name == ("#ffffff" if piece.color else "#000000")
+    backgrounds = {
+        (file + row) % 2: {line.get_style_at_offset(console, 4 + 3 * file).bgcolor}
+        for row, line in enumerate(lines[:8])
+        for file in range(8)
+    }
+    assert backgrounds[0].isdisjoint(backgrounds[1])
+
+
+@pytest.mark.parametrize("fen", FENS)
+@pytest.mark.parametrize("flipped", [False, True])
+@pytest.mark.parametrize("size", BoardSize)
+@pytest.mark.parametrize("look", Look)
+def test_larger_boards_are_the_small_one_with_more_room(
+    fen: str, flipped: bool, size: BoardSize, look: Look
+) -> None:
+    board = chess.Board(fen)
+    last = chess.Move(chess.E2, chess.E4)
+    small = board_lines(board, flipped=flipped, last=last, look=look)
+    lines = board_lines(board, flipped=flipped, last=last, look=look, size=size)
+    columns, height = size.extent(look)
+    assert len(lines) == height
+    assert max(line.cell_len for line in lines) <= columns
+    labelled = [line.plain.split() for line in lines if re.match(r" [1-8] ", line.plain)]
+    assert [*labelled, lines[-1].plain.split()] == [
+        re.sub(r"([][|])", r" \1 ", line.plain).split() if size.value > 1 else line.plain.split()
+        for line in small
+    ]
+    width, letters = size.columns(look), lines[-1].plain
+    assert {letters.index(b) - letters.index(a) for a, b in pairwise(letters.split())} == {width}
+    ranks = [line.plain.replace("\ufe0e", "") for line in lines if re.match(r" [1-8] ", line.plain)]
+    for row, rank in enumerate(ranks):
+        for name in letters.split():
+            at = chess.parse_square(f"{name}{rank[1]}")
+            piece = board.piece_at(at)
+            glyph = rank[letters.index(name) : letters.index(name) + 1].strip(".·") or " "
+            expected = piece_glyph(piece, look).replace("\ufe0e", "") if piece else " "
+            assert glyph == expected, (row, name)
+
+
+def test_the_size_is_chosen_by_the_terminal_and_by_hand() -> None:
+    def size(width: int, height: int, wanted: BoardSize | None = None) -> BoardSize:
+        file = io.TextIOWrapper(io.BytesIO(), "utf-8")
+        console = Console(file=file, width=width, height=height, force_terminal=True, color_system="256")
+        return size_for(console, wanted, beside=30, around=5)
+
+    assert size(72, 100) is size(200, 22) is size(20, 5) is BoardSize.SMALL
+    assert size(73, 23) is size(88, 100) is size(200, 29) is BoardSize.MEDIUM
+    assert size(89, 30) is BoardSize.LARGE
+    assert size(80, 24, BoardSize.LARGE) is BoardSize.LARGE
+    assert (
+        size_for(Console(file=io.StringIO(), width=200, height=99), None, beside=0, around=0)
+        is BoardSize.SMALL
+    )
+
+
+def test_the_last_move_is_marked() -> None:
+    board = chess.Board()
+    board.push_san("e4")
+    lines = plain(board, Look.LETTERS, last=board.peek())
+    assert lines[4] == " 4  . . . .[P]. . ."
+    assert lines[6] == " 2  P P P P[.]P P P"
+    castled = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    castled.push_san("O-O")
+    assert plain(castled, Look.LETTERS, last=castled.peek())[7] == " 1  . . . .[.]R[K]."
+    step = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    step.push_san("Rg1")
+    assert plain(step, Look.LETTERS, last=step.peek())[7] == " 1  . . . . K .[R|.]"
+
+
+def background(board: chess.Board, square: chess.Square, last: chess.Move | None = None) -> str:
+    line = board_lines(board, look=Look.COLOURED, last=last)[7 - chess.square_rank(square)]
+    style = line.get_style_at_offset(Console(), 4 + 3 * chess.square_file(square))
+    assert style.bgcolor is not None
+    return style.bgcolor.name
+
+
+def test_colours_mark_the_last_move_and_check() -> None:
+    board = chess.Board("4k3/8/8/8/8/8/8/4KR2 w - - 0 1")
+    quiet = {background(board, square) for square in chess.SQUARES}
+    assert len(quiet) == 2
+    board.push_san("Rf8+")
+    marked = {name: background(board, square, board.peek()) for square, name in enumerate(chess.SQUARE_NAMES)}
+    assert {name for name, colour in marked.items() if colour not in quiet} == {"f1", "f8", "e8"}
+    assert marked["e8"] not in (marked["f1"], marked["f8"])
+
+
+@pytest.mark.parametrize(
+    ("fen", "notes"),
+    [
+        (chess.STARTING_FEN, {4: "White to move"}),
+        ("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", {0: "R +5", 4: "White to move, in check"}),
+        ("3qk3/pp6/8/8/8/8/8/RR2K3 b - - 0 1", {0: "QPP +1", 4: "Black to move", 7: "rr"}),
+        ("4k3/8/8/8/8/8/8/NB2K3 b - - 0 1", {4: "Black to move", 7: "bn +6"}),
+    ],
+)
+def test_notes(fen: str, notes: dict[int, str]) -> None:
+    board = chess.Board(fen)
+    assert position_notes(board, look=Look.LETTERS) == notes
+    turned = {line if line == 4 else 7 - line: note for line, note in notes.items()}
+    assert position_notes(board, look=Look.LETTERS, flipped=True) == turned
+
+
+@pytest.mark.parametrize("look", Look)
+def test_notes_stand_in_one_column(look: Look) -> None:
+    board = chess.Board("4k3/8/8/8/4p3/8/8/NB2K3 b - - 0 1")
+    lines = board_lines(
+        board, look=look, last=chess.Move.from_uci("g1h1"), notes={0: "x", 4: "x", 7: "x", 8: "x"}
+    )
+    assert len({line.cell_len for line in lines if line.plain.endswith("x")}) == 1
+
+
+@pytest.mark.parametrize(
+    ("system", "encoding", "term", "no_colour", "look"),
+    [
+        ("truecolor", "utf-8", "xterm", False, Look.COLOURED),
+        ("256", "UTF-8", "xterm", False, Look.COLOURED),
+        ("standard", "utf-8", "xterm", False, Look.OUTLINED),
+        (None, "utf-8", "xterm", False, Look.OUTLINED),
+        ("256", "utf-8", "xterm", True, Look.OUTLINED),
+        ("256", "iso-8859-1", "xterm", False, Look.LETTERS),
+        ("standard", "utf-8", "linux", False, Look.LETTERS),
+    ],
+)
+def test_the_look_is_what_the_terminal_can_show(
+    system: str | None, encoding: str, term: str, no_colour: bool, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    file = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    console = Console(file=file, force_terminal=True, color_system=system, no_color=no_colour)  # type: ignore[arg-type]
+    assert look_of(console) is look
+
+
+def console(width: int, height: int, *, colours: bool = True) -> Console:
+    file = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    return Console(
+        file=file,
+        width=width,
+        height=height,
+        force_terminal=True,
+        color_system="truecolor" if colours else None,
+    )
+
+
+def played(name: str, plies: int, players: int | None = None) -> ShownState:
+    """After some random moves."""
+    rules, random = game(name, players), Random(1)
+    position = ShownState(rules, rules.start())
+    for _ in range(plies):
+        state = position.state
+        move = random.choice(state.moves())
+        if state.play(move).player == OVER:
+            break
+        position = ShownState(rules, state.play(move), state, move)
+    return position
+
+
+def colours(line: Text, kind: str) -> list[str]:
+    """The colour of each character, `color`, or behind it, `bgcolor`; empty where there is none."""
+    looks = [line.get_style_at_offset(console(80, 24), i) for i in range(len(line.plain))]
+    return ["" if (colour := getattr(look, kind)) is None else colour.name for look in looks]
+
+
+def backgrounds(line: Text) -> list[str]:
+    return colours(line, "bgcolor")
+
+
+def foregrounds(line: Text) -> list[str]:
+    return colours(line, "color")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_plain_text_is_that_of_the_game(name: str) -> None:
+    position = played(name, 4)
+    lines = [line.plain for line in position_lines(position, console(80, 12, colours=False))]
+    if name == "chess":
+        assert lines[8].split() == list("abcdefgh")
+    else:
+        assert lines == position.game.show(position.state).splitlines()
+
+
+@pytest.mark.parametrize("name", [name for name in GRIDS if name != "chess"])
+def test_every_man_is_on_the_board_in_its_colours(name: str) -> None:
+    position = played(name, 6)
+    lines = position_lines(position, console(90, 9))
+    drawn = Counter(pair for line in lines for pair in zip(line.plain, foregrounds(line), strict=True))
+    rows = [row for row in position.game.show(position.state).splitlines() if row[:2].strip().isdigit()]
+    written = Counter("".join(row[3:-2] for row in rows))
+    men = GRIDS[name].men
+    assert sum(written[mark] for mark in men) > 0
+    assert {mark: drawn[man.glyph, man.colour] for mark, man in men.items()} == {
+        mark: written[mark] for mark in men
+    }
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_other_boards_stay_as_they_are_but_for_the_men(name: str) -> None:
+    position = played(name, 6 if name != "nim" else 1)
+    lines = position_lines(position, console(90, 30))
+    text = position.game.show(position.state).splitlines()
+    men = LINES[name]
+    for line, row in zip(lines, text, strict=True):
+        assert line.cell_len == len(row)
+        assert all(a == b or a == men[b].glyph for a, b in zip(line.plain, row, strict=True))
+    assert sum(glyph == "●" for line in lines for glyph in line.plain) > 5
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_board_fits_the_terminal(name: str) -> None:
+    for width, height in ((80, 24), (120, 40), (200, 100)):
+        lines = position_lines(played(name, 6), console(width, height))
+        assert max(line.cell_len for line in lines) <= width
+        assert len(lines) <= height
+    assert position_lines(played(name, 6), console(20, 10))
+
+
+@pytest.mark.parametrize("name", [name for name in GRIDS if name not in ("chess", "go")])
+def test_a_board_of_medium_size_is_the_small_one_with_half_lines_between(name: str) -> None:
+    position = played(name, 6)
+    small, medium = (
+        position_lines(position, console(150, 60), size=size) for size in (BoardSize.SMALL, BoardSize.MEDIUM)
+    )
+    rows = len(medium) - len(small) - 1
+    width = max(5, GRIDS[name].width)
+    for row in range(rows):
+        assert medium[2 * row + 1].plain.split() == small[row].plain.split()
+        squares = backgrounds(medium[2 * row + 1])[3::width]
+        assert squares == backgrounds(small[row])[3 :: GRIDS[name].width]
+        above, below = medium[2 * row], medium[2 * row + 2]
+        upper = zip(above.plain[3::width], foregrounds(above)[3::width], strict=True)
+        seen = [
+            colour if half == "▄" else behind
+            for (half, colour), behind in zip(upper, backgrounds(above)[3::width], strict=True)
+        ]
+        assert seen == squares
+        halves = zip(below.plain[3::width], foregrounds(below)[3::width], strict=True)
+        assert [colour if half == "▀" else "" for half, colour in halves] == squares
+
+
+def test_a_small_board_of_squares_and_a_large_one() -> None:
+    position = played("tictactoe", 4)
+    rows = [row[3:8:2].replace(".", " ") for row in position.game.show(position.state).splitlines()[1:4]]
+    small, large = (position_lines(position, console(80, height)) for height in (7, 24))
+    assert [line.plain[4::3] for line in small[:3]] == rows
+    assert len(large) == 10
+    assert all(line.cell_len == 24 for line in large)
+    crosses = sum(row.count("X") for row in rows)
+    assert sum(line.plain.count("▀▄ ▄▀") for line in large) == crosses
+
+
+def test_the_last_move_of_a_game_is_marked() -> None:
+    for name, count in (("othello", 1), ("go", 1), ("checkers", 2), ("connectfour", 1), ("focus", 2)):
+        position = played(name, 2)
+        lines = position_lines(position, console(100, 9))
+        width = GRIDS[name].width
+        marked = sum(colour in GRIDS[name].marked for line in lines for colour in backgrounds(line))
+        assert marked == count * width, name
+        unknown = position_lines(ShownState(position.game, position.state), console(100, 9))
+        assert not any(colour in GRIDS[name].marked for line in unknown for colour in backgrounds(line))
+
+
+def test_a_board_from_the_other_side_is_turned_with_its_labels() -> None:
+    position = played("chess", 3)
+    turned = replace(position, flipped=True)
+    for height, down in ((17, 1), (50, 3)):
+        one, other = (position_lines(each, console(100, height)) for each in (position, turned))
+        squares = [[line.plain[3:] for line in lines[down // 2 : 8 * down : down]] for lines in (one, other)]
+        assert [row.split() for row in squares[1]] == [row.split()[::-1] for row in squares[0][::-1]]
+        assert other[down // 2].plain.split()[0] == "1"
+        assert other[-1].plain.lower().split() == list("hgfedcba")
+        marked = [
+            sum(colour in GRIDS["chess"].marked for line in lines for colour in backgrounds(line))
+            for lines in (one, other)
+        ]
+        assert marked[0] == marked[1] > 0
+
+
+def test_points_of_go() -> None:
+    rules = game("go")
+    lines = position_lines(ShownState(rules, rules.start()), console(80, 16))
+    assert lines[0].plain == " 9  ┌──┬──┬──┬──┬──┬──┬──┬──┐ "
+    assert lines[2].plain == " 7  ├──┼──•──┼──•──┼──•──┼──┤ "
+    assert lines[8].plain == " 1  └──┴──┴──┴──┴──┴──┴──┴──┘ "
+    medium = position_lines(ShownState(rules, rules.start()), console(80, 24))
+    assert medium[0].plain.strip() == "9   ┌────┬────┬────┬────┬────┬────┬────┬────┐"
+    assert medium[1].plain.strip() == "│    │    │    │    │    │    │    │    │"
+    assert medium[4].plain.strip() == "7   ├────┼────•────┼────•────┼────•────┼────┤"
+    assert medium[16].plain.strip() == "1   └────┴────┴────┴────┴────┴────┴────┴────┘"
+
+
+def test_free_squares_of_checkers_have_their_numbers() -> None:
+    rules = game("checkers")
+    lines = position_lines(ShownState(rules, rules.start()), console(80, 16))
+    assert lines[3].plain.split() == ["13", "14", "15", "16"]
+    assert lines[4].plain.split() == ["17", "18", "19", "20"]
+
+
+def test_notes_are_beside_a_board_or_below_it() -> None:
+    board, notes = ([Text("abc"), Text("d"), Text("much longer than that")], [Text("one"), Text()])
+    assert [line.plain for line in beside(board, notes, 80)] == ["abc   one", "d", "much longer than that"]
+    assert [line.plain for line in beside(board, notes, 5)][3:] == ["", "one", ""]
+    assert board[0].plain == "abc"
+
+
+FEN = "8/8/4k3/3p4/8/8/4n3/1N1QK3 b - - 0 1"
+WORTHS = {chess.B1: 312, chess.D1: 1045, chess.E2: -5, chess.D5: 200}
+
+
+def board() -> list[str]:
+    parts = NetworkParts((0,) * 8, 1, tuple(WORTHS.get(square) for square in range(64)))
+    return [line.plain.replace("\ufe0e", "") for line in worth_lines(parts, parse_fen(FEN))]
+
+
+def test_men_and_numbers_stand_on_their_squares() -> None:
+    lines = board()
+    assert [line[:3] for line in lines[:16:2]] == [f" {rank} " for rank in range(8, 0, -1)]
+    assert all(len(line) == 3 + 8 * 7 for line in lines[:16])
+    for square in range(64):
+        upper, lower = (lines[2 * (7 - square // 8) + row][3 + 7 * (square % 8) :][:7] for row in (0, 1))
+        piece = chess.Board(FEN).piece_at(square)
+        assert upper.strip() == ("♟♞♝♜♛♚"[piece.piece_type - 1] if piece else "")
+        assert lower.strip() == (f"{WORTHS[square] / 100:.2f}" if square in WORTHS else "")
+    assert lines[16].split() == list("abcdefgh")
+    assert lines[17].endswith("than 1, 3, 3, 5, 9")
+
+
+@pytest.mark.parametrize(
+    ("worth", "colour"),
+    [(0, "#d75f5f"), (200, "#d78787"), (300, "#afafaf"), (400, "#87af87"), (500, "#5faf5f")],
+)
+def test_colours_compare_with_the_usual_worth(worth: int, colour: str) -> None:
+    parts = NetworkParts((0,) * 8, 1, tuple(worth if square == chess.B1 else None for square in range(64)))
+    line = worth_lines(parts, parse_fen(FEN))[14]
+    knight = next(span for span in line.spans if span.start <= 3 + 7 + 3 < span.end)
+    assert isinstance(knight.style, Style)
+    assert knight.style.bgcolor is not None
+    assert knight.style.bgcolor.name == colour

@@ -1,0 +1,68 @@
+"""The bar, and what is shown below the lines of results, in a terminal in memory."""
+
+import sys
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from lolli.cli.terminal.progress import bar
+from tests.lolli.cli.terminal.screen import Screen
+from tests.pure import ROOT
+
+CODE = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from lolli.cli.terminal.console import messages, output
+from lolli.cli.terminal.progress import below
+with below({{console}}(), lambda: "under way", as_json={{as_json}}) as tell:
+    tell("first")
+    sys.stdin.readline()
+    tell("a line that is longer than the terminal is wide")
+print("the end")
+"""
+RESULTS = "first\na line that is longer than t\nhe terminal is wide\nthe end"
+
+
+def drawn(*, total: int, completed: int, seconds: float) -> str:
+    """The bar's line after so many of so many steps in so much time, at an even pace."""
+    now = 0.0
+    progress = bar()
+    progress.get_time = lambda: now
+    task = progress.add_task("depth 7", total=total)
+    for step in range(completed + 1):
+        now = step * seconds / max(completed, 1)
+        progress.update(task, completed=step)
+    console = Console(file=StringIO(), width=100)
+    with console.capture() as capture:
+        console.print(progress)
+    return capture.get()
+
+
+def test_steps_and_times() -> None:
+    words = drawn(total=24, completed=6, seconds=12.0).split()
+    assert words[0] == "6/24"
+    assert " ".join(words[-6:]) == "7 12 s, 36 s left"
+
+
+def script(console: str, *, as_json: bool = False) -> list[str]:
+    return [sys.executable, "-c", CODE.format(console=console, as_json=as_json)]
+
+
+@pytest.mark.parametrize("console", ["output", "messages"])
+def test_it_stands_below_and_is_gone_in_the_end(console: str) -> None:
+    with Screen(script(console), columns=28) as screen:
+        screen.expect("^first\nunder way$")
+        assert screen.cursor_hidden
+        screen.type("keys are not shown where they would shift it\n")
+        assert screen.wait() == 0
+        assert screen.text == RESULTS
+        assert not screen.cursor_hidden
+
+
+def test_json_stays_alone() -> None:
+    with Screen(script("output", as_json=True), columns=80) as screen:
+        screen.expect("^first$")
+        screen.type("\n")
+        assert screen.wait() == 0
+        assert "under way" not in screen.raw

@@ -1,0 +1,115 @@
+"""Ctrl-C and SIGTERM, once and twice, in real processes."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.lolli.cli.terminal.screen import CTRL_C, Screen
+from tests.protocol.uci.dialogue import PATIENCE
+from tests.pure import ROOT
+
+WAITING = """
+import sys, threading
+from lolli.cli.terminal.tty import stopping
+stopped = threading.Event()
+with stopping({stop}) as interruption:
+    print("\\x1b[?25lready", flush=True)
+    stopped.wait()
+print("stopped by", interruption.signal.name, interruption.exit_status, interruption.by_person)
+"""
+
+
+def start(stop: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", WAITING.format(stop=stop)], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    return process
+
+
+@pytest.mark.parametrize(
+    ("number", "told"), [(signal.SIGINT, "SIGINT 130 True"), (signal.SIGTERM, "SIGTERM 143 False")]
+)
+def test_the_first_signal_stops(number: signal.Signals, told: str) -> None:
+    process = start("stopped.set")
+    process.send_signal(number)
+    said, _ = process.communicate(timeout=PATIENCE)
+    assert said == f"stopped by {told}\n"
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_after_a_signal_ends_at_once(number: signal.Signals) -> None:
+    process = start("lambda: print('stopping', flush=True)")
+    process.send_signal(number)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "stopping\n"
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE) == -signal.SIGINT
+    process.stdout.close()
+
+
+def test_a_second_ctrl_c_needs_no_python() -> None:
+    """A handler would wait for the end of the C function that the main thread is in."""
+    code = WAITING.format(stop="stopped.set").replace(
+        "    stopped.wait()",
+        "    signal.raise_signal(signal.SIGINT)\n    print('stopping', flush=True)\n    sum(range(10**15))",
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", "import signal\n" + code], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        while process.stdout.readline() != "stopping\n":
+            pass
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == -signal.SIGINT
+
+
+def test_a_second_ctrl_c_shows_the_cursor_again() -> None:
+    with Screen(
+        [sys.executable, "-c", WAITING.format(stop="lambda: print('stopping', flush=True)")]
+    ) as screen:
+        screen.expect("ready")
+        assert screen.cursor_hidden
+        screen.type(CTRL_C)
+        screen.expect("stopping")
+        screen.type(CTRL_C)
+        assert screen.wait() == -signal.SIGINT
+        assert not screen.cursor_hidden
+
+
+def test_the_terminal_is_left_as_it_was() -> None:
+    """Ended at once, while what is typed was not to be seen."""
+    waits = WAITING.format(stop="lambda: print('stopping', flush=True)")
+    silent = waits.replace("    print(", "    keys = unheard()\n    keys.__enter__()\n    print(")
+    code = f"from lolli.cli.terminal.tty import unheard\n{silent}"
+    shell = 'trap \'stty -a\' INT; "$0" -c "$1"; stty -a'
+    with Screen(["sh", "-c", shell, sys.executable, code]) as screen:
+        screen.expect("ready")
+        screen.type(CTRL_C)
+        screen.expect("stopping")
+        screen.type(CTRL_C)
+        screen.expect(r"(?<!-)\becho\b")
+        screen.wait()
+        assert not screen.cursor_hidden
+
+
+def test_a_stop_may_take_a_lock_that_the_main_thread_holds() -> None:
+    code = (
+        "import os, signal, threading; from lolli.cli.terminal.tty import stopping\n"
+        "lock, stopped = threading.Lock(), threading.Event()\n"
+        "def stop():\n"
+        "    with lock: stopped.set()\n"
+        "with stopping(stop):\n"
+        "    with lock: os.kill(os.getpid(), signal.SIGINT)\n"
+        "    stopped.wait()\n"
+        "print('ended')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True, cwd=ROOT
+    )
+    assert done.stdout == "ended\n"

@@ -1,0 +1,379 @@
+"""Techniques compared: the searches, what theory expects, what is measured, and the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from io import StringIO
+from math import inf
+
+import chess
+import pytest
+from rich.console import Console
+
+from engine.board.fen import START_FEN
+from engine.search.constants import MATE
+from engine.search.limits import Limits
+from engine.search.parameters import TECHNIQUES, Parameters
+from engine.search.report import Score
+from eval.material import Material
+from lolli.cli.ablation import (
+    ExperimentLimits,
+    FinishedDepth,
+    Laboratory,
+    Variant,
+    VariantResult,
+    ablation,
+    best_leaves,
+    branching,
+    chosen,
+    default_positions,
+    expected_leaves,
+    ladder,
+    mean_moves,
+    minimax_leaves,
+    part_table,
+    ratio_text,
+    techniques,
+    time_text,
+    unordered_leaves,
+)
+from lolli.cli.analysis.analyst import Analyst
+from lolli.cli.analysis.finding import AnalystSettings
+from lolli.cli.suites import SuitePosition, parse_position, suite_lines
+from tests.engine.search.searching import EXACT
+from tests.pure import ROOT
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+MINIMAX = Variant("minimax", frozenset())
+WHOLE = Variant("whole search", frozenset(techniques(exact=False)))
+ROOKS = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
+MIDDLE_GAME = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9"
+POSITIONS = [(START_FEN, 3), (KIWIPETE, 2), (ROOKS, 3), (MIDDLE_GAME, 2)]
+HANGING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"
+MATE_IN_1 = "6k1/5ppp/8/8/8/8/8/4R1K1 w - -"
+
+
+def measure(
+    fen: str,
+    variant: Variant,
+    depth: int,
+    laboratory: Laboratory | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
+) -> list[FinishedDepth]:
+    laboratory = laboratory or Laboratory(Material(), 1)
+    return laboratory.measure(fen, variant, ExperimentLimits(depth, nodes, seconds), lambda _depth: None)
+
+
+@cache
+def lines(board: str, depth: int) -> int:
+    """How many lines of so many plies there are."""
+    return _lines(chess.Board(board), depth)
+
+
+def _lines(board: chess.Board, depth: int) -> int:
+    if depth == 0:
+        return 1
+    count = 0
+    for move in list(board.legal_moves):
+        board.push(move)
+        count += _lines(board, depth - 1)
+        board.pop()
+    return count
+
+
+def counts(finished: Sequence[FinishedDepth]) -> list[int]:
+    return [each.nodes for each in finished]
+
+
+@pytest.mark.parametrize(("fen", "depth"), POSITIONS)
+def test_minimax_visits_every_line(fen: str, depth: int) -> None:
+    """Each depth has as many nodes as there are lines of up to so many plies; those before it count, too."""
+    expected, sum_ = [], 0
+    for reached in range(1, depth + 1):
+        sum_ += sum(lines(fen, plies) for plies in range(1, reached + 1))
+        expected.append(sum_)
+    assert counts(measure(fen, MINIMAX, depth)) == expected
+
+
+@pytest.mark.parametrize(("fen", "depth"), POSITIONS)
+def test_what_is_exact_finds_the_same_value_in_fewer_nodes(fen: str, depth: int) -> None:
+    minimax, *others = [measure(fen, variant, depth) for variant in ladder(EXACT)]
+    for finished in others:
+        assert [each.score for each in finished] == [each.score for each in minimax]
+        assert counts(finished)[-1] < counts(minimax)[-1] / 3
+    alpha_beta, *_ = others
+    assert all(few <= all_ for few, all_ in zip(counts(alpha_beta), counts(minimax), strict=True))
+
+
+@pytest.mark.parametrize(("fen", "_depth"), POSITIONS)
+def test_the_whole_search_is_the_one_that_plays(fen: str, _depth: int) -> None:
+    with Analyst(AnalystSettings(evaluator="material", megabytes=1)) as analyst:
+        told = {each.depth: each.nodes for each in analyst.search(chess.Board(fen), Limits(depth=5))}
+    assert counts(measure(fen, WHOLE, 5)) == list(told.values())
+
+
+def test_nothing_is_left_from_the_search_before() -> None:
+    laboratory = Laboratory(Material(), 1)
+    alone = [counts(measure(fen, WHOLE, 5)) for fen, _ in POSITIONS]
+    together = [counts(measure(fen, WHOLE, 5, laboratory)) for fen, _ in POSITIONS * 2]
+    assert together == alone * 2
+
+
+def test_a_technique_that_is_off_is_off() -> None:
+    laboratory = Laboratory(Material(), 1)
+    before = counts(measure(KIWIPETE, WHOLE, 4, laboratory))
+    without = Variant("without quiescence", WHOLE.on - {"quiescence"})
+    assert counts(measure(KIWIPETE, without, 4, laboratory)) != before
+    assert counts(measure(KIWIPETE, WHOLE, 4, laboratory)) == before
+
+
+def test_the_limit_on_nodes_leaves_what_was_finished() -> None:
+    whole = counts(measure(START_FEN, WHOLE, 6))
+    assert counts(measure(START_FEN, WHOLE, 6, nodes=whole[3] + 1)) == whole[:4]
+    assert measure(START_FEN, WHOLE, 6, nodes=1) == []
+
+
+def test_each_depth_is_heard_of_and_takes_longer() -> None:
+    heard: list[int] = []
+    finished = Laboratory(Material(), 1).measure(START_FEN, WHOLE, ExperimentLimits(4), heard.append)
+    assert heard == [1, 2, 3, 4]
+    times = [each.nanoseconds for each in finished]
+    assert 0 < times[0] < times[3]
+    assert times == sorted(times)
+
+
+def test_a_stop_ends_the_search_and_all_that_follow() -> None:
+    laboratory = Laboratory(Material(), 1)
+
+    def stop_at(depth: int) -> None:
+        if depth == 2:
+            laboratory.stop()
+
+    assert not laboratory.stopped
+    assert len(laboratory.measure(START_FEN, MINIMAX, ExperimentLimits(60), stop_at)) == 2
+    assert laboratory.stopped
+    assert measure(START_FEN, MINIMAX, 1, laboratory) == []
+
+
+def position(text: str) -> SuitePosition:
+    return parse_position(text, "file", 1, must_ask=False)
+
+
+def depths(nodes: Sequence[int], move: str, score: int = 0) -> list[FinishedDepth]:
+    """Depths with so many nodes, each taking a microsecond, and the same answer everywhere."""
+    return [FinishedDepth(each, 1000 * each, move, Score(score)) for each in nodes]
+
+
+def cell(texts: Sequence[str], measured: Sequence[Sequence[FinishedDepth]]) -> VariantResult:
+    return VariantResult(Variant("some", frozenset()), [position(text) for text in texts], measured)
+
+
+def test_the_depth_is_the_deepest_that_all_positions_have() -> None:
+    two = cell([HANGING, MATE_IN_1], [depths([10, 100, 900], "d1d5"), depths([40, 400], "e1e8")])
+    assert two.depth == 2
+    assert two.nodes(1) == pytest.approx(20)
+    assert two.nodes(2) == pytest.approx(200)
+    assert two.seconds(2) == pytest.approx(200e-6)
+    assert two.branching == pytest.approx(10)
+
+
+def test_ratios_are_those_of_the_deepest_common_depth() -> None:
+    shallow, deep = (
+        cell([MATE_IN_1], [depths([10, 90], "e1e8")]),
+        cell([MATE_IN_1], [depths([5, 30, 60], "e1e8")]),
+    )
+    assert shallow.ratios(deep) == pytest.approx((3, 3))
+    assert deep.ratios(shallow) == pytest.approx((1 / 3, 1 / 3))
+
+
+def test_what_was_not_even_begun() -> None:
+    nothing, some = cell([MATE_IN_1], [[]]), cell([MATE_IN_1], [depths([10], "e1e8")])
+    assert (nothing.depth, nothing.found, nothing.branching) == (0, 0, None)
+    assert nothing.ratios(some) is some.ratios(nothing) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "move", "score", "found"),
+    [
+        (f"{HANGING} bm Rxd5;", "d1d5", 0, 1),
+        (f"{HANGING} bm Rxd5;", "d1d4", 0, 0),
+        (f"{HANGING} am Rxd5;", "d1d5", 0, 0),
+        (f"{HANGING} am Rxd5;", "d1d4", 0, 1),
+        (f"{MATE_IN_1} dm 1;", "e1e8", MATE - 1, 1),
+        (f"{MATE_IN_1} dm 1;", "e1e8", 0, 0),
+        (f'{MATE_IN_1} c0 "Kf1=10, Re8#=3";', "g1f1", 0, 1),
+        (f"{MATE_IN_1}", "e1e8", 0, 0),
+    ],
+)
+def test_found_is_what_was_asked(text: str, move: str, score: int, found: int) -> None:
+    assert cell([text], [depths([1], move, score)]).found == found
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_ladder_leads_from_nothing_to_the_whole_search(exact: bool) -> None:
+    names = techniques(exact)
+    rungs = list(ladder(names))
+    assert rungs[0].on == frozenset()
+    for before, rung, name in zip(rungs, rungs[1:], names, strict=False):
+        assert rung.on == before.on | {name}
+    assert rungs[-1].on == next(iter(ablation(names, exact))).on
+    assert [rung.name for rung in rungs[:4]] == ["minimax", "+ alpha_beta", "+ ordering", "+ table"]
+
+
+def test_the_whole_search_is_the_usual_one() -> None:
+    whole, *others = ablation(techniques(exact=False), exact=False)
+    usual, ours = Parameters(), Parameters()
+    ours.reset(whole.changed)
+    for name, technique in TECHNIQUES.items():
+        assert getattr(ours, name) == getattr(usual, name) == technique.default
+    assert {next(iter(whole.on - each.on)) for each in others} == whole.on
+    assert all(len(each.on) == len(whole.on) - 1 for each in others)
+    assert {each.name for each in others} == {f"without {name}" for name in whole.on}
+
+
+def test_what_guesses_is_no_part_of_an_exact_search_unless_it_is_named() -> None:
+    assert not any(TECHNIQUES[name].guess for name in techniques(exact=True))
+    whole, with_, without = ablation(("null_move", "table"), exact=True)
+    assert (with_.name, with_.on) == ("with null_move", whole.on | {"null_move"})
+    assert (without.name, without.on) == ("without table", whole.on - {"table"})
+
+
+def test_names_are_taken_in_their_order_and_once() -> None:
+    assert chosen("table, alpha_beta,table") == ("table", "alpha_beta")
+    for text in ("tables", "", "table,", "table alpha_beta"):
+        with pytest.raises(ValueError, match="unknown technique") as error:
+            chosen(text)
+        assert "\n" not in str(error.value)
+
+
+def test_they_are_those_of_the_suite_that_comes_with_the_source() -> None:
+    data = (ROOT / "scripts" / "laboratory" / "data" / "bratko-kopec.epd").read_bytes()
+    suite = [parse_position(text, "", line) for line, text in suite_lines(data)]
+    usual = default_positions()
+    assert [(each.name, each.board, each.best) for each in usual] == [
+        (each.name, each.board, each.best) for each in suite
+    ]
+
+
+STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
+
+
+def leaves_of_alpha_beta(width: int, depth: int, alpha: float = -inf, beta: float = inf) -> tuple[int, int]:
+    """Value and leaves visited of a tree where all leaves are worth 0, so that every first move is best."""
+    if depth == 0:
+        return 0, 1
+    leaves = 0
+    for _ in range(width):
+        value, visited = leaves_of_alpha_beta(width, depth - 1, -beta, -alpha)
+        leaves += visited
+        alpha = max(alpha, -value)
+        if alpha >= beta:
+            break
+    return int(alpha), leaves
+
+
+@pytest.mark.parametrize(("width", "depth"), [(2, 1), (2, 5), (3, 4), (5, 3), (6, 2), (1, 3)])
+def test_the_best_case_is_what_alpha_beta_visits_there(width: int, depth: int) -> None:
+    assert best_leaves(width, depth) == leaves_of_alpha_beta(width, depth)[1]
+    assert minimax_leaves(width, depth) == width**depth
+
+
+def test_each_figure_belongs_to_its_search() -> None:
+    assert expected_leaves(frozenset(), 35, 4) == minimax_leaves(35, 4)
+    assert expected_leaves(frozenset({"alpha_beta"}), 35, 4) == unordered_leaves(35, 4)
+    assert expected_leaves(frozenset({"ordering", "alpha_beta"}), 35, 4) == best_leaves(35, 4)
+    assert expected_leaves(frozenset({"ordering", "alpha_beta", "table"}), 35, 4) is None
+
+
+def test_mean_moves_are_those_of_both_sides() -> None:
+    board = chess.Board(KIWIPETE)
+    replies = 0
+    for move in list(board.legal_moves):
+        board.push(move)
+        replies += board.legal_moves.count()
+        board.pop()
+    assert mean_moves([KIWIPETE]) == pytest.approx(replies**0.5)
+    assert mean_moves([START_FEN]) == pytest.approx(20)
+    assert mean_moves([START_FEN, KIWIPETE]) == pytest.approx((20 * replies**0.5) ** 0.5)
+    assert mean_moves([STALEMATE]) == 1
+
+
+def test_branching_is_that_of_a_tree_that_grows_evenly() -> None:
+    assert branching([]) is branching([7]) is None
+    for depth in range(2, 9):
+        assert branching([5 * 3.0**each for each in range(depth)]) == pytest.approx(3)
+    alternating = [1.0, 8, 16, 128, 256, 2048, 4096]  # by 8 and by 2
+    assert branching(alternating) == branching(alternating[:-1]) == pytest.approx(4)
+    assert branching([1, 1, 1, 1, 16, 16, 16, 16, 16]) == pytest.approx(1)  # over the last four
+
+
+TAKE = "4k3/8/8/3q4/8/8/8/3RK3 w - - bm Rxd5;"
+ASKS_NOTHING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"
+
+
+def positions(*texts: str) -> list[SuitePosition]:
+    return [parse_position(text, "file", 1, must_ask=False) for text in texts]
+
+
+def timed(name: str, nodes: int, milliseconds: int, texts: Sequence[str] = (TAKE,)) -> VariantResult:
+    """One depth, in which the queen is taken."""
+    finished = [FinishedDepth(nodes, milliseconds * 1_000_000, "d1d5", Score(0))]
+    return VariantResult(Variant(name, frozenset({"table"})), positions(*texts), [finished] * len(texts))
+
+
+def rows(cells: Sequence[VariantResult], *, ladder: bool, last: int | None = None) -> list[list[str]]:
+    console = Console(width=200, file=StringIO())
+    console.print(part_table(console, cells, ladder=ladder, mean_moves=30, last=last))
+    assert isinstance(console.file, StringIO)
+    return [line.split() for line in console.file.getvalue().splitlines() if line.strip(" ─")]
+
+
+CELLS = (timed("one", 1000, 40), timed("two", 500, 10), timed("three", 100, 80))
+
+
+def test_in_the_ladder_each_row_is_compared_with_the_one_before() -> None:
+    assert rows(CELLS, ladder=True)[1:] == [
+        ["one", "1", "1.00k", "40.0", "ms", "1/1"],
+        ["two", "1", "500", "0.500", "10.0", "ms", "0.250", "1/1"],
+        ["three", "1", "100", "0.200", "80.0", "ms", "8.00", "1/1"],
+    ]
+
+
+def test_in_the_ablation_all_rows_are_compared_with_the_first() -> None:
+    head, *body = rows(CELLS, ladder=False)
+    assert head == ["Search", "Depth", "Nodes", "Ratio", "Time", "Ratio", "Branching", "Found"]
+    assert body[2] == ["three", "1", "100", "0.100", "80.0", "ms", "2.00", "1/1"]
+
+
+def test_while_it_runs_the_last_rows_are_shown() -> None:
+    assert [row[0] for row in rows(CELLS, ladder=True, last=2)[1:]] == ["two", "three"]
+    assert rows(CELLS, ladder=True, last=2)[1:] == rows(CELLS, ladder=True)[2:]
+
+
+def test_positions_that_ask_nothing_are_not_counted() -> None:
+    (row,) = rows([timed("one", 10, 1, (TAKE, ASKS_NOTHING, TAKE))], ladder=True)[1:]
+    assert row[-1] == "2/2"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [
+        *((None, ""), (0.02134, "0.0213"), (0.9996, "1.00"), (1, "1.00"), (9.999, "10.0"), (117.4, "117")),
+        *((999.4, "999"), (999.5, "1.00k"), (123_456, "123k")),
+    ],
+)
+def test_ratios(ratio: float | None, text: str) -> None:
+    assert ratio_text(ratio) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        *((0.000_004, "0.00 ms"), (0.00014, "0.14 ms"), (0.009_994, "9.99 ms"), (0.009_996, "10.0 ms")),
+        *((0.1234, "123.4 ms"), (0.9994, "999.4 ms"), (0.9996, "1.00 s"), (4.56, "4.56 s")),
+    ],
+)
+def test_times(seconds: float, text: str) -> None:
+    assert time_text(seconds) == text

@@ -1,0 +1,124 @@
+"""`lolli games` and the options of `lolli gtp`."""
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from engine.games.players.catalogue import GAMES
+from engine.games.players.searchers import SEARCHERS
+from lolli.cli.games import _ranges
+from tests.lolli.cli.terminal.screen import Screen
+from tests.protocol.gtp.client import Controller
+from tests.protocol.uci.dialogue import PATIENCE
+
+
+def run(command: list[str], *words: str) -> subprocess.CompletedProcess[str]:
+    """Run to the end."""
+    return subprocess.run([*command, *words], capture_output=True, check=False, text=True, timeout=PATIENCE)
+
+
+def test_games_as_json(lolli_command: list[str]) -> None:
+    done = run(lolli_command, "games", "--json")
+    assert done.stderr == ""
+    told = {game["game"]: game for game in map(json.loads, done.stdout.splitlines())}
+    assert list(told) == list(GAMES)
+    for game in told.values():
+        assert list(game["searchers"]) == list(SEARCHERS)
+        assert game["searchers"]["random"] is None
+        assert all(reason is None or reason for reason in game["searchers"].values())
+        assert [level["level"] for level in game["levels"]] == list(range(1, len(game["levels"]) + 1))
+        assert {game["searchers"][level["searcher"]] for level in game["levels"]} == {None}
+    assert told["focus"]["players"] == [2, 3, 4]
+    assert told["go"]["sizes"][:3] == [9, 13, 19]
+    assert "komi" in told["go"]["options"]
+    assert told["backgammon"]["chance"] is True
+    assert told["backgammon"]["searchers"]["minimax"] is not None
+
+
+def test_games_as_a_table(lolli_command: list[str], is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("takes long, and says what the objects say")
+    head, *rows = run(lolli_command, "games").stdout.splitlines()
+    assert head.split() == ["Game", "Players", "Sizes", "Played", "by"]
+    assert [row.split()[0] for row in rows] == list(GAMES)
+    assert "2-4" in rows[list(GAMES).index("focus")]
+
+
+def test_one_game(lolli_command: list[str]) -> None:
+    told = run(lolli_command, "games", "Focus", "--players", "3").stdout
+    assert told.startswith("Focus (focus): 3 players")
+    for name in SEARCHERS:
+        assert f"\n{name} " in told
+    assert "no: " in told
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+@pytest.mark.parametrize("words", [(), ("go",)])
+def test_games_keep_to_the_width_of_the_terminal(
+    lolli_command: list[str], words: tuple[str, ...], columns: int, is_pure: bool
+) -> None:
+    if is_pure:
+        pytest.skip("takes long, and shows the same")
+    with Screen([*lolli_command, "games", *words], columns) as screen:
+        assert screen.wait() == 0
+        written = re.sub("\x1b\\[[0-9;]*m", "", screen.raw).splitlines()
+    assert max(map(len, written)) <= columns
+    pieces = {piece.rstrip(":") for line in written for piece in line.split()}
+    assert {"expectiminimax", "threat-ads-fast"} <= pieces, "no word is broken"
+    if words:
+        assert {"transpositions=true", "rule=move-to-front", "expand_after=4"} <= pieces
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("games", "shogi"), "unknown game 'shogi'"),
+        (("games", "tictactoe", "--players", "3"), "tic-tac-toe is for two players"),
+        (("games", "--players", "3"), "--players needs a GAME"),
+        (("gtp", "--game", "shogi"), "unknown game 'shogi'"),
+        (("gtp", "--game", "tictactoe", "--size", "4"), "3 by 3"),
+        (("gtp", "--game", "tictactoe", "--searcher", "nobody"), "unknown searcher 'nobody'"),
+        (("gtp", "--game", "backgammon", "--searcher", "minimax"), "minimax: needs a game without chance"),
+        (("gtp", "--game", "tictactoe", "--level", "99"), "the level must be from 1 to"),
+        (("gtp", "--searcher", "uct", "--level", "1"), "cannot be combined"),
+        (("gtp", "--option", "c=1"), "--option needs --searcher"),
+        (("gtp", "--set", "komi"), "--set needs NAME=VALUE"),
+        (("gtp", "--game", "tictactoe", "--set", "komi=1"), "unknown option 'komi'"),
+        (("gtp", "--time", "0"), "not a number of seconds above 0"),
+    ],
+)
+def test_what_cannot_be_used(lolli_command: list[str], words: tuple[str, ...], reason: str) -> None:
+    done = run(lolli_command, *words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert reason in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_options_of_gtp(lolli_command: list[str]) -> None:
+    words = ["--game", "focus", "--players", "4", "--searcher", "paranoid", "--option", "depth=1"]
+    with Controller([*lolli_command, "gtp", *words, "--nodes", "5000"]) as controller:
+        assert controller.get("search-algorithm").split("\n")[0] == "paranoid depth=1"
+        assert controller.get("search-limits") == "depth=1 nodes=5000"
+        controller.get("genmove p1")
+        assert "p2 to move" in controller.get("showboard").lower()
+
+
+def test_the_same_seed_the_same_game(lolli_command: list[str]) -> None:
+    games = []
+    for _ in range(2):
+        words = ["--game", "backgammon", "--level", "1", "--seed", "7"]
+        with Controller([*lolli_command, "gtp", *words]) as controller:
+            told = [controller.get("genmove dice")]
+            mover = "b" if "black" in controller.get("showboard").split("\n")[-1] else "w"
+            told.append(controller.get(f"genmove {mover}"))
+            games.append(told)
+    assert games[0] == games[1]
+
+
+def test_ranges() -> None:
+    assert _ranges([2, 3, 4, 6]) == "2-4, 6"
+    assert _ranges([1, 2]) == "1, 2"
+    assert _ranges([]) == ""

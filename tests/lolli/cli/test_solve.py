@@ -1,0 +1,180 @@
+"""`lolli solve`, and its tables under `lolli gtp`."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.lolli.cli.running import objects, run_command
+from tests.protocol.gtp.client import Controller
+from tests.protocol.uci.dialogue import PATIENCE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_tic_tac_toe(lolli_command: list[str]) -> None:
+    lines = run_command("solve", lolli_command).stdout.splitlines()
+    assert lines[5] == "X, to move, draws"
+    assert len(lines[6].split()) == 9
+    assert lines[7].startswith("table of all states that can follow: 5,478 positions, ")
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict", "line"),
+    [
+        (("--moves", "B2 A2"), "X, to move, wins", 5),
+        (("--game", "nim 20"), "p1, to move, loses", None),
+        (("--game", "tree lecture"), "values MAX 3, MIN -3", 2),
+        (("--game", "tree animals"), "values p1 3, p2 4, p3 6", 3),
+        (("--game", "tree chance"), "values MAX 0.76, MIN -0.76", 1),
+        (("--game", "tree [1,2,6]"), "values MAX 3, MIN -3", 2),
+        (
+            ("--game", "connectfour", "--set", "columns=4", "--set", "rows=4"),
+            "X, to move, draws, score 0",
+            16,
+        ),
+        (("--game", "othello", "--size", "4"), "Black, to move, loses, score -8", None),
+        (("--game", "checkers", "--set", "fen=W:WK5:BK4"), "White, to move, wins in 11 plies", 11),
+    ],
+)
+def test_games(
+    lolli_command: list[str], words: tuple[str, ...], verdict: str | None, line: int | None
+) -> None:
+    *_, said, moves, _ = run_command("solve", lolli_command, *words).stdout.splitlines()
+    assert verdict is None or said == verdict
+    assert line is None or len(moves.split()) == line
+
+
+@pytest.mark.parametrize(
+    ("game", "result"),
+    [
+        ("nim 2", "the game is over: p2 has won"),
+        ("chess 7k/6Q1/6K1/8/8/8/8/8 b - -", "the game is over: White has won"),
+        ("chess 7k/5Q2/6K1/8/8/8/8/8 b - -", "the game is over: a draw"),
+        ("tree 3", "values MAX 3, MIN -3"),
+    ],
+)
+def test_where_the_game_is_over_the_result_is_said(lolli_command: list[str], game: str, result: str) -> None:
+    assert run_command("solve", lolli_command, "--game", game).stdout.splitlines()[-1] == result
+    (told,) = objects(run_command("solve", lolli_command, "--game", game, "--json").stdout)
+    assert (told["to_move"], told["line"], told["whole"]) == (None, [], True)
+    assert told["method"] == "rules of the game"
+
+
+def test_a_win_that_comes_too_late_is_a_draw(lolli_command: list[str]) -> None:
+    words = ("--game", "chess 8/8/8/8/8/3k4/8/R3K3 w - - 90 80")
+    *_, said, line, _ = run_command("solve", lolli_command, *words).stdout.splitlines()
+    assert said == "White, to move, draws: the win in 21 plies comes too late for the fifty-move rule"
+    assert len(line.split()) == 10
+
+
+def test_json(lolli_command: list[str]) -> None:
+    (told,) = objects(run_command("solve", lolli_command, "--moves", "B2 A2", "--json").stdout)
+    seconds = told.pop("seconds")
+    assert seconds >= 0
+    assert told == {
+        "game": "tictactoe",
+        "to_move": "X",
+        "values": [1, -1],
+        "verdict": "wins",
+        "plies": None,
+        "score": None,
+        "line": ["A1", "B1", "C1", "C2", "A3"],
+        "whole": True,
+        "method": "table of all states that can follow",
+        "nodes": 627,
+    }
+    (told,) = objects(run_command("solve", lolli_command, "--game", "tree chance", "--json").stdout)
+    assert (told["line"], told["whole"]) == (["0"], True)  # chance is next
+    said = " ".join(run_command("solve", lolli_command, "--help").stdout.split())
+    assert (
+        "whole (whether the line is proved to its end, which is that of the game, a node of chance or" in said
+    )
+    drawn = ("--game", "connectfour", "--set", "columns=4", "--set", "rows=4", "--json")
+    assert '"values": [0.0, 0.0]' in run_command("solve", lolli_command, *drawn).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--game", "othello"), "60 squares are empty; in reach: 26 or fewer"),
+        (("--game", "chess"), "no endgame table has these men; in reach: KQK, KRK, KPK"),
+        (("--men", "KRK"), "--men needs --make FILE"),
+        (("--force",), "--force needs --make FILE"),
+        (("--make", "x.table"), "Tic-tac-toe has no endgame tables"),
+        (("--game", "chess", "--make", "x", "--men", "KBNK"), "choose from KQK, KRK, KPK"),
+        (("--game", "checkers", "--make", "x", "--men", "4"), "tables have 2 to 3 men in all"),
+        (("--game", "chess", "--table", "nowhere"), "--table: nowhere: No such file or directory"),
+        (("--game", "chess", "--table", ""), "--table: the name of the file is empty"),
+        (("--game", "chess", "--make", "", "--men", "KRK"), "the name of the file is empty"),
+        (("--moves", "B2 B2"), "--moves: move 2: 'B2' is not a legal move"),
+    ],
+)
+def test_one_line_says_why_not(lolli_command: list[str], words: tuple[str, ...], reason: str) -> None:
+    done = run_command("solve", lolli_command, *words, status=2)
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("Error: ")
+    assert reason in line
+
+
+def test_a_limit_leaves_what_was_proved(lolli_command: list[str]) -> None:
+    done = run_command("solve", lolli_command, "--nodes", "100", status=1)
+    assert "nothing is proved yet" in done.stdout
+    four = ("--game", "connectfour", "--nodes", "2000")
+    assert run_command("solve", lolli_command, *four, status=1).stderr == ""
+
+
+@pytest.mark.alone
+def test_ctrl_c(lolli_command: list[str]) -> None:
+    words = [*lolli_command, "solve", "--game", "connectfour", "--json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(4)
+        process.send_signal(signal.SIGINT)
+        said, error = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert error == b""
+    assert objects(said.decode())[0]["whole"] is False
+
+
+def test_a_table_in_a_file(lolli_command: list[str], tmp_path: Path) -> None:
+    file = str(tmp_path / "Two.table")
+    make = ("--make", file, "--game", "checkers", "--men", "2")
+    (told,) = objects(run_command("solve", lolli_command, *make, "--json").stdout)
+    assert (told["game"], told["men"]) == ("checkers", "2")
+    assert told["parts"] == [{"men": "2", "decided": 2_236, "longest_win": 13}]
+    assert "already exists (use --force" in run_command("solve", lolli_command, *make, status=2).stderr
+    assert (
+        "2 men: 2,236 positions won or lost" in run_command("solve", lolli_command, *make, "--force").stdout
+    )
+    ending = ("--game", "checkers", "--set", "fen=W:WK5:BK4")
+    made, looked_up = (
+        objects(run_command("solve", lolli_command, *ending, *words, "--json").stdout)[0]
+        for words in ((), ("--table", file))
+    )
+    assert looked_up.pop("nodes") == 0
+    assert {name: made[name] for name in ("values", "line", "plies")} == {
+        name: looked_up[name] for name in ("values", "line", "plies")
+    }
+    with Controller([*lolli_command, "gtp", "--game", "checkers", "--set", "fen=W:WK5:BK4"]) as controller:
+        controller.get(f"search-algorithm alphabeta look_up={file} depth=1 cut_off=quiet extend=forced")
+        playing = controller.get("search-algorithm").splitlines()[0]
+        assert playing == f"alphabeta depth=1 look_up={file} cut_off=quiet extend=forced random_games=0"
+        controller.get("genmove white")
+        assert controller.get("search-value") == "1"
+        assert "not an endgame table" in controller.fail(f"search-algorithm alphabeta look_up={__file__}")
+
+
+def test_a_damaged_table(lolli_command: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "two.table"
+    make = ("--make", str(file), "--game", "checkers", "--men", "2")
+    run_command("solve", lolli_command, *make)
+    content = bytearray(file.read_bytes())
+    content[-40] ^= 1
+    file.write_bytes(content)
+    done = run_command("solve", lolli_command, "--game", "checkers", "--table", str(file), status=2)
+    assert done.stderr == f"Error: --table: {file}: damaged: the checksum is wrong\n"

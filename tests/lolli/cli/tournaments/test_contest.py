@@ -1,0 +1,205 @@
+"""Who meets whom, how a game is played, who may play, and the scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from engine.games.players.catalogue import game
+from engine.games.textbook.search import Decision, SearchLimits
+from lolli.cli.tournaments.contest import (
+    Contest,
+    Entrant,
+    EntrantError,
+    Fixture,
+    PlayerTotals,
+    Standings,
+    TournamentGame,
+    entrants,
+    games,
+    play,
+    schedule,
+)
+from protocol.gtp.rules import Rules
+from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats"), [(2, 2), (3, 2), (5, 2), (3, 3), (4, 3), (6, 4), (2, 4), (3, 4), (1, 2)]
+)
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_everybody_sits_everywhere_equally_often(entrants: int, seats: int, rounds: int) -> None:
+    fixtures = list(schedule(entrants, seats, rounds))
+    assert len(fixtures) == games(entrants, seats, rounds)
+    assert [fixture.number for fixture in fixtures] == list(range(1, len(fixtures) + 1))
+    taken = Counter((entrant, seat) for fixture in fixtures for seat, entrant in enumerate(fixture.seats))
+    if entrants >= seats:
+        assert len(set(taken.values())) == 1
+        assert len(taken) == entrants * seats
+    assert {entrant for entrant, _ in taken} == set(range(entrants))
+
+
+def test_everybody_meets_everybody_from_both_sides() -> None:
+    pairs = Counter(fixture.seats for fixture in schedule(4, 2, 2))
+    assert pairs == {(one, other): 2 for one in range(4) for other in range(4) if one != other}
+
+
+def test_the_games_of_a_group_begin_alike() -> None:
+    fixtures = list(schedule(3, 2, 2))
+    for fixture in fixtures:
+        alike = {frozenset(each.seats) for each in fixtures if each.opening == fixture.opening}
+        assert alike == {frozenset(fixture.seats)}
+    assert len({fixture.opening for fixture in fixtures}) == 6
+
+
+def test_too_few_sit_down_more_than_once() -> None:
+    assert [fixture.seats for fixture in schedule(2, 4, 1)] == [(0, 1, 0, 1), (1, 0, 1, 0)]
+    assert [fixture.seats for fixture in schedule(1, 2, 1)] == [(0, 0)]
+
+
+def contest(name: str, *players: str, seats: int | None = None, opening_plies: int = 2) -> Contest:
+    made = game(name, seats)
+    found = entrants(players, made, SearchLimits(depth=1, playouts=20))
+    return Contest(Rules(name, made.players), made.players, None, found, opening_plies, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "players"),
+    [
+        ("tictactoe", None, ("minimax", "uct")),
+        ("connectfour", None, ("alphabeta", "montecarlo")),
+        ("backgammon", None, ("random", "expectiminimax")),
+        ("virus", 3, ("maxn", "paranoid", "bestreply")),
+    ],
+)
+def test_a_game_is_one_that_can_be_played_over(
+    name: str, seats: int | None, players: tuple[str, ...]
+) -> None:
+    played = play(contest(name, *players, seats=seats), Fixture(1, tuple(range(seats or 2)), 1))
+    rules = game(name, seats)
+    state = rules.start()
+    for text in played.moves:
+        state = state.play(rules.parse(state, text))
+    assert tuple(state.payoff()) == played.payoffs
+    assert sum(totals.moves for totals in played.totals) <= len(played.moves) - 2
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    both = [play(contest("connectfour", "uct", "random"), Fixture(3, (0, 1), 2)) for _ in range(2)]
+    assert both[0].moves == both[1].moves
+    assert both[0].payoffs == both[1].payoffs
+
+
+def test_the_seatings_of_a_round_begin_alike_and_rounds_differ() -> None:
+    games = [
+        play(contest("connectfour", "random", "random", opening_plies=6), fixture)
+        for fixture in schedule(2, 2, 2)
+    ]
+    openings = [played.moves[:6] for played in games]
+    assert openings[0] == openings[1] != openings[2] == openings[3]
+    assert games[0].moves != games[1].moves
+
+
+def test_who_breaks_down_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_down(*_: object) -> Decision:
+        raise MemoryError
+
+    monkeypatch.setattr(FakePlayer, "choose", break_down)
+    with fake_searcher(monkeypatch), pytest.raises(EntrantError, match=f"^{NAME} fails: MemoryError$"):
+        play(contest("nim", "random", NAME, opening_plies=0), Fixture(1, (0, 1), 1))
+
+
+def test_an_illegal_move_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakePlayer, "choose", lambda *_: Decision("nonsense"))
+    with fake_searcher(monkeypatch), pytest.raises(EntrantError, match="chooses 'nonsense'"):
+        play(contest("nim", "random", NAME), Fixture(1, (0, 1), 1))
+
+
+def test_an_opening_does_not_end_the_game() -> None:
+    """A game of splitting Nim is over after a few moves at the most."""
+    played = play(contest("nim", "random", "random", opening_plies=1000), Fixture(1, (0, 1), 1))
+    assert sum(totals.moves for totals in played.totals) >= 1
+
+
+USUAL = SearchLimits(depth=2)
+
+
+def test_limits_of_its_own_come_before_those_of_all() -> None:
+    (entrant,) = entrants(["uct:exploration=0.7:playouts=5:seconds=0.25"], game("tictactoe"), USUAL)
+    assert entrant.searcher == "uct"
+    assert entrant.options == (("exploration", "0.7"),)
+    assert entrant.limits == SearchLimits(seconds=0.25, depth=2, playouts=5)
+
+
+def test_the_same_twice_is_told_apart() -> None:
+    found = entrants(["random", "minimax", "random"], game("tictactoe"), USUAL)
+    assert [entrant.label for entrant in found] == ["random #1", "minimax", "random #2"]
+
+
+def test_a_level_brings_its_limits() -> None:
+    strongest = entrants(["level1"], game("tictactoe"), SearchLimits(depth=1, nodes=3))[0]
+    assert strongest.limits.depth == 1
+    assert strongest.limits.nodes == 3
+
+
+@pytest.mark.parametrize("text", ["uct-fast:seconds=1e300", "uct-fast:nodes=" + "9" * 30, "level1"])
+def test_enormous_limits_are_cut_to_size(text: str) -> None:
+    """Those of compiled searchers are small numbers."""
+    made = game("connectfour")
+    (entrant,) = entrants([text], made, SearchLimits(depth=10**9, playouts=10))
+    assert entrant.player(made, 1).choose(made.start(), entrant.limits).move in made.start().moves()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "unknown searcher ''"),
+        ("nobody", "unknown searcher 'nobody': choose from random, "),
+        ("level0", "unknown level 0"),
+        ("level999", "unknown level 999"),
+        ("uct:c", "'c' is not of the form NAME=VALUE"),
+        ("uct:exploration=fast", "exploration"),
+        ("uct:colour=red", "colour"),
+        ("minimax:depth=0", "depth must be a whole number above 0"),
+        ("minimax:depth=²", "depth must be a whole number above 0"),
+        ("minimax:seconds=nan", "seconds must be a number above 0"),
+        ("minimax:seconds=-1", "seconds must be a number above 0"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line(text: str, said: str) -> None:
+    with pytest.raises(EntrantError) as error:
+        entrants([text], game("tictactoe"), USUAL)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_who_cannot_play_a_game() -> None:
+    with pytest.raises(EntrantError, match="minimax: "):
+        entrants(["minimax"], game("backgammon"), USUAL)
+
+
+def standings_of(*results: tuple[tuple[int, ...], tuple[float, ...]], entrants: int = 3) -> Standings:
+    labels = [Entrant(letter, "random", (), SearchLimits()) for letter in "abcdef"[:entrants]]
+    standings = Standings(Contest(Rules("virus"), 2, None, tuple(labels), 0, 1))
+    for number, (seats, payoffs) in enumerate(results, 1):
+        spent = tuple(PlayerTotals(moves=1, nodes=10 * (entrant + 1)) for entrant in seats)
+        standings.add(TournamentGame(Fixture(number, seats, number), (), payoffs, spent))
+    return standings
+
+
+def test_points_of_two() -> None:
+    standings = standings_of(((0, 1), (1, -1)), ((1, 0), (0, 0)), ((2, 0), (1, -1)))
+    told = [(each.label, each.won, each.shared, each.lost, each.points) for each in standings.table]
+    assert told == [("a", 1, 1, 1, 1.5), ("b", 0, 1, 1, 0.5), ("c", 1, 0, 0, 1.0)]
+    assert [each.label for each in standings.ranked()] == ["c", "a", "b"]
+    assert standings.against == [[0, 1.5, 0], [0.5, 0, 0], [1, 0, 0]]
+    assert standings.meetings == [[0, 2, 1], [2, 0, 0], [1, 0, 0]]
+    assert standings.table[1].totals == PlayerTotals(moves=2, nodes=40)
+
+
+def test_points_of_four_are_one_in_all() -> None:
+    standings = standings_of(((0, 1, 2, 0), (1, 1, -1, -1)), ((1, 2, 0, 1), (-1, 3, -1, -1)))
+    assert sum(each.points for each in standings.table) == 2
+    assert [each.games for each in standings.table] == [3, 3, 2]
+    assert [each.shared for each in standings.table] == [1, 1, 0]

@@ -1,0 +1,20 @@
+"""Searches that were watched, as the commands get them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.games.textbook.search import SearchLimits
+from lolli.cli.tournaments.contest import entrants
+from lolli.cli.trees.search import position_after, watched_search
+from protocol.gtp.rules import Rules
+
+if TYPE_CHECKING:
+    from lolli.cli.trees.search import WatchedSearch
+
+
+def searched(searcher: str, game: str = "tree", text: str = "", moves: str = "") -> WatchedSearch:
+    """What a searcher does in a game after some moves; `text`: which tree."""
+    made = Rules(game, text=text).game()
+    (entrant,) = entrants([searcher], made, SearchLimits())
+    return watched_search(made, position_after(made, None, moves.split()), entrant, seed=0)

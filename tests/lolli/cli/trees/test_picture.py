@@ -1,0 +1,185 @@
+"""Which nodes are drawn, and what stands at them."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.games.rules import tree as trees
+from engine.games.rules.tree import Tree, TreeGame
+from lolli.cli.trees.page import tree_svg
+from lolli.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
+from lolli.cli.trees.search import WatchedSearch
+from tests.engine.games.textbook.random_trees import random_tree, value_by_definition
+from tests.lolli.cli.trees.searches import searched
+
+LIMITS = st.none() | st.integers(1, 12)
+SEARCH = searched("alphabeta:depth=4", "tictactoe", moves="B2 A1 C3")
+UCT = searched("uct:playouts=200", "tictactoe")
+PUCT = searched("puct:playouts=12", "connectfour")
+
+
+def test_the_picture_of_the_lecture() -> None:
+    picture = picture_of(searched("alphabeta"), PictureLimits())
+    leaves = [node for node in picture.nodes if not node.children]
+    assert [shown_value(node, picture.search) for node in leaves] == [
+        "3",
+        "12",
+        "8",
+        "2",
+        "4",
+        "6",
+        "14",
+        "5",
+        "2",
+    ]
+    assert [node.pruned for node in leaves] == [False] * 4 + [True] * 2 + [False] * 3
+    middle = [shown_value(node, picture.search) for node in picture.root.children]
+    assert middle == ["3", "≤ 2", "≤ 2"]
+    assert [node.move for node in picture.nodes if node.best] == ["", "0", "0"]
+    assert picture.left_out == ""
+
+
+@pytest.mark.parametrize(
+    "searcher",
+    ["minimax", "alphabeta", "enhanced", "expectiminimax", "expectiminimax:pruning=none", "paranoid"],
+)
+def test_a_tree_keeps_the_movers_it_names_and_the_numbers_of_max(searcher: str) -> None:
+    """Every number that is drawn is true of the tree by the definition, whoever moves first."""
+    for seed in range(60):
+        tree = trees.node(seed % 2, (random_tree(Random(seed), 4), random_tree(Random(-seed), 3)))
+        text = TreeGame().show(trees.node(0, (tree,))).partition(": ")[2]
+        picture = picture_of(searched(searcher, text=text), PictureLimits())
+        assert shown_value(picture.root, picture.search) == f"{value_by_definition(tree):g}"
+        assert picture.root.shape == ("max", "min")[tree.player]
+        assert f", value {value_by_definition(tree):g}" in picture.search.title()
+        for drawn in picture.nodes:
+            assert drawn.player == ("MAX", "MIN", "end", "")[drawn.state.player]
+            sign, _, number = shown_value(drawn, picture.search).rpartition(" ")
+            if number:
+                assert isinstance(drawn.state, Tree)
+                value = value_by_definition(drawn.state)
+                assert {"": value == float(number), "≤": value <= float(number), "≥": value >= float(number)}[
+                    sign
+                ]
+
+
+def test_every_move_of_the_root_has_its_probability() -> None:
+    picture = picture_of(PUCT, PictureLimits(depth=1))
+    said = [notes(node, PUCT) for node in picture.root.children]
+    assert len(said) == 7
+    chances = [float(note.removeprefix("P ")) for told in said for note in told if note.startswith("P ")]
+    assert sum(chances) == pytest.approx(1, abs=0.04)
+    untried = ["n 0" in told for told in said]
+    assert 0 < sum(untried) < 7
+    assert untried == sorted(untried), "they are the last"
+    fewer = picture_of(PUCT, PictureLimits(depth=1, breadth=6))
+    assert f" and {sum(untried) - 1} of {sum(untried)} untried moves of the root are drawn" in fewer.left_out
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(LIMITS, LIMITS, st.none() | st.integers(1, 60), st.sampled_from((SEARCH, UCT)))
+def test_limits(depth: int | None, breadth: int | None, nodes: int | None, search: WatchedSearch) -> None:
+    picture = picture_of(search, PictureLimits(depth, breadth, nodes))
+    assert depth is None or max(node.y for node in picture.nodes) <= depth
+    assert breadth is None or max(len(node.children) for node in picture.nodes) <= breadth
+    assert nodes is None or len(picture.nodes) <= nodes
+    drawn = sum(not node.pruned for node in picture.nodes)
+    visited = picture.search.recording.nodes
+    branches = len(picture.nodes) - drawn, sum(len(node.pruned) for node in visited)
+    everything = len(visited) + branches[1]
+    assert len(picture.nodes) + sum(node.left_out for node in picture.nodes) == everything
+    assert (picture.left_out == "") == (len(picture.nodes) == everything)
+    assert (f"{drawn} of {len(visited)} nodes" in picture.left_out) == (drawn < len(visited))
+    pruned = f"{branches[0]} of {branches[1]} pruned branches are drawn"
+    assert (pruned in picture.left_out) == (branches[0] < branches[1])
+    for node in picture.nodes:
+        if node.visited is not None and node.children and node.best and node.left_out:
+            assert any(child.best for child in node.children)  # the best move is never left out
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        searched("minimax", text="sixteen"),
+        searched("alphabeta:depth=4", "tictactoe"),
+        searched("enhanced:depth=4", "connectfour"),
+        searched("expectiminimax:depth=2", "backgammon", moves="31"),
+        searched("maxn", text="animals"),
+        searched("paranoid:depth=3", "virus"),
+        searched("bestreply:depth=3", "virus"),
+        UCT,
+    ],
+    ids=lambda search: search.label,
+)
+def test_what_is_bold_is_the_line_that_was_decided_on(search: WatchedSearch) -> None:
+    best = [node for node in picture_of(search, PictureLimits()).nodes if node.best]
+    moves = [node.visited.move for node in best[1:] if node.visited]
+    assert moves == list(search.decision.line[: len(moves)]) != []
+    assert all(node.above is above for above, node in pairwise(best))
+    last = best[-1].visited
+    assert last is not None
+    following = [child.move for child in last.children if not child.aside]
+    assert search.decision.line[len(moves) :][:1] not in [(move,) for move in following]
+
+
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        (searched("enhanced:depth=4", "tictactoe", moves="B2 A1"), "table: as "),
+        (searched("enhanced:depth=2", "connectfour", moves="D1 A1 D2 A2 D3"), "quiescence"),
+        (searched("threat-ads:depth=2", "virus"), "asks p2"),
+        (searched("threat-ads:depth=2", "virus"), "p2 replies"),
+        (searched("uct:playouts=9"), "bound "),
+        (PUCT, "bound "),
+    ],
+)
+def test_notes(search: WatchedSearch, said: str) -> None:
+    picture = picture_of(search, PictureLimits())
+    told = {note for node in picture.nodes for note in notes(node, picture.search)}
+    assert any(note.startswith(said) for note in told), told
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        *(PUCT, SEARCH, UCT, searched("minimax", text="((-12.25,3.5,100),(2.125,-1000,6))")),
+        *(
+            searched("maxn", text="animals"),
+            searched("minimax", "nim", "9"),
+            searched("expectiminimax", text="dice"),
+        ),
+    ],
+)
+@pytest.mark.parametrize("limits", [PictureLimits(), PictureLimits(depth=2, breadth=2)])
+def test_no_words_run_over_edges_or_other_words(search: WatchedSearch, limits: PictureLimits) -> None:
+    picture = picture_of(search, replace(limits, nodes=100))
+    svg = "{http://www.w3.org/2000/svg}"
+    shapes = ET.fromstring(tree_svg(picture)).findall(f".//{svg}g[@transform]")
+    right: dict[str, float] = {}  # where the words of the last node on a line end
+    for node, shape in zip(picture.nodes, shapes, strict=True):
+        x, y = shape.attrib["transform"].removeprefix("translate(").rstrip(")").split()
+        plates = shape.findall(f"{svg}rect")
+        assert len(plates) == (node.children != [])
+        for text in shape.iter(f"{svg}text"):
+            words, line = text.text or "", float(text.attrib["y"])
+            broad = len(words) * (8.0 if "value" in text.attrib["class"] else 6.2)  # pixels, DejaVu Sans
+            if node.shape == "leaf" and "value" in text.attrib["class"]:
+                outline = shape.find(f"{svg}path")
+                assert outline is not None
+                assert float(outline.attrib["d"].partition("H")[2].partition("V")[0]) >= broad / 2
+                assert line < 13
+            elif node.children and line > 13:
+                top, height = (float(plates[0].attrib[name]) for name in ("y", "height"))
+                assert float(plates[0].attrib["width"]) >= broad
+                assert top <= line - 10 < line <= top + height
+            if words:
+                place = f"{y} {line}"
+                assert right.get(place, 0) <= float(x) - broad / 2
+                right[place] = float(x) + broad / 2
