@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-_Job = TypeVar("_Job")
-_Result = TypeVar("_Result")
 
 _PATIENCE = 5.0  # seconds for a scheduler to answer
 _SECONDS_PER_LOOK = 2.0  # between two counts of the workers
@@ -60,12 +58,11 @@ class Cluster(Executor):
         return self._futures.submit(fn, *args, **kwargs)
 
     @contextmanager
-    def equipped(
-        self, make_tool: Callable[[], Callable[[_Job], _Result]]
-    ) -> Iterator[Callable[[_Job], _Result]]:
+    def equipped(self, make_tool: Callable[[], Any]) -> Iterator[Callable[[Any], Any]]:
         """What has a job done, when it is submitted, by the tool that each thread makes for itself.
 
-        So that what `make_tool` knows goes to each worker once, also to those that join later.
+        A tool has a method `work`. So what `make_tool` knows goes to each worker once, also to one that joins
+        later.
         """
         name = f"lolli-{uuid4()}"
         self._client.register_plugin(_ToolBox(make_tool), name)
@@ -101,25 +98,24 @@ class Cluster(Executor):
 class _ToolBox(distributed.WorkerPlugin):
     """Lies in each worker."""
 
-    def __init__(self, make_tool: Callable[[], Callable[[Any], Any]]) -> None:
+    def __init__(self, make_tool: Callable[[], Any]) -> None:
         self._make_tool = make_tool
 
     def setup(self, worker: distributed.Worker) -> None:  # noqa: ARG002 - as in WorkerPlugin
         """Called in the worker."""
         self._own = threading.local()
 
-    def tool(self) -> Callable[[Any], Any]:
+    def tool(self) -> Any:
         """That of this thread, made when first needed."""
         if not hasattr(self._own, "tool"):
             self._own.tool = self._make_tool()
-        tool: Callable[[Any], Any] = self._own.tool
-        return tool
+        return self._own.tool
 
 
 def _use(name: str, job: Any) -> Any:
     """Do a job in a worker."""
     box: Any = distributed.get_worker().plugins[name]
-    return box.tool()(job)
+    return box.tool().work(job)
 
 
 def _silence() -> None:

@@ -12,6 +12,7 @@ import signal
 import threading
 from collections import deque
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar
@@ -46,8 +47,14 @@ class LocalWorkers(ThreadPoolExecutor):
     A job whose worker dies is given to another one, until `_MOST_DEATHS` have died.
     """
 
-    def __init__(self, count: int) -> None:
-        """`count` workers, each started when there is a job for it."""
+    def __init__(
+        self, count: int, *, pinned: bool = True, follow: Callable[[Any], object] | None = None
+    ) -> None:
+        """`count` workers, each started when there is a job for it.
+
+        `pinned`: as many workers as processors keep to one each, with what they start. `follow` is called, in
+        any thread, with what a job tells by `tell`.
+        """
         resource_tracker.ensure_running()  # the thread that does it later would have its signals unblocked
         super().__init__(count, thread_name_prefix="worker", initializer=_leave_signals_to_main_thread)
         self._most_deaths_in_a_row = count * _MOST_DEATHS_IN_A_ROW + _MOST_DEATHS
@@ -57,21 +64,46 @@ class LocalWorkers(ThreadPoolExecutor):
         # One worker for each processor stays there: a search is a thread of its own, and where that is begun
         # on the other's processor, its own is idle for a while (a fifth of the time at 10,000 nodes).
         processors = system.affinity()
-        self._free: list[int] = processors if len(processors) == count else []
+        self._free: list[int] = processors if pinned and len(processors) == count else []
         self._deaths_in_a_row = 0
         self._closed = False
+        self._follow = follow
+        self._make_tool: Callable[[], Any] | None = None
 
     def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
         """Have `fn` called in a worker. The future raises its errors, WorkerDiedError, WorkersError."""
         return super().submit(self._do, partial(fn, *args, **kwargs))
 
+    @contextmanager
+    def equipped(self, make_tool: Callable[[], Any]) -> Iterator[Callable[[Any], Any]]:
+        """What has a job done, when it is submitted, by the tool that each worker makes for itself.
+
+        A tool has the methods `work(job)` and `close()`, which `finish` calls. `make_tool` travels to each
+        worker once. To be called before any job is submitted.
+        """
+        self._make_tool = make_tool
+        yield _use_tool
+
+    def finish(self) -> None:
+        """Wait until all jobs are done, and the workers have closed their tools and ended."""
+        self.shutdown(wait=True)
+        for worker in self._alive:
+            worker.dismiss()
+        self._join_workers()
+
     def close(self) -> None:
-        """Kill all workers; jobs that are not done are cancelled or fail."""
+        """Kill all workers and what they have started; jobs that are not done are cancelled or fail."""
         with self._lock:
             self._closed = True
             for worker in self._alive:
                 worker.kill()
         self.shutdown(wait=True, cancel_futures=True)
+        self._join_workers()
+
+    def _join_workers(self) -> None:
+        """Wait until all have ended; for after the end of the threads."""
+        while self._alive:
+            self._alive.pop().join()
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -85,7 +117,7 @@ class LocalWorkers(ThreadPoolExecutor):
         for _ in range(_MOST_DEATHS):
             worker = self._worker()
             try:
-                failure, result = worker.do(job)
+                failure, result = worker.do(job, self._follow)
             except (EOFError, OSError):
                 end = self._bury(worker)
                 continue
@@ -107,7 +139,9 @@ class LocalWorkers(ThreadPoolExecutor):
                 if self._deaths_in_a_row > self._most_deaths_in_a_row:
                     raise WorkersError("the workers keep dying")
                 try:
-                    worker = self._own.worker = _Worker(self._free.pop() if self._free else None)
+                    worker = self._own.worker = _Worker(
+                        self._free.pop() if self._free else None, self._make_tool
+                    )
                 except OSError as error:
                     raise WorkersError(f"no worker can be started: {error.strerror}") from None
                 self._alive.add(worker)
@@ -128,9 +162,10 @@ class LocalWorkers(ThreadPoolExecutor):
 class _Worker:
     """A worker's process, seen from outside."""
 
-    def __init__(self, processor: int | None) -> None:
+    def __init__(self, processor: int | None, make_tool: Callable[[], Any] | None) -> None:
         """Start a process that keeps to `processor`, None for any."""
         self.processor = processor
+        self._first: list[Any] = [make_tool]
         # Started afresh, not forked: a fork would copy the other threads' locks as they happen to be.
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
@@ -138,14 +173,34 @@ class _Worker:
         self._process.start()
         theirs.close()
 
-    def do(self, job: Callable[[], Any]) -> tuple[Exception | None, Any]:
+    def do(
+        self, job: Callable[[], Any], follow: Callable[[Any], object] | None
+    ) -> tuple[Exception | None, Any]:
         """The job's exception and its result. Raises EOFError or OSError where the worker dies."""
+        # Not an argument of the process: what is larger than a pipe waits for ever for one that dies at once.
+        while self._first:
+            self._connection.send(self._first.pop())
         self._connection.send(job)
-        failure, result = self._connection.recv()
-        return failure, result
+        while True:
+            kind, value = self._connection.recv()
+            if kind != _NEWS:
+                return (value, None) if kind == _FAILURE else (None, value)
+            if follow is not None:
+                follow(value)
 
     def kill(self) -> None:
+        """End the process and all that it has started."""
+        kill_started = _killer_of_descendants(self._process.pid)
         self._process.kill()
+        kill_started()
+
+    def dismiss(self) -> None:
+        """There are no more jobs."""
+        self._connection.close()
+
+    def join(self) -> None:
+        """Wait until the process has ended."""
+        self._process.join()
 
     def end(self) -> str:
         """Wait for the end of the process; returns how it ended, in words."""
@@ -219,23 +274,37 @@ def _leave_signals_to_main_thread() -> None:
     system.block_signals("SIGINT")
 
 
+_RESULT, _FAILURE, _NEWS = "result", "failure", "news"
+_own: dict[str, Any] = {}  # of a worker: its tool, and how it tells something
+
+
+def tell(news: Any) -> None:
+    """In a job: tell whoever follows the workers something, before the result comes."""
+    _own["send"]((_NEWS, news))
+
+
+def _use_tool(job: Any) -> Any:
+    return _own["tool"].work(job)
+
+
 def _serve(jobs: Connection, processor: int | None) -> None:
     """Do jobs until there are no more: the main function of a worker."""
     if processor is not None:
         system.pin_to(processor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # blocked already, unless multiprocessing has undone it
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    while True:
-        try:
+    _own["send"] = jobs.send
+    with ExitStack() as at_the_end, suppress(EOFError):
+        make_tool = jobs.recv()
+        while True:
             job = jobs.recv()
-        except EOFError:
-            return
-        answer: tuple[Exception | None, Any]
-        try:
-            answer = None, job()
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is raised where the result is asked for
-            answer = error, None
-        jobs.send(answer)
+            try:
+                if make_tool is not None and "tool" not in _own:
+                    _own["tool"] = at_the_end.enter_context(closing(make_tool()))
+                answer = _RESULT, job()
+            except Exception as error:  # noqa: BLE001 - it is raised where the result is asked for
+                answer = _FAILURE, error
+            jobs.send(answer)
 
 
 def _die_with_parent() -> None:
@@ -243,4 +312,21 @@ def _die_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+    _killer_of_descendants(os.getpid())()
     os._exit(1)
+
+
+def _killer_of_descendants(pid: int | None) -> Callable[[], None]:
+    """What kills the processes that a process has started up to now."""
+    import psutil  # noqa: PLC0415 - most workers never need it
+
+    found: list[psutil.Process] = []
+    with suppress(psutil.Error):
+        found = psutil.Process(pid).children(recursive=True)
+
+    def kill() -> None:
+        for process in found:
+            with suppress(psutil.Error):
+                process.kill()
+
+    return kill

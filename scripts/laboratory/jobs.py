@@ -1,38 +1,48 @@
-"""A pool of worker processes that do one job each at a time.
+"""Jobs done by worker processes: those of this machine, or those of a Dask cluster.
 
-One process each, so that the interpreter lock of one game does not delay the clock of another. A worker ends,
-with all processes that it started, as soon as the process that reads its results has ended for any reason.
+A worker of this machine does one job at a time. It ends, with all processes that it has started, as soon as
+the process that reads its results has ended for any reason. A worker of a cluster needs a checkout with the
+same sources, compiled, and its Python: `.venv/bin/dask worker ADDRESS`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import multiprocessing
-import os
-import signal
-import threading
+import hashlib
+import time
 import traceback
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from enum import Enum
-from functools import partial
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
+from functools import cache, partial, wraps
+from itertools import islice
+from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-import psutil
+import click
 
-from engine.system import block_signals
+from engine import installation
+from engine.board.position import COMPILED
+from lolli.cli.workers import LocalWorkers, WorkerDiedError, WorkersError, tell
+from scripts.laboratory.lab_options import concurrency_option, count_option
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
+    from concurrent.futures import Future
 
+    from lolli.cli.cluster import Cluster
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 Job_contra = TypeVar("Job_contra", contravariant=True)
 Result_co = TypeVar("Result_co", covariant=True)
+
+_ROOT = Path(__file__).parents[2]
+_FOLDERS = ("engine", "eval")
+_FOLDERS_OF_GAMES = ("scripts/laboratory/games", "scripts/laboratory/policy")
+_AHEAD = 2  # jobs for each thread of a cluster, so that none waits for the next one
+_PATIENCE = 1.0  # seconds after which more threads of a cluster are looked for
 
 
 class JobWorker(Protocol[Job_contra, Result_co]):
@@ -45,227 +55,296 @@ class JobWorker(Protocol[Job_contra, Result_co]):
         """Release all resources."""
 
 
-class Jobs(Protocol[Job_contra, Result_co]):
-    """Jobs that others do, who are asked now and then how far they are."""
+class FunctionWorker(Generic[Job, Result]):
+    """A worker that calls a function with each job."""
+
+    def __init__(self, function: Callable[[Job], Result]) -> None:
+        self.work = function
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+class JobError(Exception):
+    """A job cannot be done; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobRunner:
+    """Who does jobs: `count` processes of this machine, or the workers of the Dask scheduler at `cluster`.
+
+    A cluster has at most `count` jobs under way; None for as many as keep all its threads busy. Its workers
+    may join and leave; the job of one that has died is given to another. `other_games`: they must have the
+    same sources of the other games, too, which chess does not need.
+    """
+
+    count: int | None
+    cluster: str | None = None
+    other_games: bool = False
+
+    def __call__(
+        self,
+        make_worker: Callable[..., JobWorker[Job, Result]],
+        jobs: Iterable[Job],
+        follow: Callable[[Any], object] | None = None,
+    ) -> Generator[Result, None, None]:
+        """Do the jobs and yield the results in the order in which they are done.
+
+        A job is drawn from `jobs` when there is a worker for it. Closing the generator ends the workers at
+        once. With `follow`, for this machine alone, `make_worker` gets a function, and what a worker calls it
+        with comes to `follow`. `make_worker`, jobs, results and news are pickled. Raises JobError.
+        """
+        waiting = iter(jobs)
+        with self.open(make_worker, follow) as workers:
+            while True:
+                workers.hand_out(waiting)
+                if not workers.under_way:
+                    break
+                for result in workers.finished(_PATIENCE):
+                    workers.hand_out(waiting)
+                    yield result
+            workers.finish()
+
+    def open(
+        self,
+        make_worker: Callable[..., JobWorker[Job, Result]],
+        follow: Callable[[Any], object] | None = None,
+        ahead: int = 1,
+    ) -> Jobs[Job, Result]:
+        """For jobs that are handed out, and results that are taken, now and then. Raises JobError.
+
+        `ahead`: jobs for each process of this machine, the one that it does included.
+        """
+        return Jobs(self, make_worker, follow, ahead)
+
+
+def run_jobs(
+    make_worker: Callable[..., JobWorker[Job, Result]],
+    jobs: Iterable[Job],
+    count: int,
+    follow: Callable[[Any], object] | None = None,
+) -> Generator[Result, None, None]:
+    """Do the jobs with `count` processes of this machine; see JobRunner."""
+    return JobRunner(count)(make_worker, jobs, follow)
+
+
+class _Kind(Enum):
+    """What comes from workers."""
+
+    RESULT, FAILURE, NEWS = range(3)
+
+
+class Jobs(Generic[Job, Result]):
+    """Jobs that workers do. Leaving the context drops those that are under way."""
+
+    def __init__(
+        self,
+        runner: JobRunner,
+        make_worker: Callable[..., JobWorker[Job, Result]],
+        follow: Callable[[Any], object] | None = None,
+        ahead: int = 1,
+    ) -> None:
+        """See JobRunner. Raises JobError where a cluster cannot be used."""
+        self.under_way = 0  # jobs whose results have not been taken
+        self._follow = follow
+        self._futures: set[Future[Result]] = set()
+        self._done: SimpleQueue[tuple[_Kind, Any]] = SimpleQueue()
+        self._local: LocalWorkers | None = None
+        with ExitStack() as opened:
+            if runner.cluster is None:
+                count = runner.count or 1
+                self._most: Callable[[], int] = lambda: count * ahead
+                self._local = workers = LocalWorkers(count, pinned=False, follow=self._note_news)
+                if follow is not None:
+                    make_worker = partial(make_worker, tell)
+                make_tool: Callable[[], Any] = partial(_Tool, make_worker, alone=True)
+                self._workers: LocalWorkers | Cluster = opened.enter_context(workers)
+            else:
+                mine = sources(runner.other_games), COMPILED, runner.other_games
+                cluster = _cluster(runner.cluster, partial(problem, *mine))
+                self._most = lambda: runner.count or _AHEAD * cluster.threads()
+                make_tool = partial(_checked, make_worker, *mine)
+                self._workers = opened.enter_context(cluster)
+            self._work = opened.enter_context(self._workers.equipped(make_tool))
+            self._opened = opened.pop_all()
 
     def room(self) -> int:
         """How many jobs should be handed out now."""
+        return max(self._most() - self.under_way, 0)
 
-    def hand_out(self, job: Job_contra) -> None:
-        """Have a job done. Raises JobError where nobody can be reached any more."""
+    def hand_out(self, jobs: Iterator[Job]) -> None:
+        """Hand out as many of the jobs as there is room for. Raises JobError where nobody can be reached."""
+        for job in islice(jobs, self.room()):
+            try:
+                future = self._workers.submit(self._work, job)
+            except WorkersError as error:
+                raise JobError(str(error)) from None
+            self.under_way += 1
+            self._futures.add(future)
+            future.add_done_callback(self._note)
 
-    def finished(self, patience: float) -> Iterator[Result_co]:
+    def finished(self, patience: float) -> Iterator[Result]:
         """The results that have come, after up to `patience` seconds if there is none.
 
         Raises JobError at the end, where a job has failed.
         """
-
-    def close(self) -> None:
-        """End; jobs under way are dropped."""
-
-
-Tell = Callable[[Any], None]
-"""Tells the process that reads a worker's results something before the next one."""
-
-
-class JobError(Exception):
-    """A worker failed; the message says why."""
-
-
-def run_jobs(
-    make_worker: Callable[[], JobWorker[Job, Result]], jobs: Iterable[Job], count: int
-) -> Generator[Result, None, None]:
-    """Do the jobs with `count` workers and yield the results in the order in which they are done.
-
-    A job is drawn from `jobs` when a worker is idle. Closing the generator ends the workers at once.
-    `make_worker`, jobs and results are pickled. Raises JobError if a worker fails.
-    """
-    return follow_jobs(partial(_silent, make_worker), jobs, count, _ignore)
-
-
-def follow_jobs(
-    make_worker: Callable[[Tell], JobWorker[Job, Result]],
-    jobs: Iterable[Job],
-    count: int,
-    follow: Callable[[Any], None],
-) -> Generator[Result, None, None]:
-    """As `run_jobs`, and call `follow` with what a worker tells while it does a job.
-
-    `make_worker` gets the function to tell it with; what is told is pickled. `follow` should be quick: a
-    worker waits where much of what it has told has not been read.
-    """
-    waiting = iter(jobs)
-    busy: dict[Connection, _Slot[Job, Result]] = {}
-    slots: list[_Slot[Job, Result]] = []
-    in_order = False
-    try:
-        for job in _first(waiting, count):
-            slot = _Slot(make_worker)
-            slots.append(slot)
-            slot.assign(job)
-            busy[slot.connection] = slot
-        while busy:
-            for connection in wait(list(busy)):
-                assert isinstance(connection, Connection)  # noqa: S101
-                slot = busy[connection]
-                kind, value = slot.receive()
-                if kind is _Message.NEWS:
-                    follow(value)
-                    continue
-                del busy[connection]
-                for job in _first(waiting, 1):
-                    slot.assign(job)
-                    busy[connection] = slot
+        failed = None
+        for _ in range(self._done.qsize() or 1):
+            try:
+                kind, value = self._done.get(timeout=patience)
+            except Empty:
+                break
+            if kind is _Kind.NEWS:
+                if self._follow is not None:
+                    self._follow(value)
+                continue
+            self.under_way -= 1
+            if kind is _Kind.RESULT:
                 yield value
-        in_order = True
-    finally:
-        for slot in slots:
-            slot.close(in_order=in_order)
+            else:
+                failed = failed or value
+        if failed is not None:
+            raise failed
 
+    def drain(self, patience: float) -> Iterator[Result]:
+        """The last results, of jobs that have been begun, as far as they come within `patience` seconds."""
+        for future in [*self._futures]:
+            future.cancel()
+        until = time.monotonic() + patience
+        while self.under_way and (left := until - time.monotonic()) > 0:
+            with suppress(JobError):  # of jobs that are dropped; what ends a run has been raised before
+                yield from self.finished(left)
 
-def _first(jobs: Iterator[Job], count: int) -> Iterator[Job]:
-    for _ in range(count):
-        try:
-            yield next(jobs)
-        except StopIteration:
-            return
+    def _note_news(self, news: Any) -> None:
+        self._done.put((_Kind.NEWS, news))
 
+    def _note(self, future: Future[Result]) -> None:
+        """Called in another thread. A future of Dask's ends there: a Ctrl-C in its `__del__` is lost."""
+        self._futures.discard(future)
+        if future.cancelled():
+            self._done.put((_Kind.FAILURE, JobError("the connection to the workers is lost")))
+        elif (error := future.exception()) is None:
+            self._done.put((_Kind.RESULT, future.result()))
+        else:
+            found = error if isinstance(error, JobError) else JobError(_described(error))
+            self._done.put((_Kind.FAILURE, found))
 
-class _Message(Enum):
-    """What a worker sends: something about its job, the job's result, or why it cannot go on."""
+    def finish(self) -> None:
+        """Let the workers of this machine close what they have opened, when all jobs are done."""
+        if self._local is not None:
+            self._local.finish()
 
-    NEWS = "news"
-    RESULT = "result"
-    FAILURE = "failure"
+    def __enter__(self) -> Jobs[Job, Result]:
+        return self
 
-
-class _Slot(Generic[Job, Result]):
-    """A worker's process, as its parent sees it."""
-
-    def __init__(self, make_worker: Callable[[Tell], JobWorker[Job, Result]]) -> None:
-        # Not forked: a fork would hold the other workers' lifelines open.
-        context = multiprocessing.get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        their_lifeline, self._lifeline = context.Pipe(duplex=False)
-        self._process = context.Process(target=_serve, args=(theirs, their_lifeline), daemon=False)
-        resource_tracker.ensure_running()  # the thread below would do it with SIGINT unblocked again
-        with ThreadPoolExecutor(1, initializer=partial(block_signals, "SIGINT")) as starting:
-            starting.submit(self._process.start).result()  # a Ctrl-C is for its parent, from the beginning
-        theirs.close()
-        their_lifeline.close()
-        # Not an argument of the process: arguments go through a pipe of which this process has both ends, so
-        # that it would wait for ever to write what is larger than a pipe where the other one has died.
-        self._send(make_worker)
-
-    def assign(self, job: Job) -> None:
-        self._send(job)
-
-    def _send(self, message: object) -> None:
-        with contextlib.suppress(ConnectionError):  # `receive` will notice that it has ended
-            self.connection.send(message)
-
-    def receive(self) -> tuple[_Message, Any]:
-        """News or the result. Raises JobError."""
-        try:
-            kind, value = self.connection.recv()
-        except (EOFError, ConnectionResetError) as error:
-            self._process.join(1.0)
-            raise JobError(f"a worker process ended with status {self._process.exitcode}") from error
-        if kind is _Message.FAILURE:
-            raise JobError(value)
-        return kind, value
-
-    def close(self, *, in_order: bool) -> None:
-        """End the worker: `in_order` after it has released its resources, otherwise at once."""
-        if not in_order:
-            self._lifeline.close()
-        self.connection.close()
-        self._process.join()
-        self._lifeline.close()
-
-
-class ProcessJobs(Generic[Job, Result]):
-    """See Jobs: a process of this machine does them."""
-
-    def __init__(self, make_worker: Callable[[], JobWorker[Job, Result]]) -> None:
-        """`make_worker`, jobs and results are pickled."""
-        self._slot: _Slot[Job, Result] = _Slot(partial(_silent, make_worker))
-        self._busy = False
-
-    def room(self) -> int:
-        """See Jobs: 1 or 0."""
-        return 0 if self._busy else 1
-
-    def hand_out(self, job: Job) -> None:
-        """See Jobs. The first one waits until the process runs, where it is too large for a pipe."""
-        self._busy = True
-        self._slot.assign(job)
-
-    def finished(self, patience: float) -> Generator[Result, None, None]:
-        """See Jobs."""
-        if self._busy and self._slot.connection.poll(patience):
-            _, result = self._slot.receive()
-            self._busy = False
-            yield result
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
-        """See Jobs."""
-        self._slot.close(in_order=not self._busy)
+        """End at once; jobs under way are dropped."""
+        self._opened.close()
 
 
-def _silent(make_worker: Callable[[], JobWorker[Job, Result]], _tell: Tell) -> JobWorker[Job, Result]:
-    return make_worker()
-
-
-def _ignore(_news: object) -> None:
-    pass
-
-
-def _serve(jobs: Connection, lifeline: Connection) -> None:
-    """The main function of a worker process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_die_with, args=(lifeline,), daemon=True).start()
-    worker: JobWorker[Any, Any] | None = None
-    try:
-        make_worker: Callable[[Tell], JobWorker[Any, Any]] = jobs.recv()
-        while True:
-            job = jobs.recv()
-            if worker is None:
-                worker = make_worker(lambda news: jobs.send((_Message.NEWS, news)))
-                gc.freeze()  # what is there stays: looking through it again takes as long as a short game
-            jobs.send((_Message.RESULT, _undisturbed(worker, job)))
-    except (EOFError, ConnectionError):
-        pass
-    except Exception as error:  # noqa: BLE001 - the parent reports it, whatever it is
-        with contextlib.suppress(ConnectionError):
-            jobs.send((_Message.FAILURE, _describe(error)))
-    finally:
-        if worker is not None:
-            worker.close()
-
-
-def _undisturbed(worker: JobWorker[Any, Any], job: object) -> object:
-    """Do a job without garbage collection, which follows when the clocks have stopped."""
-    gc.disable()
-    try:
-        return worker.work(job)
-    finally:
-        gc.enable()
-        gc.collect()
-
-
-def _describe(error: Exception) -> str:
+def _described(error: BaseException) -> str:
     """The message of an error of the laboratory's own, or the traceback of any other."""
-    if type(error).__module__.startswith(__package__ or __name__):
+    if isinstance(error, WorkerDiedError):
+        return f"a job was given up: {error}"
+    if isinstance(error, WorkersError) or type(error).__module__.startswith(__package__ or __name__):
         return str(error)
     return "".join(traceback.format_exception(error))
 
 
-def _die_with(lifeline: Connection) -> None:
-    """Wait until the lifeline is cut, then end this process and all its descendants."""
-    with contextlib.suppress(EOFError, OSError):
-        lifeline.recv_bytes()
-    for process in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.Error):
-            process.kill()
-    os._exit(1)
+class _Tool(Generic[Job, Result]):
+    """A worker whose errors are told as the process that reads its results tells them."""
+
+    def __init__(self, make_worker: Callable[[], JobWorker[Job, Result]], *, alone: bool) -> None:
+        """`alone` in its process it collects garbage after jobs, when the clocks of a game have stopped."""
+        self._worker = make_worker()
+        self._alone = alone
+        if alone:
+            gc.freeze()  # what is there stays: looking through it again takes as long as a short game
+        self.close = self._worker.close
+
+    def work(self, job: Job) -> Result:
+        if self._alone:
+            gc.disable()
+        try:
+            return self._worker.work(job)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it ends the run
+            raise JobError(_described(error)) from None
+        finally:
+            if self._alone:
+                gc.enable()
+                gc.collect()
+
+
+def _cluster(address: str, find_problem: Callable[[], str | None]) -> Cluster:
+    """Connect. Raises JobError."""
+    try:
+        from lolli.cli.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
+
+        cluster = Cluster(address, find_problem)
+    except ModuleNotFoundError as error:
+        raise JobError(f"a cluster needs {error.name}: {installation.to_add('cluster')}") from None
+    except WorkersError as error:
+        raise JobError(str(error)) from None
+    if not cluster.has_workers():
+        click.echo("The cluster has no workers yet.", err=True)
+    return cluster
+
+
+@cache
+def sources(other_games: bool) -> str:
+    """A hash of what decides how the engine plays: chess alone, or the other games as well."""
+    total = hashlib.sha256()
+    folders = _FOLDERS + _FOLDERS_OF_GAMES * other_games
+    for path in sorted(path for folder in folders for path in (_ROOT / folder).rglob("*.p[xy]*")):
+        is_wanted = other_games or not path.is_relative_to(_ROOT / "engine" / "games")
+        if path.suffix in {".py", ".pxd"} and is_wanted:
+            total.update(str(path.relative_to(_ROOT)).encode() + path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def problem(theirs: str, compiled: bool, other_games: bool) -> str | None:
+    """Why this process cannot work for one with those sources; None if it can."""
+    if sources(other_games) != theirs:
+        return "has other sources of engine or laboratory"
+    return "runs uncompiled, about 100 times slower" if compiled and not COMPILED else None
+
+
+def _checked(
+    make_worker: Callable[[], JobWorker[Job, Result]], theirs: str, compiled: bool, other_games: bool
+) -> _Tool[Job, Result]:
+    """What does jobs in a worker of a cluster. Raises WorkersError if it would do them differently."""
+    if found := problem(theirs, compiled, other_games):
+        raise WorkersError(f"a worker {found}")
+    return _Tool(make_worker, alone=False)
+
+
+def job_options(command: Callable[..., None], *, other_games: bool = False) -> Any:
+    """The options --concurrency, --cluster and --workers; the command gets a JobRunner as `run_all`.
+
+    `other_games`: see JobRunner.
+    """
+
+    @concurrency_option
+    @click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Use the workers of the Dask scheduler at ADDRESS, not processes here.",
+    )
+    @count_option(
+        "--workers", None, "With --cluster: jobs at the same time; by default enough for all its threads."
+    )
+    @wraps(command)
+    def with_runner(*, concurrency: int, cluster: str | None, workers: int | None, **others: Any) -> None:
+        if cluster is None and workers is not None:
+            raise click.UsageError("--workers is for --cluster")
+        count = concurrency if cluster is None else workers
+        command(run_all=JobRunner(count, cluster, other_games), **others)
+
+    return with_runner
+
+
+other_games_job_options = partial(job_options, other_games=True)
+"""`job_options` of a command whose jobs are about games other than chess."""

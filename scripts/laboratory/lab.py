@@ -77,10 +77,8 @@ SECTIONS = {
             "policy.learn_policy:learn_policy", "Teach a network a board game from nothing."
         ),
         "judge-policy": _command(
-            "policy.judge_policy:judge_policy", "Judge networks by solved positions, or by a match."
-        ),
-        "report-policy": _command(
-            "policy.report_policy:report_policy", "Write the page about a network's learning."
+            "policy.judge_policy:judge_policy",
+            "Judge networks by solved positions or a match, and write the page about one.",
         ),
         "learn-go-policy": _command(
             "games.learn_go_policy:learn_go_policy",

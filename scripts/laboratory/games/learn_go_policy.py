@@ -1,4 +1,4 @@
-"""`scripts/lab learn-go-policy`: the weights of Go's linear policy, learned from own games.
+"""`scripts/lab learn-go-policy`: the weights of Go's linear policy, from games of uct-fast against itself.
 
 The likelihood of the moves is that of Coulom's model, concave in the weights; L-BFGS climbs to the maximum
 that his minorization-maximization would reach, in fewer passes over the data. Weights are held near 0 by a
@@ -6,18 +6,20 @@ penalty, in place of his virtual games against a feature of strength 1; so a pat
 little beside the smaller ones inside it.
 """
 
+from __future__ import annotations
+
 import json
 import re
 import sys
+import threading
 from array import array
 from base64 import b85encode
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -25,144 +27,127 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from engine.files import write_whole
-from engine.games.rules.game import IllegalMoveError
+from engine.games.players.searchers import player
+from engine.games.rules.game import OVER, IllegalMoveError
 from engine.games.rules.go.features import NAMES
 from engine.games.rules.go.game import GoGame
-from engine.games.rules.go.policy import SCALE, observed
-from scripts.laboratory.games.learning_games import GoGameJob, GoPolicyPlayer, SearchedGame
-from scripts.laboratory.job_options import JobRunner, other_games_job_options
-from scripts.laboratory.jobs import JobError
+from engine.games.rules.go.policy import SCALE, observed, use
+from engine.games.textbook.search import SearchLimits
+from scripts.laboratory.jobs import FunctionWorker, JobError, other_games_job_options
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, seed_option
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from scripts.laboratory.jobs import JobRunner
+
+    Floats = np.ndarray[Any, np.dtype[np.float64]]
+    Numbers = np.ndarray[Any, np.dtype[Any]]
 
 _PLAN = "9x300x1000,13x60x1200,19x20x1200"
 _STAGE = re.compile(r"([1-9]\d*)x([1-9]\d*)x([1-9]\d*)", re.ASCII)
 _HELD_OUT = 10  # one game of so many is kept for the report
 _PASSES = 150
+_DECIDED, _IN_A_ROW = 0.92, 4  # a game ends when so many values in a row are above it, or below its negative
+_SEEN = 0.02  # shares of the visits below this are not kept
+_STRAY = 0.5  # games with one random move
+
+_LARGEST = (1 << 15) - 1
+_MOST_PATTERNS = 45_000  # as many as the policy has room for
 
 Stage = tuple[int, int, int]
 
 
-class GamesPlan(click.ParamType[list[Stage]]):
-    """How many games on boards of which size, with how many playouts a move."""
+@dataclass(frozen=True, slots=True)
+class SearchedGame:
+    """A game as it was played, and for each position the shares of the visits that a search gave to moves."""
 
-    name = "plan"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[Stage]:
-        """Parse `SIZExGAMESxPLAYOUTS,…`."""
-        stages = [_STAGE.fullmatch(stage) for stage in str(value).split(",")]
-        found = [(int(stage[1]), int(stage[2]), int(stage[3])) for stage in stages if stage]
-        if len(found) != len(stages) or any(size not in GoGame.sizes for size, _, _ in found):
-            self.fail(f"{value!r} is not of the form {_PLAN}", param, ctx)
-        return found
+    size: int
+    moves: Sequence[str]
+    shares: Sequence[Mapping[str, float]]
 
 
-@click.command(context_settings=WIDE)
-@click.option(
-    "--plan",
-    type=GamesPlan(),
-    default=_PLAN,
-    show_default=True,
-    help="Games of a generation: SIZExGAMESxPLAYOUTS, …",
-)
-@count_option("--generations", 2, "Generations in all, with those in the folder.")
-@count_option("--least", 20, "Times that a feature must be seen before it has a weight.")
-@amount_option("--penalty", 1.0, "Penalty on the squares of the weights.")
-@seed_option("the games")
-@click.option(
-    "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    help="Games and weights; the run resumes from it.",
-)
-@file_option("--output", "Write the last weights here, too.")
-@other_games_job_options
-def learn_go_policy(
-    *,
-    plan: list[Stage],
-    generations: int,
-    least: int,
-    penalty: float,
-    seed: int,
-    folder: Path,
-    output: Path | None,
-    run_all: JobRunner,
-) -> None:
-    """Learn the linear policy of Go: games of uct-fast against itself, and a fit to the moves it preferred.
+@dataclass(frozen=True, slots=True)
+class GoGameJob:
+    """A game to play; `number` is its place in its generation."""
 
-    The first generation plays with the priors that are written by hand, each later one with the policy that
-    was learned from all games before. One game in ten is held out; on these the report gives the mean
-    log-likelihood of the search's visits, and how often the move that it preferred is among the policy's
-    first 1, 5 and 10. The same settings make the same games and weights, whoever plays the games.
+    number: int
+    size: int
+    playouts: int
+    seed: int
+
+
+def play_job(weights: str | None, job: GoGameJob) -> tuple[int, SearchedGame]:
+    """The number of a job, and its game.
+
+    `weights`: the text of a file of the policy's weights; None: play with the priors by hand.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    total = sum(games for _, games, _ in plan) * generations
-    played: list[SearchedGame] = []
-
-    def go_on() -> None:
-        weights = None
-        for generation in range(generations):
-            jobs = _jobs(plan, generation, seed)
-            run = {"learn": "go policy", "generation": generation, "plan": plan, "seed": seed}
-            with RunJournal(folder / f"games-{generation}.jsonl", run) as journal:
-                found = dict(journal.read(_numbered))
-                missing = [job for job in jobs if job.number not in found]
-                with closing(run_all(partial(GoPolicyPlayer, weights), missing)) as games:
-                    for number, game in games:
-                        journal.append({"number": number, **asdict(game)})
-                        found[number] = game
-                        display.show(len(played) + len(found), f"generation {generation}")
-            played.extend(found[job.number] for job in jobs)
-            weights, report = _learn(played, least, penalty)
-            for line in report:
-                display.say(f"Generation {generation}: {line}")
-            write_whole(folder / f"weights-{generation}.json", weights.encode())
-        if output and weights:
-            write_whole(output, weights.encode())
-
-    with RunDisplay("games", total, 0, 10) as display:
-        status = exit_status(go_on, display.say, JobError, JournalError, IllegalMoveError, OSError)
-    sys.exit(status)
+    if weights is None:
+        return job.number, play(job.size, job.playouts, job.seed, {"policy": "0"})
+    with _policy.with_weights(weights):
+        return job.number, play(job.size, job.playouts, job.seed, {})
 
 
-def _jobs(plan: Sequence[Stage], generation: int, seed: int) -> list[GoGameJob]:
-    """The games of a generation, sizes mixed."""
-    wanted = [(size, playouts) for size, games, playouts in plan for _ in range(games)]
-    Random(generation).shuffle(wanted)
-    first = (seed << 40) + (generation << 20)
-    return [GoGameJob(n, size, playouts, first + n) for n, (size, playouts) in enumerate(wanted)]
+class _SharedPolicy:
+    """The policy of this process, which all its threads share: one that wants other weights waits."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._weights = ""
+        self._players = 0
+
+    @contextmanager
+    def with_weights(self, weights: str) -> Iterator[None]:
+        """Meanwhile the policy has these weights."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._players or self._weights == weights)
+            if self._weights != weights:
+                self._weights = ""  # should they be bad
+                use(weights)
+                self._weights = weights
+            self._players += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._players -= 1
+                self._changed.notify_all()
 
 
-def _numbered(record: dict[str, Any]) -> tuple[int, SearchedGame]:
-    """The number and the game of a line of a journal."""
-    return whole(record.pop("number")), SearchedGame(**record)
+_policy = _SharedPolicy()
 
 
-def _learn(played: Sequence[SearchedGame], least: int, penalty: float) -> tuple[str, list[str]]:
-    """The file of weights learned from all games, and a report from a fit without those held out."""
-    kept = played[::_HELD_OUT]
-    learned = [game for number, game in enumerate(played) if number % _HELD_OUT]
-    fit = Fit(samples(learned), least, penalty)
-    fit.run(_PASSES)
-    report = []
-    for size in sorted({game.size for game in kept}):
-        found = quality(samples(game for game in kept if game.size == size), fit.kinds, fit.weights)
-        report.append(f"{size} lines: " + ", ".join(f"{name} {value:.3f}" for name, value in found.items()))
-    fit = Fit(samples(played), least, penalty)
-    fit.run(_PASSES)
-    moves = sum(len(game.moves) for game in played)
-    how = (
-        f"from {len(played)} games of uct-fast against itself, {moves} moves; features seen {least} times or"
-        f" more, penalty {penalty:g}. Held out: {'; '.join(report)}."
-    )
-    return weight_file(fit.kinds, fit.weights, how), report
+def play(size: int, playouts: int, seed: int, options: Mapping[str, str]) -> SearchedGame:
+    """One game of uct-fast against itself, until it is decided.
 
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Numbers = np.ndarray[Any, np.dtype[Any]]
-
-_LARGEST = (1 << 15) - 1
-_MOST_PATTERNS = 45_000  # as many as the policy has room for
+    For variety the first moves, up to twice the size of the board, are drawn in proportion to their visits,
+    and in some games one of the early moves is any.
+    """
+    random = Random(seed)
+    rules = GoGame()
+    state = rules.start(size)
+    search = player(rules, "uct-fast", seed & 0x7FFFFFFF, {"megabytes": "128", "network": "none", **options})
+    loose = random.randrange(2 * size)
+    stray = random.randrange(size) if random.random() < _STRAY else -1
+    moves: list[str] = []
+    shares: list[dict[str, float]] = []
+    decided = 0
+    while state.player != OVER and decided < _IN_A_ROW:
+        decision = search.choose(state, SearchLimits(playouts=playouts))
+        visits = {each.move: each.visits for each in decision.tried}
+        total = sum(visits.values())
+        move = decision.move
+        if len(moves) == stray:
+            move = random.choice(state.moves()[:-1])
+        elif len(moves) < loose and total:
+            move = random.choices(list(visits), list(visits.values()))[0]
+        seen = {move: number / total for move, number in visits.items() if number >= _SEEN * total}
+        shares.append({rules.text(state, each): round(share, 3) for each, share in seen.items()})
+        moves.append(rules.text(state, move))
+        decided = decided + 1 if abs(decision.value or 0) > _DECIDED else 0
+        state = state.play(move)
+    return SearchedGame(size, moves, shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,3 +265,118 @@ def weight_file(kinds: Numbers, weights: Floats, how: str, lightest: float = 0.0
         "weights": b85encode(numbers.tobytes()).decode(),
     }
     return json.dumps(stored, indent=1, ensure_ascii=False) + "\n"
+
+
+def _jobs(plan: Sequence[Stage], generation: int, seed: int) -> list[GoGameJob]:
+    """The games of a generation, sizes mixed."""
+    wanted = [(size, playouts) for size, games, playouts in plan for _ in range(games)]
+    Random(generation).shuffle(wanted)
+    first = (seed << 40) + (generation << 20)
+    return [GoGameJob(n, size, playouts, first + n) for n, (size, playouts) in enumerate(wanted)]
+
+
+def _numbered(record: dict[str, Any]) -> tuple[int, SearchedGame]:
+    """The number and the game of a line of a journal."""
+    return whole(record.pop("number")), SearchedGame(**record)
+
+
+def _learn(played: Sequence[SearchedGame], least: int, penalty: float) -> tuple[str, list[str]]:
+    """The file of weights learned from all games, and a report from a fit without those held out."""
+    kept = played[::_HELD_OUT]
+    learned = [game for number, game in enumerate(played) if number % _HELD_OUT]
+    fit = Fit(samples(learned), least, penalty)
+    fit.run(_PASSES)
+    report = []
+    for size in sorted({game.size for game in kept}):
+        found = quality(samples(game for game in kept if game.size == size), fit.kinds, fit.weights)
+        report.append(f"{size} lines: " + ", ".join(f"{name} {value:.3f}" for name, value in found.items()))
+    fit = Fit(samples(played), least, penalty)
+    fit.run(_PASSES)
+    moves = sum(len(game.moves) for game in played)
+    how = (
+        f"from {len(played)} games of uct-fast against itself, {moves} moves; features seen {least} times or"
+        f" more, penalty {penalty:g}. Held out: {'; '.join(report)}."
+    )
+    return weight_file(fit.kinds, fit.weights, how), report
+
+
+class GamesPlan(click.ParamType[list[Stage]]):
+    """How many games on boards of which size, with how many playouts a move."""
+
+    name = "plan"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[Stage]:
+        """Parse `SIZExGAMESxPLAYOUTS,…`."""
+        stages = [_STAGE.fullmatch(stage) for stage in str(value).split(",")]
+        found = [(int(stage[1]), int(stage[2]), int(stage[3])) for stage in stages if stage]
+        if len(found) != len(stages) or any(size not in GoGame.sizes for size, _, _ in found):
+            self.fail(f"{value!r} is not of the form {_PLAN}", param, ctx)
+        return found
+
+
+@click.command(context_settings=WIDE)
+@click.option(
+    "--plan",
+    type=GamesPlan(),
+    default=_PLAN,
+    show_default=True,
+    help="Games of a generation: SIZExGAMESxPLAYOUTS, …",
+)
+@count_option("--generations", 2, "Generations in all, with those in the folder.")
+@count_option("--least", 20, "Times that a feature must be seen before it has a weight.")
+@amount_option("--penalty", 1.0, "Penalty on the squares of the weights.")
+@seed_option("the games")
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="Games and weights; the run resumes from it.",
+)
+@file_option("--output", "Write the last weights here, too.")
+@other_games_job_options
+def learn_go_policy(
+    *,
+    plan: list[Stage],
+    generations: int,
+    least: int,
+    penalty: float,
+    seed: int,
+    folder: Path,
+    output: Path | None,
+    run_all: JobRunner,
+) -> None:
+    """Learn the linear policy of Go: games of uct-fast against itself, and a fit to the moves it preferred.
+
+    The first generation plays with the priors that are written by hand, each later one with the policy that
+    was learned from all games before. One game in ten is held out; on these the report gives the mean
+    log-likelihood of the search's visits, and how often the move that it preferred is among the policy's
+    first 1, 5 and 10. The same settings make the same games and weights, whoever plays the games.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    total = sum(games for _, games, _ in plan) * generations
+    played: list[SearchedGame] = []
+
+    def go_on() -> None:
+        weights = None
+        for generation in range(generations):
+            jobs = _jobs(plan, generation, seed)
+            run = {"learn": "go policy", "generation": generation, "plan": plan, "seed": seed}
+            with RunJournal(folder / f"games-{generation}.jsonl", run) as journal:
+                found = dict(journal.read(_numbered))
+                missing = [job for job in jobs if job.number not in found]
+                with closing(run_all(partial(FunctionWorker, partial(play_job, weights)), missing)) as games:
+                    for number, game in games:
+                        journal.append({"number": number, **asdict(game)})
+                        found[number] = game
+                        display.show(len(played) + len(found), f"generation {generation}")
+            played.extend(found[job.number] for job in jobs)
+            weights, report = _learn(played, least, penalty)
+            for line in report:
+                display.say(f"Generation {generation}: {line}")
+            write_whole(folder / f"weights-{generation}.json", weights.encode())
+        if output and weights:
+            write_whole(output, weights.encode())
+
+    with RunDisplay("games", total, 0, 10) as display:
+        status = exit_status(go_on, display.say, JobError, JournalError, IllegalMoveError, OSError)
+    sys.exit(status)

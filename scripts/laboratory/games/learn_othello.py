@@ -1,4 +1,8 @@
-"""`scripts/lab learn-othello`: the weights of Othello's patterns, from nothing but own games."""
+"""`scripts/lab learn-othello`: the weights of Othello's patterns, from nothing but own games.
+
+A game has a random opening, shallow searches, and an end that is solved. The weights are fitted by least
+squares with a prior, by the method of conjugate gradients.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,19 @@ import json
 import sys
 from array import array
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import lru_cache, partial
 from io import BytesIO
 from pathlib import Path
 from random import Random
+from threading import get_ident
 from tokenize import TokenError
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
-from numpy.typing import NDArray
+from scipy.sparse.linalg import LinearOperator, cg
 
 from engine.files import read_file, write_whole
 from engine.games.compiled.othello_search import ERROR, OthelloSearch, foretelling_depth
@@ -26,16 +30,7 @@ from engine.games.rules.othello import Othello
 from engine.games.rules.othello_learning import OthelloRegression
 from engine.games.rules.othello_patterns import OthelloPatterns, packed_weights
 from lolli.cli.journal import difference
-from scripts.laboratory.games.learning_games import (
-    SAMPLE,
-    OthelloPairPlayer,
-    OthelloPlayer,
-    PortionJob,
-    Samples,
-    search_with,
-)
-from scripts.laboratory.job_options import JobRunner, other_games_job_options
-from scripts.laboratory.jobs import JobError
+from scripts.laboratory.jobs import FunctionWorker, JobError, other_games_job_options
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
@@ -47,6 +42,31 @@ from scripts.laboratory.lab_options import (
 from scripts.laboratory.long_run import RunDisplay, exit_status
 from scripts.laboratory.statistics import share_text
 
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Sequence
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    from scripts.laboratory.jobs import JobRunner
+
+    Samples: TypeAlias = NDArray[np.void]
+    Vector: TypeAlias = NDArray[np.float64]
+
+STEP = 4
+"""Hundredths of a disc: what weights in a file are multiples of."""
+_LARGEST_WEIGHT = 32_000 // STEP
+SAMPLE = np.dtype([("own", "<u8"), ("others", "<u8"), ("score", "i1")])
+"""The discs of the player to move and the others'; by how many discs the former is ahead at the end."""
+_MEGABYTES = 16
+_FEWEST, _MOST = 6, 24  # random plies at the start of a game
+_WHOLE = 60  # plies, to the end of the game
+_PAIR_PLIES = 10  # random ones before the games of a match
+
+_DEEPEST = 7  # plies before the end
+_TO_THE_END = range(10, 16)  # empty squares of positions that are searched to the end
+_BAND = 8  # empty squares
+_FEWEST_DIFFERENCES = 30  # that have a deviation
 _PORTION = 500  # games in a file
 _KEPT = 3  # generations whose games are learned from
 _HELD_OUT = 20  # one portion of so many, at least one, is not learned from
@@ -54,6 +74,183 @@ _PROBES = 300  # positions for ProbCut's errors
 _RUN = "run.json"
 _AGAIN = "; remove it, and the same command makes it again"
 _LARGEST = 1 << 26  # bytes of any file of a run
+
+
+def _play_portion(weights: bytes, depth: int, solved: int, job: tuple[int, int, str]) -> tuple[int, Samples]:
+    """The number of a portion, and the positions of its games."""
+    number, games, seed = job
+    return number, play(weights, depth, solved, games, seed)
+
+
+def search_with(weights: bytes) -> OthelloSearch:
+    """A search with a file of weights, which remembers nothing yet; empty: without."""
+    return OthelloSearch(_patterns_with(weights, get_ident()), _MEGABYTES)
+
+
+@lru_cache(64)
+def _patterns_with(weights: bytes, _thread: int) -> OthelloPatterns:
+    """Those of one thread, since what evaluates a position has room for one."""
+    patterns = OthelloPatterns()
+    if weights:
+        patterns.read(weights)
+    return patterns
+
+
+def opening(random: Random, fewest: int = _FEWEST, most: int = _MOST) -> Othello:
+    """A position after some random moves in which the game goes on."""
+    while True:
+        state = Othello()
+        for _ in range(random.randint(fewest, most)):
+            if state.player >= 0:
+                state = state.play(random.choice(state.moves()))
+        if state.player >= 0:
+            return state
+
+
+def play(weights: bytes, depth: int, solved: int, games: int, seed: str) -> Samples:
+    """The positions of some games in which the player to move has a move.
+
+    Without weights all moves are random, up to `solved` empty squares; from there on they are best.
+    """
+    random, search = Random(seed), search_with(weights)
+    found: list[tuple[int, int, int]] = []
+    for _ in range(games):
+        state = opening(random)
+        seen: list[tuple[int, Othello]] = []
+        while state.player >= 0:
+            legal = state.moves()
+            move = legal[0]
+            if state.empty() >> move & 1:  # not a pass
+                seen.append((state.player, state))
+                empty = state.empty().bit_count()
+                if empty <= solved:
+                    search.search(state, _WHOLE)
+                    move = search.move
+                elif weights and len(legal) > 1:
+                    search.search(state, depth)
+                    move = search.move
+                elif not weights:
+                    move = random.choice(legal)
+            state = state.play(move)
+        black = state.discs(0).bit_count() - state.discs(1).bit_count()
+        found += [(s.discs(p), s.discs(1 - p), black if p == 0 else -black) for p, s in seen]
+    return np.array(found, SAMPLE)
+
+
+def _play_pair(
+    new: bytes, old: bytes, depth: int, solved: int, seed: int, pair: int
+) -> tuple[int, tuple[float, float]]:
+    """The number of a pair, and the points of the new weights in its games; first they have Black."""
+    start = opening(Random(f"{seed} match {pair}"), _PAIR_PLIES, _PAIR_PLIES)
+    searches = search_with(new), search_with(old)
+    points = []
+    for black in (0, 1):
+        state = start
+        while state.player >= 0:
+            legal = state.moves()
+            move = legal[0]
+            if len(legal) > 1:
+                search = searches[state.player ^ black]
+                search.search(state, _WHOLE if state.empty().bit_count() <= solved else depth)
+                move = search.move
+            state = state.play(move)
+        points.append((state.payoff()[black] + 1) / 2)
+    return pair, (points[0], points[1])
+
+
+def fit(samples: Samples, prior: float, steps: int) -> Vector:
+    """The weights w, in discs, for which |scores - A w|² + prior |w|² is least, by up to so many steps.
+
+    A weight that was seen in `prior` positions is half of what it would be without the prior. The steps are
+    preconditioned by the diagonal.
+    """
+    matrix = OthelloRegression(*_sides(samples))
+    diagonal = np.full(matrix.weights, float(prior))
+    matrix.counts(diagonal)
+    values = np.empty(matrix.positions)
+
+    def normal(v: Vector) -> Vector:
+        """(AᵀA + prior) v."""
+        matrix.times(v, values)
+        back = prior * v
+        matrix.transposed_times(values, back)
+        return back
+
+    wanted = np.zeros(matrix.weights)
+    matrix.transposed_times(samples["score"].astype(float), wanted)
+    size = (matrix.weights, matrix.weights)
+    inverse = LinearOperator(size, lambda v: v / diagonal, dtype=float)
+    found: Vector = cg(
+        LinearOperator(size, normal, dtype=float), wanted, rtol=1e-9, maxiter=steps, M=inverse
+    )[0]
+    return found
+
+
+def errors(samples: Samples, weights: Vector) -> Vector:
+    """By how many discs the scores are higher than foretold."""
+    matrix = OthelloRegression(*_sides(samples))
+    values = np.empty(matrix.positions)
+    matrix.times(weights, values)
+    found: Vector = samples["score"] - values
+    return found
+
+
+def rounded(weights: Vector) -> array[int]:
+    """The weights as a file has them."""
+    numbers = np.clip(np.rint(weights * (100 / STEP)), -_LARGEST_WEIGHT, _LARGEST_WEIGHT).astype("<i2")
+    return array("h", numbers.tobytes())
+
+
+def _sides(samples: Samples) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    return np.ascontiguousarray(samples["own"]), np.ascontiguousarray(samples["others"])
+
+
+def state_of(sample: Samples) -> Othello:
+    """The position, with Black to move."""
+    state = Othello()
+    state.place(int(sample["own"]), int(sample["others"]), 0)
+    return state
+
+
+def differences(search: OthelloSearch, state: Othello) -> Iterable[tuple[int, int, int]]:
+    """Depths, empty squares, and by how much the value at that depth differs from what foretells it.
+
+    In hundredths of a disc.
+    """
+    empty = state.empty().bit_count()
+    deepest = min(_DEEPEST, empty - 1)
+    values = {depth: search.search(state, depth) for depth in range(1, deepest + 1)}
+    for depth in range(3, deepest + 1):
+        yield depth, empty, values[depth] - values[foretelling_depth(depth)]
+    if empty in _TO_THE_END and (before := foretelling_depth(empty)) in values:
+        yield empty, empty, search.search(state, _WHOLE) - values[before]
+
+
+def error_of(found: Iterable[tuple[int, int, int]]) -> Sequence[float]:
+    """The standard deviation that `differences` have, as engine.games.compiled.othello_search.ERROR is."""
+    groups = defaultdict[tuple[int, int], list[int]](list)
+    for depth, empty, differs in found:
+        groups[depth, empty if depth == empty else empty // _BAND * _BAND + _BAND // 2].append(differs)
+    rows, targets, counts = [], [], []
+    for (depth, empty), each in groups.items():
+        if len(each) >= _FEWEST_DIFFERENCES:
+            rows.append((1, depth, foretelling_depth(depth), empty))
+            targets.append(np.log(np.sqrt(np.mean(np.square(each)))))
+            counts.append(np.sqrt(len(each)))
+    if len(rows) < len(ERROR):
+        return ERROR
+    weighted = np.array(rows) * np.array(counts)[:, None]
+    fitted = np.linalg.lstsq(weighted, np.array(targets) * counts, rcond=None)[0]
+    return [round(float(each), 4) for each in fitted]
+
+
+def spread_of(errors: np.ndarray[tuple[int], np.dtype[np.float64]], samples: Samples) -> Sequence[float]:
+    """The standard deviation of the results in discs: a constant, and more for each empty square."""
+    empty = 64 - np.bitwise_count(samples["own"] | samples["others"])
+    known = [each for each in range(1, 61) if np.count_nonzero(empty == each) > 1]
+    deviations = [float(errors[empty == each].std()) for each in known]
+    more, least = np.polyfit(known, deviations, 1)
+    return [round(float(max(least, 0.5)), 3), round(float(max(more, 0.0)), 3)]
 
 
 class RunError(Exception):
@@ -121,11 +318,11 @@ class Generations:
         """
         terms = self.terms
         jobs = (
-            PortionJob(n, min(_PORTION, terms.games - n * _PORTION), f"{terms.seed} {generation} {n}")
+            (n, min(_PORTION, terms.games - n * _PORTION), f"{terms.seed} {generation} {n}")
             for n in self.missing(generation)
         )
-        player = partial(OthelloPlayer, self.weights(generation - 1), terms.depth, terms.solved)
-        with closing(run_all(player, jobs)) as played:
+        work = partial(_play_portion, self.weights(generation - 1), terms.depth, terms.solved)
+        with closing(run_all(partial(FunctionWorker, work), jobs)) as played:
             for number, samples in played:
                 write_whole(self.path(generation, f"-{number:03}.npy"), _packed(samples))
                 yield number
@@ -136,8 +333,8 @@ class Generations:
         Raises JobError, RunError, OSError.
         """
         new, old, terms = self.weights(generation), self.weights(generation - 1), self.terms
-        player = partial(OthelloPairPlayer, new, old, terms.depth, terms.solved, terms.seed)
-        with closing(run_all(player, range(terms.match // 2))) as played:
+        work = partial(_play_pair, new, old, terms.depth, terms.solved, terms.seed)
+        with closing(run_all(partial(FunctionWorker, work), range(terms.match // 2))) as played:
             return [points for _, pair in sorted(played) for points in pair]
 
     def samples(self, generation: int, *, held_out: bool = False) -> Samples:
@@ -227,20 +424,14 @@ def _packed(samples: Samples) -> bytes:
 @file_option("--start", "File of weights with which the first generation plays, instead of random moves.")
 @file_option("--output", "Write the last weights here, too.")
 @other_games_job_options
-def learn_othello(  # noqa: PLR0913 - an argument for each option
+def learn_othello(
     *,
     folder: Path,
     generations: int,
-    games: int,
-    depth: int,
-    solved: int,
-    prior: float,
-    steps: int,
-    match: int,
-    seed: int,
     start: Path | None,
     output: Path | None,
     run_all: JobRunner,
+    **others: Any,
 ) -> None:
     """Learn the weights of Othello's patterns from games of the searcher against itself, from nothing.
 
@@ -253,7 +444,7 @@ def learn_othello(  # noqa: PLR0913 - an argument for each option
     settings make the same weights, whoever plays the games.
     """
     require_writable(output)
-    terms = LearningTerms(games, depth, solved, prior, steps, match, str(start or ""), seed)
+    terms = LearningTerms(start=str(start or ""), **others)
     try:
         run = Generations(folder, terms)
     except OSError as error:
@@ -273,7 +464,8 @@ def learn_othello(  # noqa: PLR0913 - an argument for each option
             if run.weights(generation - 1) and not run.path(generation, ".json").exists():
                 points = run.match(generation, run_all)
                 write_whole(run.path(generation, ".json"), json.dumps(points).encode())
-                display.say(f"Generation {generation} against the one before: {_summary(points)}")
+                score = f"{sum(points):g}/{len(points)} = {share_text(points)}"
+                display.say(f"Generation {generation} against the one before: {score}")
 
         last = run.weights(generations - 1)
         if output is not None:
@@ -283,125 +475,3 @@ def learn_othello(  # noqa: PLR0913 - an argument for each option
     with RunDisplay(f"portions of {_PORTION} games", portions, 0, 4) as display:
         status = exit_status(learn_on, display.say, JobError, RunError, OSError)
     sys.exit(status)
-
-
-def _summary(points: Sequence[float]) -> str:
-    """The share of the points, with its 95% interval from pairs."""
-    return f"{sum(points):g}/{len(points)} = {share_text(points)}"
-
-
-Vector: TypeAlias = NDArray[np.float64]
-
-STEP = 4
-"""Hundredths of a disc: what weights in a file are multiples of."""
-_LARGEST_WEIGHT = 32_000 // STEP
-
-
-def fit(samples: Samples, prior: float, steps: int, start: Vector | None = None) -> Vector:
-    """The weights w, in discs, for which |scores - A w|² + prior |w|² is least; some steps from `start`.
-
-    A weight that was seen in `prior` positions is half of what it would be without the prior. The steps are
-    preconditioned by the diagonal.
-    """
-    matrix = OthelloRegression(*_sides(samples))
-    w = np.zeros(matrix.weights) if start is None else start.copy()
-    diagonal = np.full_like(w, prior)
-    matrix.counts(diagonal)
-    values, back = np.empty(matrix.positions), np.empty_like(w)
-
-    def normal(v: Vector) -> Vector:
-        """(AᵀA + prior) v."""
-        matrix.times(v, values)
-        back[:] = prior * v
-        matrix.transposed_times(values, back)
-        return back
-
-    residual = -normal(w)
-    matrix.transposed_times(samples["score"].astype(float), residual)
-    step = scaled = residual / diagonal
-    square = residual @ scaled
-    for _ in range(steps):
-        if square == 0:
-            break
-        image = normal(step)
-        length = square / (step @ image)
-        w += length * step
-        residual -= length * image
-        scaled = residual / diagonal
-        square, before = residual @ scaled, square
-        step = scaled + square / before * step
-    return w
-
-
-def errors(samples: Samples, weights: Vector) -> Vector:
-    """By how many discs the scores are higher than foretold."""
-    matrix = OthelloRegression(*_sides(samples))
-    values = np.empty(matrix.positions)
-    matrix.times(weights, values)
-    found: Vector = samples["score"] - values
-    return found
-
-
-def rounded(weights: Vector) -> array[int]:
-    """The weights as a file has them."""
-    numbers = np.clip(np.rint(weights * (100 / STEP)), -_LARGEST_WEIGHT, _LARGEST_WEIGHT).astype("<i2")
-    return array("h", numbers.tobytes())
-
-
-def _sides(samples: Samples) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    return np.ascontiguousarray(samples["own"]), np.ascontiguousarray(samples["others"])
-
-
-_DEEPEST = 7  # plies before the end
-_TO_THE_END = range(10, 16)  # empty squares of positions that are searched to the end
-_BAND = 8  # empty squares
-_FEWEST = 30  # differences that have a deviation
-_WHOLE = 60  # plies
-
-
-def state_of(sample: Samples) -> Othello:
-    """The position, with Black to move."""
-    state = Othello()
-    state.place(int(sample["own"]), int(sample["others"]), 0)
-    return state
-
-
-def differences(search: OthelloSearch, state: Othello) -> Iterable[tuple[int, int, int]]:
-    """Depths, empty squares, and by how much the value at that depth differs from what foretells it.
-
-    In hundredths of a disc.
-    """
-    empty = state.empty().bit_count()
-    deepest = min(_DEEPEST, empty - 1)
-    values = {depth: search.search(state, depth) for depth in range(1, deepest + 1)}
-    for depth in range(3, deepest + 1):
-        yield depth, empty, values[depth] - values[foretelling_depth(depth)]
-    if empty in _TO_THE_END and (before := foretelling_depth(empty)) in values:
-        yield empty, empty, search.search(state, _WHOLE) - values[before]
-
-
-def error_of(found: Iterable[tuple[int, int, int]]) -> Sequence[float]:
-    """The standard deviation that `differences` have, as engine.games.compiled.othello_search.ERROR is."""
-    groups = defaultdict[tuple[int, int], list[int]](list)
-    for depth, empty, each in found:
-        groups[depth, empty if depth == empty else empty // _BAND * _BAND + _BAND // 2].append(each)
-    rows, targets, counts = [], [], []
-    for (depth, empty), group in groups.items():
-        if len(group) >= _FEWEST:
-            rows.append((1, depth, foretelling_depth(depth), empty))
-            targets.append(np.log(np.sqrt(np.mean(np.square(group)))))
-            counts.append(np.sqrt(len(group)))
-    if len(rows) < len(ERROR):
-        return ERROR
-    weighted = np.array(rows) * np.array(counts)[:, None]
-    fitted = np.linalg.lstsq(weighted, np.array(targets) * counts, rcond=None)[0]
-    return [round(float(each), 4) for each in fitted]
-
-
-def spread_of(errors: np.ndarray[tuple[int], np.dtype[np.float64]], samples: Samples) -> Sequence[float]:
-    """The standard deviation of the results in discs: a constant, and more for each empty square."""
-    empty = 64 - np.bitwise_count(samples["own"] | samples["others"])
-    known = [each for each in range(1, 61) if np.count_nonzero(empty == each) > 1]
-    deviations = [float(errors[empty == each].std()) for each in known]
-    more, least = np.polyfit(known, deviations, 1)
-    return [round(float(max(least, 0.5)), 3), round(float(max(more, 0.0)), 3)]

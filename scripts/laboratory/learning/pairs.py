@@ -20,8 +20,7 @@ from engine.search.constants import INFINITE
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
 from engine.search.worker import NO_NODE_LIMIT
-from scripts.laboratory.job_options import JobRunner, job_options
-from scripts.laboratory.jobs import JobError
+from scripts.laboratory.jobs import JobError, JobRunner, job_options
 from scripts.laboratory.lab_options import (
     OPENINGS,
     WIDE,

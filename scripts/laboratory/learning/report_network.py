@@ -347,7 +347,7 @@ def report_network(
     scripts/lab report-network --probes docs/learning/probes.md --syzygy tables
 
     It also lists the positions where the network and `linear` disagree most, from the games in GAMES_FOLDER
-    that were not trained on. Networks of scripts/lab learn-policy have scripts/lab report-policy.
+    that were not trained on. Networks of scripts/lab learn-policy have scripts/lab judge-policy.
 
     --probes asks the network and `linear` for their value, at once and after a search, of odd material,
     fortresses, opposite bishops, corners and pawn endings. Where the result is known, a value counts as wrong

@@ -27,8 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.search.parameters import NUMBERS, TECHNIQUES, Number, ParameterError, changes
-from scripts.laboratory.job_options import on_this_machine
-from scripts.laboratory.jobs import JobError
+from scripts.laboratory.jobs import JobError, JobRunner
 from scripts.laboratory.lab_options import (
     OPENINGS,
     WIDE,
@@ -61,7 +60,7 @@ def _play(
     """
 
     def play() -> None:
-        with closing(play_pairs(terms, left, on_this_machine(concurrency))) as results:
+        with closing(play_pairs(terms, left, JobRunner(concurrency))) as results:
             for played in results:
                 display.show(learn(played.pair, played.points), "")
 

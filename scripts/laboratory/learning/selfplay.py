@@ -21,8 +21,7 @@ from engine.adjudication import Ending
 from eval.learning.game_file import SUFFIX, GameFileError, GameRecord, description, open_games, verify
 from eval.learning.samples import files
 from eval.weight_file import WeightsError
-from scripts.laboratory.job_options import JobRunner, job_options
-from scripts.laboratory.jobs import JobError
+from scripts.laboratory.jobs import JobError, JobRunner, job_options
 from scripts.laboratory.lab_options import (
     OPENINGS,
     WIDE,

@@ -40,7 +40,7 @@ from eval.learning.game_file import (
 from eval.learning.records import RECORD
 from eval.learning.records import SUFFIX as RECORDS_SUFFIX
 from eval.learning.sampler import Sampler
-from scripts.laboratory.job_options import JobRunner
+from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.long_run import JournalError, RunJournal, checkout_commit, description_in, whole
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError

@@ -14,7 +14,7 @@ import click
 
 from engine.system import processors
 from scripts.laboratory.engine_pipe import NS_PER_MS
-from scripts.laboratory.jobs import JobError, follow_jobs, run_jobs
+from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.lab_options import (
     OPENINGS,
     WIDE,
@@ -302,9 +302,7 @@ class EngineMatch:
     def _results(
         self, concurrency: int, follow: Callable[[LiveGame], None] | None
     ) -> Generator[tuple[FinishedGame, str], None, None]:
-        if follow is None:
-            return run_jobs(partial(GameWorker, self._rules), self._jobs(), concurrency)
-        return follow_jobs(partial(GameWorker, self._rules), self._jobs(), concurrency, follow)
+        return run_jobs(partial(GameWorker, self._rules), self._jobs(), concurrency, follow)
 
     def _jobs(self) -> Iterator[GameJob]:
         for number in range(self._schedule.games):

@@ -1,22 +1,32 @@
-"""`scripts/lab learn-policy`: a network with a policy and a value, learned from games against itself."""
+"""`scripts/lab learn-policy`: a network with a policy and a value, learned from games against itself.
+
+Worker processes play, and this process learns meanwhile. All of it is kept in the folder of the network:
+
+learning.jsonl      journal: how it learns, then a record for each report
+played.games        all games, see records
+learner.pt          the state from which learning goes on, see network.TorchLearner
+network.lolli       the network as it plays, see engine/games/compiled/policy_file.py
+networks/N.lolli    the same after N seconds
+judged.jsonl        what `scripts/lab judge-policy` has found
+"""
 
 from __future__ import annotations
 
+import os
 import sys
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+import time
+from dataclasses import asdict, replace
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import click
+import numpy as np
 
-from engine.games.compiled.policy_file import PolicyFileError, PolicyWeights, load_policy
+from engine.files import append_to, descriptor_of
+from engine.games.compiled.policy_file import PolicyFileError, PolicyWeights, load_policy, save_policy
 from engine.games.rules.game import SizeError
-from engine.system import processors
-from eval.learning.devices import CUDA, DEVICES, PROCESSOR, DeviceError
-from scripts.laboratory.cluster_jobs import ClusterJobs
-from scripts.laboratory.job_options import cluster_options
-from scripts.laboratory.jobs import JobError, ProcessJobs
+from scripts.laboratory.jobs import JobError, other_games_job_options
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
@@ -29,31 +39,307 @@ from scripts.laboratory.long_run import (
     FAILED,
     INTERRUPTED,
     JournalError,
+    RunJournal,
     interrupt_on_sigterm,
     wide_console,
 )
-from scripts.laboratory.policy.examples import examples_of, joined
-from scripts.laboratory.policy.float_network import drawn, numbers_of, parameters_of
-from scripts.laboratory.policy.learnable_games import LEARNABLE, first_state, plan_of, shape_of
-from scripts.laboratory.policy.learning_loop import LearningLoop
-from scripts.laboratory.policy.loop_devices import open_learner, torch_player
-from scripts.laboratory.policy.numpy_loop import OwnEvaluator
-from scripts.laboratory.policy.playing_threads import SWITCH, PlayingThreads
-from scripts.laboratory.policy.playing_workers import PlayingTerms, PlayingWorkers, PolicyPlayer
-from scripts.laboratory.policy.policy_folder import PolicyFolder
+from scripts.laboratory.policy.plans import (
+    LEARNABLE,
+    first_state,
+    plan_of,
+    playouts_at,
+    rate_at,
+    shape_of,
+)
+from scripts.laboratory.policy.playing import PlayingTerms, SelfPlaySource, drawn
+from scripts.laboratory.policy.records import POLICY_GAMES, PolicyGameError, examples_of, joined, read_games
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from engine.games.compiled.network_shape import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
-    from scripts.laboratory.policy.examples import PolicyExamples
-    from scripts.laboratory.policy.float_network import Parameters
-    from scripts.laboratory.policy.game_records import PolicyGame
-    from scripts.laboratory.policy.learning_loop import LoopPlan, SelfPlaySource
+    from scripts.laboratory.jobs import JobRunner
+    from scripts.laboratory.policy.network import TorchLearner
+    from scripts.laboratory.policy.plans import LoopPlan
+    from scripts.laboratory.policy.playing import FoundGame
+    from scripts.laboratory.policy.records import PolicyGame
+
+DEVICES = ("cpu", "cuda")
+JOURNAL, JUDGED = "learning.jsonl", "judged.jsonl"
+SUFFIX = ".lolli"
+"""Of files of networks."""
+LOSSES = ("policy", "value", "owners of squares")
+_GAMES, _STATE, _NETWORK, _NETWORKS = "played.games", "learner.pt", f"network{SUFFIX}", "networks"
 
 _LINE_WIDTH = 150
 _REPORTS = 30
-_PATIENCE = 10.0  # seconds to wait for the last games of a process
 _PORTION = 500  # games whose examples are made at a time
+_PAUSE = 0.002  # seconds to wait for games where there is nothing to learn
+_PARTS = 200  # games whose examples are taken at a time
+_BEHIND = 20  # steps that are due, with which learning is behind
+_STEPS = 20  # after which the games go on with the new weights
+
+
+class PolicyFolder:
+    """See the module. While it is open, no other process can open it."""
+
+    def __init__(self, path: Path, run: dict[str, Any]) -> None:
+        """Open or create a folder; `run` describes how to learn.
+
+        Raises JournalError where the folder is of another run or in use, ValueError where a part of it is
+        missing, and OSError.
+        """
+        self.path = path
+        if any((path / part).exists() for part in (_GAMES, _STATE)):
+            self._require(JOURNAL)
+        (path / _NETWORKS).mkdir(parents=True, exist_ok=True)
+        self._journal = RunJournal(path / JOURNAL, run)
+        self._run = run
+        try:
+            self.records = self._journal.read(dict)
+            if self.records:  # both are written before the first
+                self._require(_GAMES)
+                self._require(_STATE)
+            self._games = os.fdopen(descriptor_of(path / _GAMES, os.O_RDWR | os.O_CREAT | os.O_APPEND), "r+b")
+        except BaseException:
+            self._journal.close()
+            raise
+
+    def _require(self, part: str) -> None:
+        """Raise ValueError where a part without which nothing can go on is missing or empty."""
+        path = self.path / part
+        if not path.exists() or not path.stat().st_size:
+            raise ValueError(
+                f"{path} is missing: put it back, or go on in another folder with"
+                f" --start {self.path / _NETWORK}"
+            )
+
+    def games(self) -> Iterator[PolicyGame]:
+        """All games so far, to the last one; afterwards `add` goes on behind it. Raises PolicyGameError."""
+        name = str(self.path / _GAMES)
+        self._games.seek(0)
+        if not self._games.read(1):
+            self._append(POLICY_GAMES.pack_header(self._run))
+            return
+        self._games.seek(0)
+        if (described := POLICY_GAMES.read_header(self._games, name)) != self._run:
+            raise PolicyGameError(f"{name}: games of another run: {described}"[:150])
+        yield from read_games(self._games, name)
+        self._games.truncate()
+
+    def add(self, game: PolicyGame) -> None:
+        """Append a game. Raises OSError."""
+        self._append(game.to_bytes())
+
+    def _append(self, content: bytes) -> None:
+        append_to(self._games.fileno(), content, str(self.path / _GAMES))
+
+    @property
+    def state(self) -> Path | None:
+        """The state to go on from, if there is one."""
+        path = self.path / _STATE
+        return path if path.exists() else None
+
+    def keep(self, learner: TorchLearner, network: PolicyWeights, record: dict[str, Any]) -> None:
+        """Write the state, the network and a record of the journal. Raises OSError."""
+        learner.save(self.path / _STATE)
+        save_policy(self.path / _NETWORK, network)
+        self._journal.append(record)
+
+    def keep_snapshot(self, seconds: float, network: PolicyWeights) -> None:
+        """Write a network on the way. Raises OSError."""
+        save_policy(self.path / _NETWORKS / f"{round(seconds):06}{SUFFIX}", network)
+
+    def close(self) -> None:
+        """Let others open it."""
+        self._games.close()
+        self._journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def snapshots(folder: Path) -> list[tuple[int, Path]]:
+    """The networks of a folder on the way, the earliest first, and how many seconds each had learned."""
+    found = sorted((folder / _NETWORKS).glob(f"*{SUFFIX}"))
+    return [(int(path.stem), path) for path in found if path.stem.isdigit()]
+
+
+def network_at(path: Path) -> PolicyWeights:
+    """The network in a file, or the latest of a folder. Raises PolicyFileError."""
+    file = path / _NETWORK if path.is_dir() else path
+    network = load_policy(file)
+    try:
+        planes = first_state(network.game, network.columns).plane_count
+    except (KeyError, SizeError):
+        planes = 0
+    if network.shape.planes != planes:
+        raise PolicyFileError(f"{file}: not a network of a game and a board that are learned here")
+    return network
+
+
+def open_learner(
+    first: CompiledState, shape: PolicyShape, plan: LoopPlan, weights: Any, device: str, seed: int
+) -> TorchLearner:
+    """Make a network.TorchLearner. Raises ValueError where PyTorch, an extra, or its GPU is missing."""
+    try:
+        import torch  # noqa: PLC0415 - slow, and an extra
+
+        from scripts.laboratory.policy.network import TorchLearner  # noqa: PLC0415 - imports it
+    except ImportError:
+        raise ValueError(f"PyTorch is not installed: {sys.executable} -m pip install torch") from None
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("PyTorch finds no GPU")
+    return TorchLearner(first, shape, plan, weights, device, seed)
+
+
+class Learning:
+    """A run of `learn-policy`: goes on where the folder was left, and keeps there what it finds."""
+
+    def __init__(
+        self,
+        folder: PolicyFolder,
+        first: CompiledState,
+        terms: PlayingTerms,
+        run: dict[str, Any],
+        start: PolicyWeights | None = None,
+    ) -> None:
+        """`start`: the network to go on from; None for one that knows nothing."""
+        self._folder, self._first, self._terms, self._run, self._start = folder, first, terms, run, start
+        self._shape, self._plan = terms.shape, terms.plan
+        self._console = wide_console(_LINE_WIDTH)
+        self._seconds = float(folder.records[-1]["seconds"]) if folder.records else 0.0
+        self._games = self._plies = 0
+        self._losses: list[Any] = []  # since the last report
+
+    def run(self, device: str, run_all: JobRunner) -> None:
+        """Learn until the time is over. Any exception, KeyboardInterrupt too, comes after all has been kept.
+
+        The last network is one of those on the way. Raises JobError, ValueError and OSError.
+        """
+        path, seed = self._folder.path, self._run["seed"]
+        if self._seconds >= self._plan.seconds:
+            self._say(f"{path}: has learned for {self._seconds:.0f} s already; see --minutes")
+            return
+        weights = drawn(self._shape, seed) if self._start is None else np.asarray(self._start.numbers)
+        self._learner = open_learner(self._first, self._shape, self._plan, weights, device, seed)
+        if (state := self._folder.state) is not None:
+            self._learner.load(state)
+        self._learn_from_folder()
+        self._source = SelfPlaySource(self._terms, seed + self._games, run_all, self._learner.weights())
+        if self._games or self._seconds:
+            self._say(f"going on after {self._seconds:.0f} s and {self._games} games")
+        else:
+            self._folder.keep_snapshot(0, self._network())
+        try:
+            self._play_and_learn()
+        finally:
+            self._keep({"games": self._games})
+        self._say(f"{path}: {self._games} games, {self._learner.steps} steps")
+
+    def _learn_from_folder(self) -> None:
+        """Give the learner the examples of earlier games."""
+        earlier = self._folder.games()
+        while games := [*islice(earlier, _PORTION)]:
+            self._add([(game, examples_of(game, self._first, self._plan.searched)) for game in games])
+
+    def _add(self, found: Sequence[FoundGame]) -> None:
+        self._games += len(found)
+        self._plies += sum(len(game.moves) for game, _ in found)
+        if parts := [examples for _, examples in found if len(examples)]:
+            self._learner.window.add(joined(parts))
+
+    def _play_and_learn(self) -> None:
+        try:
+            self._source.set_playouts(*playouts_at(self._plan, self._seconds / self._plan.seconds))
+            self._source.start()
+            self._learn()
+        finally:
+            self._source.stop()
+            while self._take_games():
+                pass
+
+    def _take_games(self) -> int:
+        """Record and learn from games that were found since the last time; how many."""
+        found = self._source.take(_PARTS)
+        for game, _ in found:
+            self._folder.add(game)
+        self._add(found)
+        return len(found)
+
+    def _learn(self) -> None:
+        plan, learner, source = self._plan, self._learner, self._source
+        reported = self._now()
+        began = reported - self._seconds
+        before = self._games, source.evaluated
+        while (now := self._now()) - began < plan.seconds:
+            self._seconds = now - began
+            done = self._seconds / plan.seconds
+            source.set_playouts(*playouts_at(plan, done))
+            self._take_games()
+            ready = learner.window.added >= plan.least
+            behind = plan.uses * learner.window.added - learner.steps * plan.batch
+            source.hold_back(ready and behind >= _BEHIND * plan.batch)
+            if ready and behind > 0:
+                latest = max(plan.least, learner.window.added // 2)
+                self._losses.append(learner.learn(plan.batch, latest, rate_at(plan, done)))
+                if learner.steps % _STEPS == 0:
+                    source.use(learner.weights())
+            else:
+                time.sleep(_PAUSE)
+            if now - reported > plan.report_every:
+                self._report(before, now - reported)
+                reported, before = self._now(), (self._games, source.evaluated)
+        self._seconds = now - began
+
+    def _now(self) -> float:
+        """By the plan's clock, in seconds."""
+        return time.process_time() + self._source.processor if self._plan.processor else time.monotonic()
+
+    def _report(self, before: tuple[int, int], seconds: float) -> None:
+        """Tell and keep what has happened in some seconds; `before`: games and positions until then."""
+        found: dict[str, Any] = {
+            "rate": rate_at(self._plan, self._seconds / self._plan.seconds),
+            "games": self._games,
+            "games a second": round((self._games - before[0]) / seconds, 1),
+            "plies a game": round(self._plies / max(self._games, 1), 1),
+            "evaluated a second": round((self._source.evaluated - before[1]) / seconds),
+            "examples": self._learner.window.added,
+            "steps": self._learner.steps,
+            "losses": [round(loss, 4) for loss in self._learner.mean(self._losses)] if self._losses else [],
+            "processor": self._plan.processor,
+        }
+        self._losses = []
+        losses = ", ".join(f"{name} {loss:.3f}" for name, loss in zip(LOSSES, found["losses"], strict=False))
+        self._say(
+            f"{self._seconds:.0f}/{self._plan.seconds:.0f} s  {found['games']} games,"
+            f" {found['games a second']:.1f}/s, {found['plies a game']:.0f} plies each"
+            f"  {found['evaluated a second']} evaluations/s"
+            f"  {found['examples']} examples, {found['steps']} steps  loss: {losses or '-'}"
+        )
+        self._keep(found)
+
+    def _keep(self, record: dict[str, Any]) -> None:
+        network = self._network()
+        self._folder.keep(self._learner, network, {"seconds": round(self._seconds, 1), **record})
+        self._folder.keep_snapshot(self._seconds, network)
+
+    def _network(self) -> PolicyWeights:
+        numbers = memoryview(self._learner.weights()).cast("f")
+        seconds = round(self._seconds, 1)
+        learned = f"from nothing, by PUCT against itself, for {seconds:,.0f} seconds"
+        if self._start is not None:
+            learned = f"by PUCT against itself, for {seconds:,.0f} seconds, from what `start` knew"
+        about = {"learned": learned, **self._run, "seconds": seconds}
+        board = self._first.plane_rows, self._first.plane_columns
+        return PolicyWeights(self._run["game"], *board, self._shape, numbers, about)
+
+    def _say(self, line: str) -> None:
+        self._console.print(line, highlight=False, markup=False)
 
 
 @click.command("learn-policy", context_settings=WIDE)
@@ -71,15 +357,9 @@ _PORTION = 500  # games whose examples are made at a time
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder of this network: games, state and networks on the way.",
 )
-@choice_option("--device", DEVICES, PROCESSOR, "Where to evaluate and learn; all but `cpu` need PyTorch.")
-@click.option(
-    "--threads",
-    type=click.IntRange(1, 256),
-    show_default="all processors",
-    help="Threads that play here; one more learns.",
-)
-@count_option("--games", None, "Games side by side in each thread; default: 64, on a GPU 128.", most=2048)
-@cluster_options
+@choice_option("--device", DEVICES, "cpu", "Where to learn; with `cuda` processes here evaluate there, too.")
+@count_option("--games", None, "Games side by side in each process; default: 64, on a GPU 128.", most=2048)
+@other_games_job_options
 @count_option("--channels", None, "Channels of the network, a multiple of 16; default: by game.", most=256)
 @count_option("--blocks", None, "Residual blocks; default: by game.", least=0, most=20)
 @count_option("--playouts", None, "Playouts of the moves that are learned from; default: by game.")
@@ -95,10 +375,8 @@ def learn_policy(  # noqa: PLR0913 - an argument for each option
     processor_time: bool,
     data: Path,
     device: str,
-    threads: int | None,
     games: int | None,
-    cluster: str | None,
-    workers: int | None,
+    run_all: JobRunner,
     channels: int | None,
     blocks: int | None,
     playouts: int | None,
@@ -112,21 +390,19 @@ def learn_policy(  # noqa: PLR0913 - an argument for each option
     \b
     scripts/lab learn-policy --game connectfour --minutes 10 --data data/four
     scripts/lab judge-policy data/four
-    scripts/lab report-policy data/four
 
-    Self-play and training go on side by side until the time is over. Ctrl-C and SIGTERM keep everything; the
-    same command goes on, and with more --minutes it learns longer. With --cluster the workers' processors
-    play, and this machine learns. For chess see scripts/lab selfplay, train and report-network.
+    Self-play and training go on side by side until the time is over: the processes of --concurrency play, and
+    one more learns, with PyTorch. Ctrl-C and SIGTERM keep everything; the same command goes on, and with more
+    --minutes it learns longer. With --cluster the workers' processors play, and this machine learns. For
+    chess see scripts/lab selfplay, train and report-network.
     """
-    if cluster is not None and threads is not None:
-        raise click.UsageError("--threads is for playing here, without --cluster")
     try:
         first = first_state(game, size)
     except SizeError as error:
         raise click.BadParameter(str(error), param_hint="--size") from None
     if channels is not None and channels % 16:
         raise click.BadParameter(f"not a multiple of 16: {channels}", param_hint="--channels")
-    gpu = device == CUDA
+    gpu = device == "cuda"
     shape = shape_of(game, first, channels, blocks)
     try:
         known = None if start is None else known_weights(start, game, shape)
@@ -145,17 +421,17 @@ def learn_policy(  # noqa: PLR0913 - an argument for each option
         report_every=max(60 * minutes / _REPORTS, 1),
     )
     run = described(game, first, shape, plan, seed) | ({} if known is None else {"start": known.about})
-    rows = games or (128 if gpu and cluster is None else 64)
-    players = Players(threads or processors(), rows, cluster, workers)
+    at_home = gpu and run_all.cluster is None
+    rows = games or (128 if at_home else 64)
+    terms = PlayingTerms(game, run["size"], shape, plan, rows, "cuda" if at_home else "cpu")
     interrupt_on_sigterm()
     try:
         with PolicyFolder(data, run) as folder:
-            learning = PolicyLearning(folder, first, shape, plan, run, known)
-            learning.run(device, players)
+            Learning(folder, first, terms, run, known).run(device, run_all)
     except KeyboardInterrupt:
         click.echo(f"Interrupted: the same command goes on from {data}")
         sys.exit(INTERRUPTED)
-    except (JournalError, DeviceError, JobError, ValueError, OSError) as error:
+    except (JournalError, JobError, ValueError, OSError) as error:
         click.echo(f"Cannot go on: {error}")
         sys.exit(FAILED)
 
@@ -181,131 +457,3 @@ def known_weights(path: Path, game: str, shape: PolicyShape) -> PolicyWeights:
         size = f"{shape.blocks} blocks of {shape.channels} channels"
         raise PolicyFileError(f"{path}: not a network for {game} with {size}")
     return known
-
-
-@dataclass(frozen=True, slots=True)
-class Players:
-    """Who plays: `threads` here, or the workers of a `cluster`, each with `rows` games side by side."""
-
-    threads: int
-    rows: int
-    cluster: str | None = None
-    workers: int | None = None
-
-
-class PolicyLearning:
-    """A run of `learn-policy`: goes on where the folder was left, and keeps there what it finds."""
-
-    def __init__(
-        self,
-        folder: PolicyFolder,
-        first: CompiledState,
-        shape: PolicyShape,
-        plan: LoopPlan,
-        run: dict[str, Any],
-        start: PolicyWeights | None = None,
-    ) -> None:
-        """`start`: the network to go on from; None for one that knows nothing."""
-        self._start = start
-        self._folder = folder
-        self._first = first
-        self._shape = shape
-        self._plan = plan
-        self._run = run
-        self._console = wide_console(_LINE_WIDTH)
-        self._spent = float(folder.records[-1]["seconds"]) if folder.records else 0.0
-
-    def run(self, device: str, players: Players) -> None:
-        """Learn until the time is over. KeyboardInterrupt comes after all has been kept.
-
-        The last network is one of those on the way. Raises DeviceError, JobError, PolicyGameError,
-        LearnerStateError and OSError.
-        """
-        seed = self._run["seed"]
-        start = self._start
-        weights = parameters_of(self._shape, start.numbers) if start else drawn(self._shape, seed)
-        if self._spent >= self._plan.seconds:
-            self._say(f"{self._folder.path}: has learned for {self._spent:.0f} s already; see --minutes")
-            return
-        state = self._folder.state(self._shape)
-        sys.setswitchinterval(SWITCH)
-        self._learner = open_learner(device, self._first, self._shape, weights, self._plan.window, seed)
-        if state is not None:
-            self._learner.restore(state)
-        played, plies = self._learn_from_folder()
-        source = self._source(device, players, weights, seed + played)
-        source.pass_on(self._learner)
-        self._loop = LearningLoop(self._plan, self._learner, source)
-        self._loop.go_on(played, plies, 0 if state is None else state.steps)
-        if played or self._spent:
-            self._say(f"going on after {self._spent:.0f} s and {played} games")
-        else:
-            self._folder.keep_snapshot(0, self._network(0))
-        try:
-            self._loop.run(self._report, self._folder.add, self._spent)
-        finally:
-            seconds = round(max(self._loop.seconds, self._spent), 1)
-            self._keep({"seconds": seconds, "games": self._loop.games})
-            self._folder.keep_snapshot(seconds, self._network(seconds))
-        self._say(f"{self._folder.path}: {self._loop.games} games, {self._loop.steps} steps")
-
-    def _source(self, device: str, players: Players, weights: Parameters, seed: int) -> SelfPlaySource:
-        run, shape, rows = self._run, self._shape, players.rows
-        terms = PlayingTerms(run["game"], run["size"], shape, self._plan, rows)
-        if players.cluster is not None:
-            player = partial(PolicyPlayer, terms)
-            workers = partial(ClusterJobs, player, players.cluster, players.workers, other_games=True)
-            return PlayingWorkers(terms, seed, workers)
-        if device != PROCESSOR:
-            process = partial(ProcessJobs, torch_player(device, terms, players.threads))
-            return PlayingWorkers(terms, seed, process, _PATIENCE)
-        evaluators = [OwnEvaluator(self._first, shape, weights, rows) for _ in range(players.threads)]
-        return PlayingThreads(self._first, self._plan, seed, evaluators)
-
-    def _learn_from_folder(self) -> tuple[int, int]:
-        """Give the learner the examples of earlier games; how many games and plies these are."""
-        played, plies, parts = 0, 0, []
-        for game in self._folder.games():
-            played += 1
-            plies += len(game.moves)
-            parts.append(game)
-            if len(parts) == _PORTION:
-                self._add(parts)
-                parts = []
-        self._add(parts)
-        return played, plies
-
-    def _add(self, games: list[PolicyGame]) -> None:
-        made = [examples_of(game, self._first, self._plan.searched) for game in games]
-        found: list[PolicyExamples] = [examples for examples in made if len(examples)]
-        if found:
-            self._learner.add(joined(found))
-
-    def _report(self, found: dict[str, Any]) -> None:
-        losses = ", ".join(
-            f"{name} {loss:.3f}"
-            for name, loss in zip(("policy", "value", "owners"), found["losses"], strict=False)
-        )
-        self._say(
-            f"{found['seconds']:.0f}/{self._plan.seconds:.0f} s  {found['games']} games,"
-            f" {found['games a second']:.1f}/s, {found['plies a game']:.0f} plies each"
-            f"  {found['evaluated a second']} evaluations/s"
-            f"  {found['examples']} examples, {found['steps']} steps  loss: {losses or '-'}"
-        )
-        self._keep({**found, "processor": self._plan.processor})
-        self._folder.keep_snapshot(found["seconds"], self._network(found["seconds"]))
-
-    def _keep(self, record: dict[str, Any]) -> None:
-        self._folder.keep(self._learner.state(), self._network(record["seconds"]), record)
-
-    def _network(self, seconds: float) -> PolicyWeights:
-        numbers = numbers_of(self._shape, self._learner.parameters())
-        learned = f"from nothing, by PUCT against itself, for {seconds:,.0f} seconds"
-        if self._start is not None:
-            learned = f"by PUCT against itself, for {seconds:,.0f} seconds, from what `start` knew"
-        about = {"learned": learned, **self._run, "seconds": seconds}
-        board = self._first.plane_rows, self._first.plane_columns
-        return PolicyWeights(self._run["game"], *board, self._shape, numbers, about)
-
-    def _say(self, line: str) -> None:
-        self._console.print(line, highlight=False, markup=False)

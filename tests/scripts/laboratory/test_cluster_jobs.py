@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,9 +13,8 @@ from click.testing import CliRunner
 
 from eval.learning.game_file import games as games_of
 from eval.learning.game_file import read_blocks
-from scripts.laboratory import cluster_jobs
-from scripts.laboratory.cluster_jobs import ClusterJobs, problem, run_on_cluster, sources
-from scripts.laboratory.jobs import JobError
+from scripts.laboratory import jobs as jobs_module
+from scripts.laboratory.jobs import JobError, JobRunner, problem, sources
 from scripts.laboratory.learning.selfplay import selfplay
 from tests.dask_cluster import Process, Scheduler, StartWorker
 from tests.lolli.cli.annotation.annotating import PATIENCE, wait_until
@@ -25,9 +24,9 @@ GAMES = 60
 SETTINGS = ("--games", str(GAMES), "--nodes", "1000", "--every", "1")
 OTHER_SOURCES = """\
 import sys
-from scripts.laboratory import cluster_jobs
-real = cluster_jobs.sources
-cluster_jobs.sources = lambda games: "0123" if games or {chess_too} else real(games)
+from scripts.laboratory import jobs
+real = jobs.sources
+jobs.sources = lambda games: "0123" if games or {chess_too} else real(games)
 sys.argv = ["dask", *sys.argv[1:]]
 from dask.__main__ import main
 main()
@@ -47,7 +46,7 @@ def test_the_other_games_are_asked_for_where_they_are_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their files, and all others, in both hashes or in one; other kinds of files in none."""
-    monkeypatch.setattr(cluster_jobs, "_ROOT", tmp_path)
+    monkeypatch.setattr(jobs_module, "_ROOT", tmp_path)
     of_now: Callable[[bool], str] = sources.__wrapped__
     known = [of_now(False), of_now(True)]
     for name, changes in [
@@ -56,7 +55,7 @@ def test_the_other_games_are_asked_for_where_they_are_played(
         ("engine/games/rules/go.so", [False, False]),
         ("engine/board/move.py", [True, True]),
         ("eval/linear.py", [True, True]),
-        ("scripts/laboratory/games/learning_games.py", [False, True]),
+        ("scripts/laboratory/games/learn_othello.py", [False, True]),
         ("scripts/laboratory/learning/train.py", [False, False]),
     ]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +66,7 @@ def test_the_other_games_are_asked_for_where_they_are_played(
 
 
 def test_a_worker_that_runs_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_jobs, "COMPILED", False)
+    monkeypatch.setattr(jobs_module, "COMPILED", False)
     assert problem(sources(False), True, False) == "runs uncompiled, about 100 times slower"
     assert problem(sources(False), False, False) is None
 
@@ -82,7 +81,7 @@ def test_workers_are_for_a_cluster(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_nobody_answers() -> None:
     with pytest.raises(JobError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1: "):
-        next(run_on_cluster(Squarer, [1], "tcp://127.0.0.1:1", None))
+        next(JobRunner(None, "tcp://127.0.0.1:1")(Squarer, [1]))
 
 
 class Squarer:
@@ -103,10 +102,10 @@ def test_jobs_of_a_cluster(count: int | None, scheduler: Scheduler, start_worker
     start_worker()
     start_worker()
     jobs = [job for job in range(40) if job != 3]
-    found = sorted(run_on_cluster(Squarer, jobs, scheduler[0], count))
+    found = sorted(JobRunner(count, scheduler[0])(Squarer, jobs))
     assert found == [job * job for job in jobs]
     with pytest.raises(JobError, match="3 has no square"):
-        list(run_on_cluster(Squarer, range(5), scheduler[0], count))
+        list(JobRunner(count, scheduler[0])(Squarer, range(5)))
 
 
 @pytest.mark.slow
@@ -114,9 +113,9 @@ def test_a_cluster_without_workers(
     scheduler: Scheduler, start_worker: StartWorker, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It says that it waits for the first."""
-    with closing(ClusterJobs(Squarer, scheduler[0], 1)) as jobs:
+    with JobRunner(1, scheduler[0]).open(Squarer) as jobs:
         assert "The cluster has no workers yet." in capsys.readouterr().err
-        jobs.hand_out(7)
+        jobs.hand_out(iter([7]))
         start_worker()
         assert list(jobs.finished(PATIENCE)) == [49]
 
@@ -217,6 +216,6 @@ def test_a_worker_with_other_sources_of_the_other_games(
     script = tmp_path / "other.py"
     script.write_text(OTHER_SOURCES.format(chess_too=False))
     start_worker(str(script))
-    assert [*run_on_cluster(Squarer, [5], scheduler[0], None)] == [25]
+    assert [*JobRunner(None, scheduler[0])(Squarer, [5])] == [25]
     with pytest.raises(JobError, match=r"^the worker tcp://\S+ has other sources of engine or laboratory$"):
-        list(run_on_cluster(Squarer, [5], scheduler[0], None, other_games=True))
+        list(JobRunner(None, scheduler[0], other_games=True)(Squarer, [5]))

@@ -1,4 +1,4 @@
-"""The network in the engine's loops against the same in NumPy."""
+"""The network in the engine's loops against its definition in NumPy."""
 
 from typing import Any
 
@@ -7,8 +7,34 @@ import pytest
 
 from engine.games.compiled.network_shape import PolicyShape
 from engine.games.compiled.policy_network import PolicyNetwork
-from scripts.laboratory.policy.float_network import drawn, flat
-from scripts.laboratory.policy.numpy_network import NumpyNetwork
+
+
+def plain(shape: PolicyShape, weights: dict[str, Any], planes: Any) -> tuple[Any, Any]:
+    """The policy's logits and the values, as network_shape defines them."""
+
+    def convolved(name: str, x: Any) -> Any:
+        kernel = weights[name]
+        if kernel.ndim == 2:
+            return x @ kernel + weights[f"{name} bias"]
+        _, rows, columns, _ = x.shape
+        edged = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+        taps = [(r, c) for r in range(3) for c in range(3)]
+        sums = sum(edged[:, r : r + rows, c : c + columns] @ kernel[r, c] for r, c in taps)
+        return sums + weights[f"{name} bias"]
+
+    def relu(x: Any) -> Any:
+        return np.maximum(x, 0)
+
+    x = relu(convolved("input", planes))
+    for block in range(shape.blocks):
+        x = relu(x + convolved(f"block {block} second", relu(convolved(f"block {block} first", x))))
+    pool = relu(convolved("pool", x))
+    pooled = np.concatenate([pool.mean(axis=(1, 2)), pool.max(axis=(1, 2))], axis=1)
+    moves = relu(convolved("policy", x) + (pooled @ weights["policy pooled"])[:, None, None])
+    on = (moves @ weights["policy out"]).reshape(len(planes), -1)
+    policy = np.concatenate([on, pooled @ weights["pass"] + weights["pass bias"]], axis=1)
+    units = relu(pooled @ weights["value"] + weights["value bias"])
+    return policy, np.tanh((units @ weights["value out"] + weights["value out bias"])[:, 0] / 2)
 
 
 @pytest.mark.parametrize(
@@ -18,18 +44,21 @@ def test_the_same_as_numpy(rows: int, columns: int, channels: int, blocks: int) 
     shape = PolicyShape(5, channels, blocks, 16, 7)
     chance = np.random.default_rng(1)
     weights = {
-        name: values + 0.1 * chance.normal(0, 1, values.shape).astype(np.float32)
-        for name, values in drawn(shape, 1).items()
+        name: chance.normal(0, 0.1 + (np.prod(size[:-1]) ** -0.5 if len(size) > 1 else 0), size).astype(
+            np.float32
+        )
+        for name, size in shape.parameters()
     }
     numbers = np.concatenate([values.ravel() for values in weights.values()])
     planes = chance.integers(0, 2, (2, rows, columns, 5)).astype(np.float32)
     policy, values = np.zeros((2, rows * columns + 1), np.float32), np.zeros(2, np.float32)
-    given, seen, found, judged = flat([numbers, planes, policy, values])
-    network = PolicyNetwork(shape, given, rows, columns)
-    network.evaluate(seen, 2, found, judged)
-    logits, value_logits = NumpyNetwork(shape, weights).forward(planes)
-    np.testing.assert_allclose(policy, logits, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(values, np.tanh(value_logits / 2), rtol=1e-4, atol=1e-5)
+    arrays: list[Any] = [numbers, planes, policy, values]
+    flat: list[Any] = [memoryview(each.reshape(-1)) for each in arrays]
+    given, seen, found, judged = flat
+    PolicyNetwork(shape, given, rows, columns).evaluate(seen, 2, found, judged)
+    logits, known = plain(shape, weights, planes)
+    np.testing.assert_allclose(policy, logits, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(values, known, rtol=1e-4, atol=1e-4)
 
 
 def test_a_shape_that_does_not_fit_is_refused() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from engine.games.players.catalogue import game
 from engine.games.rules.go.game import PASS, at
-from scripts.laboratory.policy.examples import symmetries
+from scripts.laboratory.policy.records import symmetries
 from tests.engine.games.rules.plain_go import PlainGo
 from tests.engine.games.rules.plain_play import random_game
 

@@ -206,7 +206,9 @@ def _no_program(monkeypatch: pytest.MonkeyPatch) -> Callable[[Record], None]:
 def _no_package(monkeypatch: pytest.MonkeyPatch) -> Callable[[Record], None]:
     version = installation_checks._version
     monkeypatch.setattr(
-        installation_checks, "_version", lambda name: None if name in {"rich", "matplotlib"} else version(name)
+        installation_checks,
+        "_version",
+        lambda name: None if name in {"rich", "matplotlib"} else version(name),
     )
     return installation_checks.examine_packages
 

@@ -15,8 +15,7 @@ from engine.board.position import COMPILED
 from engine.games.rules.othello import Othello
 from engine.games.rules.othello_patterns import OthelloPatterns, description, shipped
 from scripts.laboratory.games import learn_othello as module
-from scripts.laboratory.games.learn_othello import error_of, errors, fit, learn_othello, rounded
-from scripts.laboratory.games.learning_games import SAMPLE, play_othello
+from scripts.laboratory.games.learn_othello import SAMPLE, error_of, errors, fit, learn_othello, play, rounded
 from scripts.laboratory.long_run import FAILED
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def replies(own: int, others: int) -> int:
 @pytest.mark.skipif(not COMPILED, reason="minutes in plain Python")
 def test_planted_weights_are_found() -> None:
     """Two discs for each move more than the opponent, and five for a corner."""
-    samples, corners = play_othello(b"", 0, 8, GAMES, "planted"), 0x8100000000000081
+    samples, corners = play(b"", 0, 8, GAMES, "planted"), 0x8100000000000081
     for sample in samples:
         own, others = int(sample["own"]), int(sample["others"])
         moves = replies(own, others) - replies(others, own)
@@ -55,7 +54,7 @@ def test_planted_weights_are_found() -> None:
 
 
 def test_positions_are_labelled_with_the_result_for_who_is_to_move() -> None:
-    samples = play_othello(b"", 0, 8, 3, "labels")
+    samples = play(b"", 0, 8, 3, "labels")
     assert samples.dtype == SAMPLE
     for sample in samples:
         own, others = int(sample["own"]), int(sample["others"])

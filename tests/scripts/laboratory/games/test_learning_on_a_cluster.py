@@ -12,9 +12,8 @@ from click.testing import CliRunner
 
 from lolli.cli.workers import LocalWorkers
 from scripts.laboratory.games import learn_othello as othello_module
-from scripts.laboratory.games.learn_go_policy import learn_go_policy
+from scripts.laboratory.games.learn_go_policy import GoGameJob, SearchedGame, learn_go_policy, play_job
 from scripts.laboratory.games.learn_othello import learn_othello
-from scripts.laboratory.games.learning_games import GoGameJob, GoPolicyPlayer, SearchedGame
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,9 +33,8 @@ def games_in_threads(count: int) -> list[tuple[int, SearchedGame]]:
     stored = json.loads(text)
     turned = {name: -weight for name, weight in stored["features"].items()}
     policies = [text, json.dumps(stored | {"features": turned}), None]
-    players = [GoPolicyPlayer(policies[n % 3]) for n in range(12)]
     with ThreadPoolExecutor(count) as pool:
-        return [*pool.map(lambda n: players[n].work(GoGameJob(n, 9, 20, 1)), range(12))]
+        return [*pool.map(lambda n: play_job(policies[n % 3], GoGameJob(n, 9, 20, 1)), range(12))]
 
 
 def test_threads_of_a_process_may_play_with_different_policies() -> None:

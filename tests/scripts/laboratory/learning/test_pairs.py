@@ -19,7 +19,7 @@ from engine.search.engine import Engine
 from engine.search.report import Score
 from engine.search.selfplay import SelfPlayer
 from eval.network_file import save_network
-from scripts.laboratory.job_options import on_this_machine
+from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.lab_options import OPENINGS
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.pairs import (
@@ -151,14 +151,14 @@ def test_a_match_resumes(tmp_path: Path, is_pure: bool) -> None:
         pytest.skip("the workers' processes load what is compiled")
     record = tmp_path / "match.jsonl"
     match = EvaluatorMatch(record, terms(), 6)
-    played = list(match.play(on_this_machine(2)))
+    played = list(match.play(JobRunner(2)))
     match.close()
     assert sorted(each.pair.number for each in played) == list(range(6))
     lines = record.read_text().splitlines()
     record.write_text("\n".join(lines[:4]) + "\n" + lines[4][:20])
     again = EvaluatorMatch(record, terms(), 6)
     assert sum(again.tally.pairs) == 3
-    assert len(list(again.play(on_this_machine(1)))) == 3
+    assert len(list(again.play(JobRunner(1)))) == 3
     again.close()
     assert again.tally == match.tally
     for other in (terms(101), terms(first=MATERIAL), terms(microseconds=5), terms(book=ENDGAMES)):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from scripts.laboratory.job_options import on_this_machine
+from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.learning import selfplay_games
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.selfplay import selfplay
@@ -71,22 +71,22 @@ def test_a_run_resumes(tmp_path: Path, is_pure: bool) -> None:
     if is_pure:
         pytest.skip("the workers' processes load what is compiled")
     whole = Sampling(tmp_path / "whole", rules(), WANTED)
-    assert sum(whole.sample(on_this_machine(1))) == whole.positions >= WANTED
+    assert sum(whole.sample(JobRunner(1))) == whole.positions >= WANTED
     whole.close()
     folder = tmp_path / "parts"
     broken = Sampling(folder, rules(), WANTED)
-    for _ in islice(broken.sample(on_this_machine(2)), 2):
+    for _ in islice(broken.sample(JobRunner(2)), 2):
         pass
     broken.close()
     (folder / "positions-00000.records").unlink(missing_ok=True)
     (folder / "positions-00007.records.new").write_bytes(b"half")
     again = Sampling(folder, rules(), WANTED)
     assert again.positions < WANTED
-    for _ in again.sample(on_this_machine(1)):
+    for _ in again.sample(JobRunner(1)):
         pass
     again.close()
     assert contents(folder) == contents(tmp_path / "whole")
-    assert not list(Sampling(folder, rules(), WANTED).sample(on_this_machine(1)))
+    assert not list(Sampling(folder, rules(), WANTED).sample(JobRunner(1)))
 
 
 class OutOfOrder:
@@ -105,7 +105,7 @@ class OutOfOrder:
 @pytest.mark.parametrize("order", [(0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (1, 0, 4, 3, 2), (0, 3, 1, 2, 4)])
 def test_the_order_in_which_files_are_made_is_of_no_matter(tmp_path: Path, order: tuple[int, ...]) -> None:
     run = Sampling(tmp_path, rules(), 5)
-    assert list(run.sample(OutOfOrder(order))) == [0, 1, 2, 3]
+    assert list(run.sample(OutOfOrder(order))) == [0, 1, 2, 3]  # type: ignore[arg-type]
     assert run.is_complete()
     assert {name: len(data) // 32 for name, data in contents(tmp_path).items()} == {
         f"positions-{number:05}.records": number for number in range(4)
@@ -114,8 +114,8 @@ def test_the_order_in_which_files_are_made_is_of_no_matter(tmp_path: Path, order
 
 def test_a_file_that_waits_for_an_earlier_one_is_not_written(tmp_path: Path) -> None:
     run = Sampling(tmp_path, rules(), 100)
-    assert list(run.sample(OutOfOrder((0,)))) == [0]
-    half_made = run.sample(OutOfOrder((2, 0, 1)))
+    assert list(run.sample(OutOfOrder((0,)))) == [0]  # type: ignore[arg-type]
+    half_made = run.sample(OutOfOrder((2, 0, 1)))  # type: ignore[arg-type]
     assert next(half_made) == 1
     half_made.close()
     assert list(contents(tmp_path)) == ["positions-00000.records", "positions-00001.records"]
@@ -146,7 +146,7 @@ def test_another_run_is_refused(tmp_path: Path, is_pure: bool) -> None:
     if is_pure:
         pytest.skip("the workers' processes load what is compiled")
     run = Sampling(tmp_path, rules(), 1)
-    assert list(run.sample(on_this_machine(1)))
+    assert list(run.sample(JobRunner(1)))
     run.close()
     for other in (rules(seed=2), rules(teacher_nodes=5)):
         with pytest.raises(JournalError, match="another run"):

@@ -21,7 +21,7 @@ from eval.learning.game_file import GameRecord, read_blocks, verify
 from eval.learning.game_file import games as games_of
 from eval.network_file import save_network
 from eval.weight_file import Weights
-from scripts.laboratory.job_options import on_this_machine
+from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.learning import selfplay_games
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.selfplay import selfplay
@@ -73,7 +73,7 @@ def play_all(folder: Path, games: int, concurrency: int = 1, which: SelfPlayRule
     """A run from wherever it stands to its end."""
     run = SelfPlay(folder, which or rules(), games)
     with contextlib.closing(run):
-        for _ in run.play(on_this_machine(concurrency)):
+        for _ in run.play(JobRunner(concurrency)):
             pass
     return run
 
@@ -177,14 +177,14 @@ def test_games_are_the_same_with_any_number_of_processes(tmp_path: Path) -> None
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     play_all(tmp_path / "whole", 10)
     run = SelfPlay(tmp_path / "broken", rules(), 10)
-    playing = run.play(on_this_machine(1))
+    playing = run.play(JobRunner(1))
     for _ in range(7):
         next(playing)
     playing.close()
     run.close()
     again = SelfPlay(tmp_path / "broken", rules(), 10)
     assert again.games == 7
-    assert list(again.play(on_this_machine(1))) == [7, 8, 9]
+    assert list(again.play(JobRunner(1))) == [7, 8, 9]
     again.close()
     assert again.games == 10
     assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
@@ -212,7 +212,7 @@ def test_a_run_can_be_made_longer_but_never_loses_games(tmp_path: Path) -> None:
 def stopped_run(folder: Path, games: int) -> Path:
     """A run that was stopped after so many games: the file with those that are not in a shard."""
     run = SelfPlay(folder, rules(), 10)
-    playing = run.play(on_this_machine(1))
+    playing = run.play(JobRunner(1))
     for _ in range(games):
         next(playing)
     playing.close()

@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,14 +16,23 @@ from click.testing import CliRunner
 
 from engine.games.compiled.policy_file import load_policy
 from scripts.laboratory.long_run import FAILED, INTERRUPTED
-from scripts.laboratory.policy.game_records import games
+from scripts.laboratory.policy import learn_policy as module
 from scripts.laboratory.policy.judge_policy import judge_policy
-from scripts.laboratory.policy.learn_policy import PolicyLearning
-from scripts.laboratory.policy.policy_folder import snapshots
+from scripts.laboratory.policy.learn_policy import Learning, snapshots
+from scripts.laboratory.policy.records import games
 from tests.compiled import ROOT
-from tests.scripts.laboratory.policy.tiny_runs import COMPILED, TINY, learn
+from tests.scripts.laboratory.policy.tiny_runs import COMPILED, TINY, NothingLearned, learn
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _stand_in() -> Iterator[None]:
+    """Where PyTorch is not installed, for what learns with it."""
+    with pytest.MonkeyPatch.context() as patch:
+        if find_spec("torch") is None:
+            patch.setattr(module, "open_learner", NothingLearned)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +50,7 @@ def test_a_folder_is_filled(learned: Path) -> None:
     assert (network.shape.channels, network.shape.blocks) == (16, 0)
     assert network.about["seed"] == 1
     first, *others = snapshots(learned)
-    assert first.seconds == 0
+    assert first[0] == 0
     assert others
     played = [*games(learned / "played.games")]
     records = [json.loads(line) for line in (learned / "learning.jsonl").read_text().splitlines()]
@@ -70,8 +81,8 @@ def test_it_goes_on_from_another_network(learned: Path, tmp_path: Path) -> None:
     result = learn(data, *words, "--minutes", "0.01", "--processor-time")
     assert result.exit_code == 0, result.output
     first, *_ = snapshots(data)
-    assert [*load_policy(first.path).numbers] == [*load_policy(start).numbers]
-    assert load_policy(first.path).about["start"]["learned"].startswith("from nothing")
+    assert [*load_policy(first[1]).numbers] == [*load_policy(start).numbers]
+    assert load_policy(first[1]).about["start"]["learned"].startswith("from nothing")
     result = learn(tmp_path / "more", *words, "--blocks", "1")
     assert result.exit_code == 2
     assert "not a network for othello with 1 blocks of 16 channels" in result.output
@@ -83,7 +94,7 @@ def test_an_interruption_keeps_everything(tmp_path: Path, monkeypatch: pytest.Mo
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(PolicyLearning, "_report", interrupt)
+    monkeypatch.setattr(Learning, "_report", interrupt)
     result = learn(tmp_path, "--minutes", "1")
     assert result.exit_code == INTERRUPTED
     assert "Interrupted: the same command goes on" in result.output
@@ -91,7 +102,7 @@ def test_an_interruption_keeps_everything(tmp_path: Path, monkeypatch: pytest.Mo
     assert records[-1]["games"] == len([*games(tmp_path / "played.games")])
     assert 1 <= records[-1]["seconds"] < 30
     last = load_policy(tmp_path / "network.lolli")
-    assert [*load_policy(snapshots(tmp_path)[-1].path).numbers] == [*last.numbers]
+    assert [*load_policy(snapshots(tmp_path)[-1][1]).numbers] == [*last.numbers]
 
 
 def test_another_run_does_not_take_the_folder(learned: Path) -> None:
@@ -102,9 +113,9 @@ def test_another_run_does_not_take_the_folder(learned: Path) -> None:
     assert result.output.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["played.games", "learner.npz"])
+@pytest.mark.parametrize("name", ["played.games", "learner.pt"])
 def test_damaged_files_are_refused_in_a_line(learned: Path, tmp_path: Path, name: str) -> None:
-    for file in ("learning.jsonl", "played.games", "learner.npz"):
+    for file in ("learning.jsonl", "played.games", "learner.pt"):
         (tmp_path / file).write_bytes((learned / file).read_bytes())
     data = bytearray((tmp_path / name).read_bytes())
     for place in range(len(data) // 3, len(data), 50):
@@ -121,7 +132,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("name", ["learning.jsonl", "played.games", "learner.npz"])
+@pytest.mark.parametrize("name", ["learning.jsonl", "played.games", "learner.pt"])
 def test_a_folder_without_a_part_of_it_is_left_as_it_is(learned: Path, tmp_path: Path, name: str) -> None:
     data = tmp_path / "data"
     shutil.copytree(learned, data)
@@ -167,7 +178,7 @@ def test_pytorch_is_asked_for_only_where_it_is_wanted(tmp_path: Path) -> None:
 
 
 def test_networks_of_other_games_play_a_match(learned: Path) -> None:
-    files = [str(learned / "network.lolli"), str(snapshots(learned)[0].path)]
+    files = [str(learned / "network.lolli"), str(snapshots(learned)[0][1])]
     result = CliRunner().invoke(judge_policy, [*files, "--games", "4", "--playouts", "4"])
     assert result.exit_code == 0, result.output
     assert re.match(r"\+\d -\d =\d, \d+% \[\d+%, \d+%\], 4 playouts a move", result.output)

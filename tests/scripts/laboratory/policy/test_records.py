@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from engine.games.players.catalogue import game
-from scripts.laboratory.policy.examples import examples_of
-from scripts.laboratory.policy.game_records import (
+from scripts.laboratory.policy.records import (
     POLICY_GAMES,
     PolicyGame,
     PolicyGameError,
+    examples_of,
     games,
     owners_of,
 )

@@ -16,11 +16,11 @@ from scripts.laboratory.games.learn_go_policy import (
     Fit,
     Samples,
     learn_go_policy,
+    play,
     quality,
     samples,
     weight_file,
 )
-from scripts.laboratory.games.learning_games import play_go
 from scripts.laboratory.long_run import FAILED
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def test_what_was_fitted_says_more_than_chance_and_no_less_than_the_truth() -> N
 
 
 def test_games_become_weights_that_the_policy_reads() -> None:
-    game = play_go(5, 60, 3, {})
-    assert play_go(5, 60, 3, {}) == game
+    game = play(5, 60, 3, {})
+    assert play(5, 60, 3, {}) == game
     learned = samples([game])
     assert len(learned.starts) == len(game.moves)
     assert np.add.reduceat(learned.shares, learned.starts) == pytest.approx(1)
