@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 _HINT = "Lolli speaks UCI, for GUIs; type help to see what can be typed, quit to leave.\n"
 _GREETINGS = (Bare("uci"), Bare("quit"))
-_DISTURBING = frozenset(("bench", "eval", "flip", "go", "position", "setoption", "ucinewgame"))
+DISTURBING = frozenset(("bench", "eval", "flip", "go", "position", "setoption", "ucinewgame"))
 
 
 class Uci:
@@ -105,7 +105,7 @@ class Uci:
         word, running = command_word(line), self._running
         if word == "stop":
             self._stop(received_ns)
-        elif self._backlog.empty and (word not in _DISTURBING if running else not self._busy):
+        elif self._backlog.empty and (word not in DISTURBING if running else not self._busy):
             self._receive_in_turn(line, received_ns)
         elif word == "quit":
             self._over = True
@@ -119,7 +119,7 @@ class Uci:
     def _receive_in_turn(self, line: str, received_ns: int) -> None:
         """Obey a line once the answer to the lines before it has been given. Never raises."""
         try:
-            if self._running is None or command_word(line) in _DISTURBING:
+            if self._running is None or command_word(line) in DISTURBING:
                 self._settle()
             command = parse(line)
             if command is not None:

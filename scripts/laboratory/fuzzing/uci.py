@@ -20,6 +20,7 @@ from engine.board.fen import format_fen, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import MoveError, parse_move
 from protocol.text import ProtocolError
+from protocol.uci.dialogue import DISTURBING
 from protocol.uci.options import EMPTY, OPTIONS, UciOption, find
 from protocol.uci.parser import (
     BARE_WORDS,
@@ -33,6 +34,7 @@ from protocol.uci.parser import (
     Perft,
     SetOption,
     SetPosition,
+    command_word,
     parse,
 )
 from scripts.laboratory.fuzzing.dialogue import (
@@ -473,8 +475,8 @@ class Options(Idle):
 class Searching(Idle):
     """Lines of all kinds during searches, which end with `stop` or `ponderhit`.
 
-    The engine must obey a line at once or refuse it. `stop` is sent together with more positions and
-    searches, which must be obeyed in order.
+    The engine must obey at once what does not disturb the search; the rest is left out. `stop` is sent
+    together with more positions and searches, which must be obeyed in order.
     """
 
     def make(self, rng: Random) -> bytes:
@@ -487,6 +489,8 @@ class Searching(Idle):
         self._search(Random(0))
 
     def _take(self, line: bytes) -> int:
+        if command_word(line.decode(errors="replace")) in DISTURBING:
+            return 0  # it waits for the end of the search, and so would the lines after it
         command = understood(line)
         # What follows a `stop` depends on all lines so far: the next search varies, and yet the same lines
         # reproduce a failure.
@@ -557,7 +561,5 @@ def _check_during_search(command: Understood, answers: list[str]) -> None:
             require(answers.count("uciok") == 1 and answers[-1] == "uciok", wrong)
         case Bare("d" | "help" | "compiler"):
             require(answers, wrong)
-        case SetOption():
-            require(not answers or is_refused(answers), wrong)
         case _:
             require(is_refused(answers), wrong)
