@@ -46,7 +46,7 @@ def test_import_lines_name_what_is_inside(before: str, after: str) -> None:
         "import engine",
         "import os, eval as e",
         "x = 'engine.games'",
-        "f'lolli.cli.{x}'",
+        "f'protocol.uci.{x}'",
     ],
 )
 def test_what_cannot_be_rewritten_is_refused_with_its_line(line: str) -> None:
