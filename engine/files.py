@@ -24,6 +24,7 @@ _KINDS = (
     (stat.S_ISBLK, "a device"),
     (stat.S_ISSOCK, "a socket"),
 )
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)  # what systems without hard links say, as for FAT
 _PIECE = 1 << 20  # bytes read at a time
 _UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
@@ -66,11 +67,11 @@ def writing(path: FilePath, copied: FilePath | None = None) -> Iterator[BinaryIO
     """Replace the regular file `path` when the context ends without an error. Raises OSError.
 
     After an error the file is unchanged. Symbolic links are followed, and the mode is kept. With `copied`
-    the file must be new, also when the context ends, and gets the mode of `copied`.
+    there must be no such file, neither at the start nor at the end; the new one gets the mode of `copied`.
     """
     target = os.path.realpath(path) if copied is None else os.fspath(path)
     # A random name: no other writer has it, and nobody can have laid a link there.
-    unfinished = os.path.join(os.path.dirname(target), f".{os.urandom(8).hex()}.partial")
+    unfinished = os.path.join(os.path.dirname(target), f".lolli-{os.urandom(8).hex()}.partial")
     if copied is None:
         _check_unopened(target, follow=True)
     mode = None
@@ -84,7 +85,7 @@ def writing(path: FilePath, copied: FilePath | None = None) -> Iterator[BinaryIO
             yield file
             file.flush()
             os.fsync(file.fileno())
-        (os.replace if copied is None else os.link)(unfinished, target)
+        (os.replace if copied is None else _link)(unfinished, target)
     except OSError as error:
         if error.errno is None:
             raise
@@ -92,6 +93,18 @@ def writing(path: FilePath, copied: FilePath | None = None) -> Iterator[BinaryIO
     finally:
         with suppress(OSError):
             os.unlink(unfinished)
+
+
+def _link(source: str, target: str) -> None:
+    """Give a file a new name, which must be free. Raises FileExistsError, OSError."""
+    try:
+        os.link(source, target)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
+        os.replace(source, target)
 
 
 def write_whole(path: FilePath, data: bytes, copied: FilePath | None = None) -> None:

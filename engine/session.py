@@ -161,6 +161,11 @@ class Session:
         if self._search:
             self._search.stop()
 
+    @property
+    def pondering(self) -> bool:
+        """Whether a search waits for `ponderhit`."""
+        return self._search is not None and self._search.pondering
+
     def ponderhit(self, received_ns: int | None = None) -> None:
         """The move pondered on was played: the clock counts from `received_ns`, by default from now."""
         if self._search:

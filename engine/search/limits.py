@@ -25,6 +25,12 @@ class Limits:
     ponder: bool = False
     search_moves: tuple[int, ...] = ()
 
+    @property
+    def endless(self) -> bool:
+        """Whether only `stop` or `ponderhit` ends the search."""
+        bounds = (*self.time, self.depth, self.nodes, self.move_time, self.mate)
+        return self.infinite or self.ponder or all(bound is None for bound in bounds)
+
 
 @dataclass(slots=True)
 class Settings:

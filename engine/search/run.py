@@ -169,6 +169,11 @@ class Run:
         """Whether the search has ended or soon will, and its outcome is not held back."""
         return self._task.engine.control.stopped() and not self._holds_back
 
+    @property
+    def pondering(self) -> bool:
+        """Whether the move that is pondered on has yet to be played."""
+        return self._pondering
+
     def stop(self) -> None:
         """End the search; if it has ended but holds its outcome back, deliver that at once."""
         self._task.engine.control.stop()

@@ -189,11 +189,12 @@ class GtpSession:
 def is_hopeless(game: Game[Any], decision: Decision, below: float) -> bool:
     """Whether a search in a game of two finds a winning chance smaller than `below`, from 0 to 1.
 
-    Only playouts give that chance: the mean payoff of the move tried most, scaled so that the game's least
-    payoff is 0 and its greatest 1.
+    Only playouts give that chance: the mean payoff of the move tried most, or the value of another one that
+    is played, scaled so that the game's least payoff is 0 and its greatest 1.
     """
     if not decision.tried or game.players != 2 or not game.zero_sum:
         return False
     best = decision.tried[0]
     least, greatest = game.payoffs
-    return best.mean - least < below * (greatest - least)
+    value = best.mean if best.move == decision.move or decision.value is None else decision.value
+    return value - least < below * (greatest - least)

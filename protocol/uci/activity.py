@@ -1,7 +1,7 @@
 """Activities that run while the dialogue goes on reading: a search, a perft, a bench.
 
-`busy` becomes false before the last line is written, so that a client which answers that line at once is not
-refused because something still runs; `join` then waits for the little that is left.
+`busy` becomes false before the last line is written, so that a client which answers that line at once
+need not wait; `join` then waits for the little that is left.
 """
 
 from collections.abc import Callable, Iterable

@@ -5,8 +5,8 @@ The thread that reads never searches, so that it can always answer. A line that 
 
 Order is kept. A line that would disturb what runs waits for its end, and so do the lines after it. Once the
 answer is on its way, mostly after a `stop`, every line waits for it: clients send `stop`, `position` and `go`
-in one write. `stop`, `isready` and `ponderhit` wait for no search that nobody has stopped. A `stop` ends the
-search that runs, and those that wait as soon as they begin; so does `quit`: each `go` gets its `bestmove`.
+in one write. During a search `stop`, `isready` and `ponderhit` act at once. A `stop` ends the search that
+runs, and those that wait as soon as they begin; so does `quit`: each `go` gets its `bestmove`.
 """
 
 import sys
@@ -67,10 +67,8 @@ class Uci:
         self._over = False
         self._activity: Activity | None = None
         self._stopped_ns = 0  # when the last `stop` came
-        self._backlog = Backlog(
-            self._receive_in_turn,
-            lambda: self._stop(clock.now()),  # while it is full, no `stop` can be read
-        )
+        self._endless = False  # whether the last search only ends at a line
+        self._backlog = Backlog(self._receive_in_turn, self._stop_endless)
         self._bare: dict[str, Callable[[], None]] = {
             "uci": self._uci,
             "isready": self._is_ready,
@@ -111,7 +109,7 @@ class Uci:
             self._over = True
         elif running and word == "isready":
             self._writer.line("readyok")
-        elif running and word == "ponderhit":
+        elif running and word == "ponderhit" and self.session.pondering:
             self.session.ponderhit(received_ns)
         else:
             self._backlog.add(line, received_ns)
@@ -168,9 +166,16 @@ class Uci:
             activity.finish()
 
     def _stop(self, received_ns: int) -> None:
-        """Stop what runs, and what will have been asked for before this."""
+        """Stop what runs and every search requested before this."""
         self._stopped_ns = received_ns
         if (running := self._running) is not None:
+            running.stop()
+
+    def _stop_endless(self) -> None:
+        """Stop a search that does not end by itself: while the backlog is full, no `stop` can be read."""
+        running = self._running
+        if isinstance(running, Search) and self._endless:
+            self._writer.message("stopped the search: too many lines wait for its end")
             running.stop()
 
     def _refuse_line(self) -> None:
@@ -238,6 +243,7 @@ class Uci:
         limits = replace(command.limits, search_moves=tuple(moves))
         if self._debug:
             self._writer.message(str(limits))
+        self._endless = limits.endless
         search = Search(self.session, self._writer, self.chess960, self.shows_chances)
         try:
             self.session.go(limits, search, received_ns)

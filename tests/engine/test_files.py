@@ -204,16 +204,28 @@ def test_a_link_in_a_shared_folder_is_not_written_through(
 ) -> None:
     victim = tmp_path / "victim"
     victim.write_bytes(b"mine")
-    (tmp_path / f".{bytes(8).hex()}.partial").symlink_to(victim)
+    (tmp_path / f".lolli-{bytes(8).hex()}.partial").symlink_to(victim)
     monkeypatch.setattr("os.urandom", bytes)
     with pytest.raises(FileExistsError):
         files.write_whole(tmp_path / "x", b"new")
     assert victim.read_bytes() == b"mine"
 
 
+@pytest.mark.parametrize("links", [True, False])
 @pytest.mark.parametrize("mode", [0o600, 0o664])
-def test_a_copy_is_new_and_has_the_mode_of_what_was_copied(tmp_path: Path, mode: int) -> None:
-    """Nobody else may read it, not even before it is whole; another copy made meanwhile stays."""
+def test_a_copy_is_new_and_has_the_mode_of_what_was_copied(
+    tmp_path: Path, mode: int, links: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else may read it, not even before it is whole; another copy made meanwhile stays.
+
+    So where the file system has no hard links, as FAT.
+    """
+
+    def refuse(*_: str) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    if not links:
+        monkeypatch.setattr(os, "link", refuse)
     path, copy = tmp_path / "x", tmp_path / "copy"
     path.touch()
     path.chmod(mode)

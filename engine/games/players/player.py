@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.games.rules.game import Game, Move, State
 
 
-_FOR_AN_ENDING = 0.5  # the part of a move's time in which its game must be found settled
+_FOR_AN_ENDING = 0.5  # share of a move's time for checking whether the game is settled
 
 
 class Player(Protocol):
@@ -46,8 +46,8 @@ def decide(
 ) -> Decision:
     """What a player decides; in a game that is settled, its `ending` without a search.
 
-    Where the search expects no more than the `last_move` brings, that is played. Neither is played if it is
-    not `allowed`. `stopped` is asked while the ending is looked for; `cleaning` is as in `ending`.
+    If `last_move` brings at least as much as the search expects, it is played. Moves that are not `allowed`
+    never are. `stopped` is asked while the ending is looked for; `cleaning` is as in `ending`.
     """
 
     def may(found: tuple[Move, float | None] | None) -> bool:

@@ -103,12 +103,17 @@ def carry_out(plan: Plan) -> Path | None:
     file = Path(os.path.realpath(plan.file))
     if content(file) != plan.old:
         raise ClientFileError(f"{plan.file}: changed in the meantime: try again")
+    backup = None
     try:
-        backup = None if plan.old is None else backed_up(file, plan.old)
+        if plan.old is not None:
+            backup = backed_up(file, plan.old)
         file.parent.mkdir(parents=True, exist_ok=True)
         files.write_whole(file, plan.new)
     except OSError as error:
-        raise ClientFileError(f"{file.parent}: {error.strerror}") from None
+        if backup is not None:  # else --undo would take it for the last change
+            with suppress(OSError):
+                backup.unlink()
+        raise ClientFileError(f"{error.filename or file}: {error.strerror}") from None
     return backup
 
 

@@ -24,7 +24,7 @@ def kept_copies(file: Path) -> list[Path]:
 
 
 def put_back(file: Path) -> Path | None:
-    """Put the last copy back, which then is no copy any more; what was there goes into another copy.
+    """Restore the last copy and delete it; what was there goes into another copy.
 
     Returns that one, or None if there was no file. Raises ClientFileError, also where there is no copy.
     """
@@ -41,5 +41,5 @@ def put_back(file: Path) -> Path | None:
         files.write_whole(file, old)
         copies[-1].unlink()
     except OSError as error:
-        raise ClientFileError(f"{file.parent}: {error.strerror}") from None
+        raise ClientFileError(f"{error.filename or file}: {error.strerror}") from None
     return kept

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from threading import Thread
 from typing import BinaryIO
 
@@ -14,7 +15,7 @@ from protocol import reader
 from protocol.gtp.clock import Clock, TimeControl
 from protocol.gtp.commands import COMMANDS, answer
 from protocol.gtp.dialogue import GtpDialogue
-from protocol.gtp.gtp_session import GtpSession
+from protocol.gtp.gtp_session import GtpSession, is_hopeless
 from protocol.gtp.parser import parse
 from protocol.gtp.rules import Rules
 from protocol.writer import Writer
@@ -144,6 +145,14 @@ def test_small_searches_give_up_together(
                 session.player.use(NAME, {})
             players[-1].choice = decided
     assert [i for i, text in enumerate(told) if text == "resign"] == ([] if resigned is None else [resigned])
+
+
+def test_the_value_of_a_move_that_is_played_instead_counts() -> None:
+    """A pass that wins, though the search gives its own move no chance."""
+    go, lost = Rules("go").game(), -1.0
+    decision = Decision(40, lost, tried=(Tried(40, 900, lost),))
+    assert is_hopeless(go, decision, 0.05)
+    assert not is_hopeless(go, replace(decision, move=0, value=1.0), 0.05)
 
 
 def test_where_all_is_equal_nothing_is_hopeless(players: list[FakePlayer]) -> None:

@@ -89,6 +89,10 @@ class FakeSession:
         told, self.lacking = self.lacking, []
         return told
 
+    @property
+    def pondering(self) -> bool:
+        return self.listener is not None and self.limits.ponder
+
     def ponderhit(self, received_ns: int | None = None) -> None:
         self.hit_ns = received_ns
         self.calls.append("ponderhit")

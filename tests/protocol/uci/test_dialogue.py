@@ -210,12 +210,25 @@ def test_what_waits_does_not_keep_a_line_from_the_search(talk: Conversation, lin
     assert (talk.session.hit_ns, talk.heard()) == ((7, []) if line == "ponderhit" else (None, ["readyok"]))
 
 
-def test_more_lines_than_can_wait_end_the_search(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For no `stop` could be read."""
-    monkeypatch.setattr("protocol.reader.MOST_WAITING", 500)
-    told = talk.say("go infinite", *["position startpos"] * 20, "go depth 1")
+def test_a_ponderhit_is_for_the_go_ponder_that_waits(talk: Conversation) -> None:
+    talk.say("go depth 9", "position startpos", "go ponder")
+    talk.uci.receive("ponderhit", 7)
+    assert talk.session.hit_ns is None
+    talk.session.answer()
+    wait_until(lambda: talk.session.calls == ["go", "go", "ponderhit"])
+    assert talk.session.hit_ns == 7
+
+
+def test_more_lines_than_can_wait_end_a_search_without_end(
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For no `stop` could be read. The searches that wait are not stopped."""
+    monkeypatch.setattr("protocol.reader.MOST_WAITING", 1)
+    told = talk.say("go infinite", "position startpos", "go depth 1", "position startpos")
     wait_until(lambda: talk.session.calls.count("go") == 2)
-    assert told + talk.heard() == ["bestmove e2e4"]
+    full = "info string stopped the search: too many lines wait for its end"
+    assert told + talk.heard() == [full, "bestmove e2e4"]
+    assert talk.session.calls == ["go", "stop", "go"]
 
 
 @pytest.mark.parametrize("end", ["quit", ""])

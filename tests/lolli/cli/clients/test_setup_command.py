@@ -411,7 +411,7 @@ def test_a_full_disk(client: tuple[str, Path, bytes]) -> None:
     path.write_bytes(data)
     with full_disk(len(data) - 1):
         done = setup("--write")
-    assert (done.exit_code, done.stderr) == (1, f"Error: {path.parent}: File too large\n")
+    assert (done.exit_code, done.stderr) == (1, f"Error: {path}.before-lolli: File too large\n")
     assert setup(key, "--undo").stderr == f"Error: {path}: no copy of what was there before\n"
     assert path.read_bytes() == data
     assert list(path.parent.glob(f"*{path.name}*")) == [path]
