@@ -48,13 +48,13 @@ class Scale:
         return self.model.normalised(value, self.material)
 
     def chances(self, report: Report) -> Chances | None:
-        """Those of the player to move; None if unknown."""
+        """Wins, draws and losses for the side to move; None if unknown."""
         value = report.score.value
         if self.model is None:
             return None
         if report.score.mate() is not None:
             return (1000, 0, 0) if value > 0 else (0, 0, 1000)
-        over = report.depth == 0
+        over = report.depth == 0  # only a position without legal moves is reported at depth 0
         if self.dead or over or (report.known and abs(value) <= REPORTED_EDGE):
             return _DRAWN
         return self.model.chances(value, self.material)

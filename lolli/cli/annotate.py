@@ -78,7 +78,7 @@ Examples:
 @engine_options(threads=False)
 @json_option("Print a line of JSON for each game to stdout.")
 @flag_option("--force", help="Overwrite OUT.pgn if it exists.")
-@flag_option("--restart", help="Discard an interrupted run and begin anew.")
+@flag_option("--restart", help="Discard an interrupted run and start over.")
 def command(  # noqa: PLR0917 - an argument for each option
     source: str,
     target: str | None,

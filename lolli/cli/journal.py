@@ -245,7 +245,7 @@ def _refusal(path: Path, found: Record | None, run: Record) -> str:
 
 
 def difference(found: Record, wanted: Record) -> str:
-    """How a run was described otherwise than another, in words; up to three entries."""
+    """The differences between the descriptions of two runs, as text; up to three."""
     keys = [key for key in {**found, **wanted} if found.get(key) != wanted.get(key)]
     told = [
         f"{quoted(key)[1:-1]} was {_shown(found.get(key))} and is {_shown(wanted.get(key))}"

@@ -75,7 +75,7 @@ Examples:
 )
 @engine_options(threads=False)
 @flag_option("--force", help="Overwrite OUT.pgn if it exists.")
-@flag_option("--restart", help="Discard an interrupted run and begin anew.")
+@flag_option("--restart", help="Discard an interrupted run and start over.")
 def command(  # noqa: PLR0917 - an argument for each option
     source: str,
     target: str | None,

@@ -148,7 +148,7 @@ class LocalWorkers(ThreadPoolExecutor):
         return worker
 
     def _bury(self, worker: _Worker) -> str:
-        """Forget a worker that has died; returns how it ended, in words."""
+        """Forget a worker that has died; returns a text that says how it ended."""
         self._own.worker = None
         end = worker.end()
         with self._lock:
@@ -203,7 +203,7 @@ class _Worker:
         self._process.join()
 
     def end(self) -> str:
-        """Wait for the end of the process; returns how it ended, in words."""
+        """Wait for the end of the process; returns a text that says how it ended."""
         self._connection.close()
         self._process.kill()  # it may only have closed its end of the pipe
         self._process.join()
@@ -279,7 +279,7 @@ _own: dict[str, Any] = {}  # of a worker: its tool, and how it tells something
 
 
 def tell(news: Any) -> None:
-    """In a job: tell whoever follows the workers something, before the result comes."""
+    """Send news from within a job, before its result."""
     _own["send"]((_NEWS, news))
 
 

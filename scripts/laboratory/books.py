@@ -354,7 +354,7 @@ def name_openings(checkout: Path, out: Path) -> None:
     position, the last one names it.
     """
     version = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],  # noqa: S607 - the git of whoever runs it
+        ["git", "rev-parse", "--short", "HEAD"],  # noqa: S607 - the user's own git
         cwd=checkout,
         check=True,
         capture_output=True,

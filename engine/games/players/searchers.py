@@ -105,7 +105,7 @@ def deepened(where: str, *, proves: bool = True) -> Maker:
 
 
 def deepened_with_memory(where: str, *, proves: bool = True) -> Maker:
-    """Makes players of a class, or function, `F(game, **options)`, called anew for each game.
+    """Makes players of a class, or function, `F(game, **options)`, called for each game.
 
     What it makes is called as `f(state, depth, estimate, meter) -> Result`.
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class SlicedPlayer:
     """Has a player search for a short time again and again, up to the limits of the whole search.
 
-    It must go on with its tree, or each slice begins anew.
+    It must go on with its tree, or each slice starts from scratch.
     """
 
     def __init__(self, player: Player, seconds: float, tell: Callable[[Decision], None]) -> None:

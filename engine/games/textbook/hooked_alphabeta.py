@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from engine.games.textbook.search import Estimate, Found, Meter
 
 
-def at_depth(state: State, depth: int) -> bool:  # noqa: ARG001 - other cut-offs look at the state
+def at_depth(_state: State, depth: int) -> bool:
     """The usual cut-off: no plies are left."""
     return depth <= 0
 
 
-def never(state: State, move: Move, child: State) -> int:  # noqa: ARG001 - other extensions look at them
+def never(_state: State, _move: Move, _child: State) -> int:
     """The usual extension: none."""
     return 0
 
 
-def unknown(state: State) -> Sequence[float] | None:  # noqa: ARG001 - tables look at the state
+def unknown(_state: State) -> Sequence[float] | None:
     """The usual look-up: no payoffs are known beforehand."""
     return None
 
@@ -71,30 +71,13 @@ def hooked_alphabeta(
             return values[max_player], ()
         if state.player == CHANCE:
             raise NotApplicableError("alpha-beta does not work with chance: use expectiminimax")
-        search = max_value if state.player == max_player else min_value
-        return search(state, depth, alpha, beta)
-
-    def max_value(state: State, depth: int, alpha: float, beta: float) -> Found:
-        best, line = -inf, ()
+        is_max = state.player == max_player
+        best, line = -inf if is_max else inf, ()
         for move, child, left in children(state, depth, alpha, beta):
             found, rest = value(child, left, alpha, beta)
-            if found > best:
+            if found > best if is_max else found < best:
                 best, line = found, (move, *rest)
-                alpha = max(alpha, best)
-                meter.update(best, alpha, beta)
-            if alpha >= beta:
-                meter.cut(alpha, beta)
-                break
-        meter.leave(best)
-        return best, line
-
-    def min_value(state: State, depth: int, alpha: float, beta: float) -> Found:
-        best, line = inf, ()
-        for move, child, left in children(state, depth, alpha, beta):
-            found, rest = value(child, left, alpha, beta)
-            if found < best:
-                best, line = found, (move, *rest)
-                beta = min(beta, best)
+                alpha, beta = (max(alpha, best), beta) if is_max else (alpha, min(beta, best))
                 meter.update(best, alpha, beta)
             if alpha >= beta:
                 meter.cut(alpha, beta)

@@ -37,7 +37,7 @@ _NONE = -1
 _MOST = (1 << 63) - 1  # the largest offset of a file
 _ENDS = 64 * 1024  # bytes of a file's beginning and end that identify it
 _DIGITS = 16  # of a hash
-_ADVICE = " (use --restart to begin anew)"
+_ADVICE = " (use --restart to start over)"
 
 
 class AnnotateError(Exception):

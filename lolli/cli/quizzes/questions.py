@@ -623,7 +623,7 @@ def winning_moves_of_nim(random: Random) -> Question:
     picture = search.picture(depth=1)
     return Question(
         "Splitting Nim",
-        "A move splits a pile into two unequal ones; whoever cannot move loses. Which moves win?",
+        "A move splits a pile into two unequal ones; the player who cannot move loses. Which moves win?",
         game.show(state),
         some_moves({game.text(state, move) for move in winning}, legal, _legal(game, state)),
         [*_splits(game, state)],

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
 _LARGEST_JOURNAL = 1 << 28
 _SOME_UNREADABLE = 1  # exit status
-_ADVICE = " (use --restart to begin anew)"
+_ADVICE = " (use --restart to start over)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -345,7 +345,7 @@ class LiveTable:
         """Draw only changes, so that nothing flickers."""
         size = self._console.size
         if size.width < self._size.width or size.height < self._size.height:
-            self._begin_anew()
+            self._start_over()
         if size != self._size:
             self._size, self._shown = size, ""
         lines = self._lines()
@@ -354,7 +354,7 @@ class LiveTable:
             self._live.update(Group(*lines), refresh=True)
             self._shown = text
 
-    def _begin_anew(self) -> None:
+    def _start_over(self) -> None:
         """Clear the screen: after lines were broken or cut, the place of the table is unknown."""
         self._live.transient = True
         self._live.stop()

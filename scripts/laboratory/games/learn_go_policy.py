@@ -61,7 +61,7 @@ Stage = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class SearchedGame:
-    """A game as it was played, and for each position the shares of the visits that a search gave to moves."""
+    """A game, and for each position the search's share of visits by move."""
 
     size: int
     moves: Sequence[str]
@@ -350,7 +350,7 @@ def learn_go_policy(
     The first generation plays with the priors that are written by hand, each later one with the policy that
     was learned from all games before. One game in ten is held out; on these the report gives the mean
     log-likelihood of the search's visits, and how often the move that it preferred is among the policy's
-    first 1, 5 and 10. The same settings make the same games and weights, whoever plays the games.
+    first 1, 5 and 10. The same settings make the same games and weights, wherever they are played.
     """
     folder.mkdir(parents=True, exist_ok=True)
     total = sum(games for _, games, _ in plan) * generations

@@ -278,7 +278,7 @@ class LearningTerms:
     seed: int
 
     def said(self) -> str:
-        """For a file of weights: a folder of whoever learned them is nobody else's business."""
+        """For a file of weights: the learner's folder is private."""
         said = {**asdict(self), "start": Path(self.start).name}
         return ", ".join(f"{name} {value}" for name, value in said.items() if value)
 
@@ -441,7 +441,7 @@ def learn_othello(
     The games of the first generation are random until the end, which is solved; those of each other one are
     played with the weights of the one before. Every position is labelled with the exact result of the solved
     end. After each generation the new weights, gNN.bin in the folder, play a match against the old. The same
-    settings make the same weights, whoever plays the games.
+    settings make the same weights, wherever the games are played.
     """
     require_writable(output)
     terms = LearningTerms(start=str(start or ""), **others)

@@ -135,7 +135,7 @@ def _usage_cells(usage: Usage) -> tuple[str, ...]:
 
 
 def interval(estimate: IntervalEstimate) -> str:
-    """A number with its 95% interval, in words."""
+    """A number with its 95% interval, as text."""
     if math.isnan(estimate.value):
         return "unknown"
     if math.isinf(estimate.value):

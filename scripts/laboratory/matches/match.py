@@ -163,7 +163,7 @@ class EngineGame:
         )
 
     def _stopped(self, error: ForfeitError) -> str:
-        """For how much of a late move the engines were stopped, in words."""
+        """A text: for how much of a late move the engines were stopped."""
         if self._stalls is None or error.elapsed is None:
             return ""
         now = time.monotonic_ns()

@@ -108,10 +108,10 @@ def expected_moves(data: bytes, fen: str) -> dict[str, int] | None:
 
 def legal(board: chess.Board, raw: int) -> str | None:
     """The move of 16 bits, with castling as king takes rook; None if it is not legal."""
-    promotion = raw >> 12 & 7
-    if promotion > 4 or (raw >> 6 & 63) == (raw & 63):
+    to_square, from_square, promotion = raw & 63, raw >> 6 & 63, raw >> 12 & 7  # as in Polyglot
+    if promotion > 4 or from_square == to_square:
         return None
-    move = chess.Move(raw >> 6 & 63, raw & 63, (None, 2, 3, 4, 5)[promotion])
+    move = chess.Move(from_square, to_square, (None, 2, 3, 4, 5)[promotion])
     try:
         legal = board.parse_uci(move.uci())
     except ValueError:

@@ -395,7 +395,7 @@ def test_a_damaged_line_between_others(path: Path, line: bytes) -> None:
     content = journal(RUN, GOOD) + line + b"\n"
     journal_path(path).write_bytes(content + journal_line(GOOD))
     part_path(path).write_bytes(b"one\n")
-    with pytest.raises(JournalError, match=r"journal is damaged in line 3 \(use --restart to begin anew\)$"):
+    with pytest.raises(JournalError, match=r"journal is damaged in line 3 \(use --restart to start over\)$"):
         opened(path)
     assert journal_path(path).read_bytes() == content + journal_line(GOOD)
     journal_path(path).write_bytes(content + b"?\n")

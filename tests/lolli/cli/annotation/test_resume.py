@@ -139,7 +139,7 @@ def test_other_settings_are_refused(lolli_command: list[str], tmp_path: Path) ->
     assert part_path(target).read_bytes() == b'[Event "?"]\n\n*\n\n'
     reason = "nodes was 1000000000000 and is 1000; time was 1000000 and is not given"
     assert refusal(lolli_command, pgn, target) == (
-        f"Error: {journal_path(target)} belongs to another run: {reason} (use --restart to begin anew)\n"
+        f"Error: {journal_path(target)} belongs to another run: {reason} (use --restart to start over)\n"
     )
     assert part_path(target).read_bytes() == b'[Event "?"]\n\n*\n\n'
     done = annotate(lolli_command, pgn, "-o", target, *SETTINGS, "--restart")
