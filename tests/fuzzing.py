@@ -51,7 +51,7 @@ def examples(count: int) -> settings:
 
 @st.composite
 def played(draw: st.DrawFn, most: int = 12) -> chess.Board:
-    """A board after at most so many moves from a usual or unusual position, with the moves on its stack."""
+    """A board after at most `most` random moves from one of many positions, with the moves on its stack."""
     board = chess.Board(draw(st.sampled_from(FENS)), chess960=True)
     for _ in range(draw(st.integers(0, most))):
         moves = list(board.legal_moves)

@@ -339,7 +339,7 @@ class PlayedGame:
         return ((self.payoff > 0) - (self.payoff < 0) + 1) / 2
 
 
-_HOPELESS, _PATIENCE = 0.05, 3  # Lolli resigns after so many moves in a row that expect less
+_HOPELESS, _PATIENCE = 0.05, 3  # chance and moves in a row after which Lolli resigns
 _LEAST = 0.005  # seconds of a move, before the opponent has taken any time
 _SHARE = 0.5  # of what the opponent has taken and Lolli has not, for one move
 

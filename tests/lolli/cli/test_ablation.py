@@ -68,7 +68,7 @@ def measure(
 
 @cache
 def lines(board: str, depth: int) -> int:
-    """How many lines of so many plies there are."""
+    """The number of lines of `depth` plies."""
     return _lines(chess.Board(board), depth)
 
 
