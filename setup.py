@@ -30,9 +30,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))  # pip does not run thi
 from scripts.releasing import compiler, one_package
 
 COMPILED = (
-    "engine.cpu",
-    "engine.clock",
-    "engine.control",
+    "engine.system.cpu",
+    "engine.system.clock",
+    "engine.system.control",
     "engine.board.attacks",
     "engine.board.zobrist",
     "engine.board.position",
@@ -68,9 +68,9 @@ COMPILED = (
     "eval.network",
     "eval.network_bounds",
     "eval.batch",
-    "eval.learning.sampler",
-    "eval.learning.packing",
-    "eval.learning.trainer",
+    "eval.training.sampler",
+    "eval.training.packing",
+    "eval.training.trainer",
     "engine.games.rules.backgammon.board",
     "engine.games.rules.backgammon.counts",
     "engine.games.rules.backgammon.learning",
@@ -92,33 +92,36 @@ COMPILED = (
     "engine.games.rules.othello_patterns",
     "engine.games.rules.othello_learning",
     "engine.games.rules.virus",
-    "engine.games.compiled.best_reply",
-    "engine.games.compiled.bounds",
-    "engine.games.compiled.nodes",
-    "engine.games.compiled.othello_endgame",
-    "engine.games.compiled.othello_search",
-    "engine.games.compiled.policy_network",
-    "engine.games.compiled.puct",
-    "engine.games.compiled.puct_games",
-    "engine.games.compiled.solver",
-    "engine.games.compiled.uct",
+    "engine.games.fast.best_reply",
+    "engine.games.fast.bounds",
+    "engine.games.fast.nodes",
+    "engine.games.fast.othello_endgame",
+    "engine.games.fast.othello_search",
+    "engine.games.networks.network",
+    "engine.games.fast.puct",
+    "engine.games.fast.puct_games",
+    "engine.games.fast.solver",
+    "engine.games.fast.uct",
 )
 SHARED = "engine.cython_shared"  # what Cython would otherwise put into each module: memoryviews, functions
 OWN_OPTIONS = {
     # Loops over float32 become vectors if a square root need not set errno and a comparison may not trap;
     # the results are the same.
-    "eval.learning.trainer": ["-fno-math-errno", "-fno-trapping-math"],
+    "eval.training.trainer": ["-fno-math-errno", "-fno-trapping-math"],
     # Long code that runs once in a search or less; the compiler's time shows.
     "engine.search.parameters": ["-O1"],
     SHARED: ["-O1"],
 }
-BASELINE = ("engine.cpu", SHARED)  # run on every processor; the former says which of these the others need
+BASELINE = (
+    "engine.system.cpu",
+    SHARED,
+)  # run on every processor; the former says which of these the others need
 FEATURES = (
     *("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "avx", "avx2", "bmi", "bmi2", "fma", "aes", "pclmul"),
     *("f16c", "lzcnt", "movbe", "gfni", "vpclmulqdq"),
     *("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vbmi2"),
     *("avx512vnni", "avx512bitalg", "avx512vpopcntdq"),
-)  # those of engine/cpu.pxd that are not in every x86-64 processor
+)  # those of engine/system/cpu.pxd that are not in every x86-64 processor
 ZIG = ["-fPIC", "-fwrapv", "-DNDEBUG", "-Wno-unreachable-code"]
 # In a wheel for the baseline alone: what learns, and what a better processor makes no faster.
 ONCE = (
@@ -128,12 +131,12 @@ ONCE = (
     *("engine.games.rules.go.patterns", "engine.games.rules.splitmix", "engine.games.rules.compiled_state"),
     *("engine.games.rules.backgammon.board", "engine.games.rules.backgammon.learning"),
     *("engine.games.rules.checkers.board", "engine.games.rules.othello_learning"),
-    *("engine.games.compiled.best_reply", "engine.games.compiled.bounds", "engine.games.compiled.nodes"),
-    "engine.games.compiled.uct",
-    *("engine.games.compiled.puct", "engine.games.compiled.puct_games"),
+    *("engine.games.fast.best_reply", "engine.games.fast.bounds", "engine.games.fast.nodes"),
+    "engine.games.fast.uct",
+    *("engine.games.fast.puct", "engine.games.fast.puct_games"),
     *("engine.search.root_search", "engine.search.parameters", "engine.search.selfplay"),
     "engine.search.teacher",
-    *("eval.learning.packing", "eval.learning.sampler", "eval.learning.trainer"),
+    *("eval.training.packing", "eval.training.sampler", "eval.training.trainer"),
 )
 FALSE_ALARMS = ["-Wno-array-bounds", "-Wno-maybe-uninitialized"]  # of gcc, about code that Cython writes
 MICROSOFT = ["/O2"]  # all that Microsoft's compiler is told
@@ -338,7 +341,7 @@ def warn(text: str) -> None:
 
 def is_chess(name: str) -> bool:
     """Whether chess over UCI needs a compiled module."""
-    return not name.startswith(("engine.games.", "eval.learning."))
+    return not name.startswith(("engine.games.", "eval.training."))
 
 
 def packages() -> list[str]:
@@ -348,7 +351,7 @@ def packages() -> list[str]:
 
 
 def variant(extension: Extension, march: str, macros: Iterable[tuple[str, str]], name: str = "") -> Extension:
-    """The extension for a processor, by default in the folder with its name: see engine/processor.py."""
+    """The extension for a processor; engine/system/processor.py looks for it in the folder `march`."""
     top, _, inner = extension.name.partition(".")
     made = copy(extension)
     made.name = name or f"{top}.{march}.{inner}"

@@ -9,8 +9,6 @@ from engine.board.fen import START_FEN, mirrored, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import MoveError, parse_move
 from engine.board.position import Position
-from engine.clock import now
-from engine.files import FilePath
 from engine.lookup.library import Library
 from engine.search.engine import Engine
 from engine.search.handicap import FULL, HandicapListener
@@ -19,7 +17,9 @@ from engine.search.probing import Prober
 from engine.search.report import Listener
 from engine.search.run import Run, Task
 from engine.search.time_manager import Timekeeper
-from engine.thread_pool import run_in_thread
+from engine.system.clock import now
+from engine.system.files import FilePath
+from engine.system.thread_pool import run_in_thread
 from eval.choice import Choice, Choices
 from eval.explanation import Explanation
 from eval.outcome import OutcomeModel

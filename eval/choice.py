@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine import files
 from engine.board.position import Position
-from engine.files import FilePath
+from engine.system import files
+from engine.system.files import FilePath
 from eval import network_file
 from eval.evaluator import Evaluator
 from eval.explanation import Explanation

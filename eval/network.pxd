@@ -2,7 +2,7 @@ cimport cython
 from engine.board.bitboard cimport *
 from engine.board.move cimport *
 from engine.board.position cimport Position
-from engine.cache_line cimport CACHE_LINE
+from engine.system.portable cimport CACHE_LINE
 from eval.endings cimport FULL_SCALE, drawn_scale, won_ending
 from eval.evaluator cimport Evaluator
 from eval.material cimport worth

@@ -14,7 +14,7 @@ Shogi", 2018).
 import cython
 
 from engine.board.position import Position
-from engine.memory import reserve
+from engine.system.memory import reserve
 from eval.evaluator import Evaluator
 from eval.explanation import Explanation, NetworkParts, phase_of
 from eval.network_file import NetworkWeights

@@ -27,9 +27,9 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine import files
-from engine.files import FilePath
-from engine.memory import reserve
+from engine.system import files
+from engine.system.files import FilePath
+from engine.system.memory import reserve
 from eval.network_bounds import unsafe_outputs, unsafe_unit
 from eval.network_shape import OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT, WIDTH_STEP
 from eval.outcome import OutcomeModel

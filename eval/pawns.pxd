@@ -3,7 +3,7 @@ from engine.board.attacks cimport PAWN_ATTACKS
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
 from engine.board.zobrist cimport PIECE_KEYS
-from engine.cache_line cimport CACHE_LINE
+from engine.system.portable cimport CACHE_LINE
 from eval.features cimport *
 from eval.masks cimport *
 from eval.tally cimport Tally, weigh

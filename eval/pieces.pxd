@@ -2,7 +2,7 @@ cimport cython
 from engine.board.attacks cimport *
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
-from engine.cache_line cimport CACHE_LINE
+from engine.system.portable cimport CACHE_LINE
 from eval.features cimport *
 from eval.masks cimport *
 from eval.tally cimport Tally, weigh

@@ -12,8 +12,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from engine import files
-from engine.files import FilePath
+from engine.system import files
+from engine.system.files import FilePath
 from eval.features import FEATURES, Feature
 from eval.outcome import Coefficients, OutcomeModel
 

@@ -11,12 +11,12 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    from engine import system  # noqa: PLC0415 - a Ctrl-C may come while this is loaded
-    from engine.processor import problem  # noqa: PLC0415
+    from engine.system import services  # noqa: PLC0415 - a Ctrl-C may come while this is loaded
+    from engine.system.processor import problem  # noqa: PLC0415
 
-    system.share_heap()
+    services.share_heap()
     if (why := problem()) is not None:
-        from engine.installation import to_compile  # noqa: PLC0415 - takes time, and is only needed here
+        from engine.system.installation import to_compile  # noqa: PLC0415 - takes time, and is only needed here
 
         sys.exit(f"lolli: {why}; to compile it here: {to_compile()}")
     if len(sys.argv) > 1 or "_LOLLI_COMPLETE" in os.environ:  # the shell asks for completions

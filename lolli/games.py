@@ -24,7 +24,7 @@ from engine.games.players.player import decide
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import DEPTH, SEARCHERS, current_name
 from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from lolli._numbers import real, whole
 from protocol.gtp.gtp_player import clamped, stricter
 from protocol.gtp.match import variation
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from engine.games.players.player import Player
     from engine.games.rules.game import Game
-    from engine.games.textbook.search import Decision
+    from engine.games.search.basics import Decision
 
 __all__ = [
     "Found",

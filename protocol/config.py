@@ -2,7 +2,7 @@
 
 import os
 
-from engine import system
+from engine.system import services
 
 VARIABLE = "LOLLI_CONFIG"
 _NAME = "config.toml"
@@ -13,7 +13,7 @@ def place() -> tuple[str, bool]:
     named = os.environ.get(VARIABLE)
     if named is not None:
         return named, True
-    return os.path.join(system.config_folder("lolli"), _NAME), False
+    return os.path.join(services.config_folder("lolli"), _NAME), False
 
 
 def is_there() -> bool:

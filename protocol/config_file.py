@@ -28,7 +28,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from engine import files
+from engine.system import files
 from eval.choice import NAMES
 from protocol.config import place
 from protocol.text import quoted

@@ -6,7 +6,7 @@ from contextlib import suppress
 from threading import Condition
 from typing import BinaryIO
 
-from engine.thread_pool import run_in_thread
+from engine.system.thread_pool import run_in_thread
 
 LONGEST_LINE = 1 << 20  # bytes; a game of a hundred thousand moves
 MOST_WAITING = (

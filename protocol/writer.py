@@ -13,7 +13,7 @@ from threading import Lock
 from types import TracebackType
 from typing import TextIO
 
-from engine import files
+from engine.system import files
 from protocol import about
 from protocol.text import escaped, info_string, located
 

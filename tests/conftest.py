@@ -69,7 +69,7 @@ def heed_interrupts_in_children() -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     if config.getoption("pure"):
         return "lolli: plain Python"
-    from engine import cpu, processor  # noqa: PLC0415 - not before the mode is settled
+    from engine.system import cpu, processor  # noqa: PLC0415 - not before the mode is settled
 
     if not (cpu.__file__ or "").endswith(compiled.SUFFIX):
         return "lolli: not compiled"

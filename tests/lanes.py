@@ -31,7 +31,7 @@ def _holds(place: str, name: str) -> bool:
 
 
 _AROUND_THE_ENGINE = (
-    "eval/learning",
+    "eval/training",
     "lolli/cli/reports/test_browser.py",
     "lolli/cli/quizzes/test_sheet_browser.py",
     "lolli/cli/test_completion.py",
@@ -48,7 +48,7 @@ _LENGTHY = (
     "engine/board/test_against_chess.py",
     "engine/board/test_fen_fuzz.py",
     "engine/board/test_legality.py",
-    "engine/games/compiled/test_othello_search.py",
+    "engine/games/fast/test_othello_search.py",
     "engine/games/players",
     "engine/games/rules/test_backgammon.py",
     "engine/games/rules/test_chess.py",
@@ -56,9 +56,9 @@ _LENGTHY = (
     "engine/games/rules/test_chinesecheckers.py",
     "engine/games/rules/test_go.py",
     "engine/games/rules/test_othello_patterns.py",
-    "engine/games/textbook/test_best_reply.py",
-    "engine/games/textbook/test_enhanced_alphabeta.py",
-    "engine/games/textbook/test_uct.py",
+    "engine/games/search/test_best_reply.py",
+    "engine/games/search/test_enhanced_alphabeta.py",
+    "engine/games/search/test_uct.py",
     "engine/lookup",
     "engine/search/test_cache_lines.py",
     "engine/search/test_deepening.py",
@@ -101,7 +101,7 @@ LANES = {
     "kernel": Lane(
         within=("engine/board", "engine/search", "eval", "test_twins.py"),
         without=(
-            "eval/learning",
+            "eval/training",
             "engine/search/test_deepening.py",
             "engine/search/test_handicap.py",
             "engine/search/test_mates.py",

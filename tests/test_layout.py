@@ -7,24 +7,25 @@ from tests.compiled import ROOT, cimports, compiled_names, source
 PACKAGES = ("engine", "eval", "protocol")
 # For C; the .py is for the plain run.
 HEADERS_ONLY = {
-    "engine.bits",
-    "engine.cache_line",
-    "engine.portable",
+    "engine.system.bits",
+    "engine.system.portable",
     "engine.board.bitboard",
     "engine.board.move",
-    "engine.games.compiled.convolution",
+    "engine.games.networks.convolution",
     "engine.games.rules.game",
     "engine.games.rules.othello_lines",
     "engine.search.constants",
-    "engine.search.picking",
-    "engine.search.ply",
+    "engine.search.records",
     "eval.features",
-    "eval.learning.layout",
+    "eval.training.layout",
     "eval.network_shape",
 }
-SHARED = ("engine.portable", "engine.bits", "engine.cache_line", "engine.clock", "engine.control")
+SHARED = ("engine.system",)
 LAYERS = (*SHARED, "engine.board", "eval", "engine.search", "engine.session")
-HOUSES = (LAYERS, (*SHARED, "engine.games.rules", "engine.games.textbook", "engine.games.compiled"))
+HOUSES = (
+    LAYERS,
+    (*SHARED, "engine.games.rules", "engine.games.search", "engine.games.networks", "engine.games.fast"),
+)
 # In each house a layer may cimport from those before it.
 
 

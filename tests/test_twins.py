@@ -115,7 +115,7 @@ def test_a_module_that_is_never_compiled_has_no_numbers_of_its_own(name: str) ->
 
 def test_twins_are_found() -> None:
     """What the comparison rests on is read at all."""
-    assert {"engine.board.move", "engine.search.alphabeta", "engine.games.compiled.solver"} <= {*MODULES}
+    assert {"engine.board.move", "engine.search.alphabeta", "engine.games.fast.solver"} <= {*MODULES}
     assert header("engine.search.constants").constants["MATE"] == 31000
     assert header("engine.search.ordering").constants["LOSING_RANK"] == -(1 << 28)
     assert plain("engine.search.ordering").constants["LOSING_RANK"] == -(1 << 28)

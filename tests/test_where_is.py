@@ -97,7 +97,7 @@ GOOD = f"""# Where
 | What a move means | {MOVE} | `NO_MOVE`, `origin` |
 | Make | [engine/board/position.py](../engine/board/position.py) | `Position.make`, `Position` |
 | Magics | [engine/board/attacks.py](../engine/board/attacks.py) | `rook_attacks` |
-| Star1 | [engine/games/textbook/star1.py](../engine/games/textbook/star1.py) | `star1.expected_value` |
+| Star1 | [engine/games/search/star1.py](../engine/games/search/star1.py) | `star1.expected_value` |
 """
 
 

@@ -1,4 +1,4 @@
-from engine.bits cimport *
+from engine.system.bits cimport *
 
 cdef enum:
     PAWN = 0

@@ -4,7 +4,7 @@ Pieces are `colour * 8 + type`, so `piece & 7` is the type and `piece >> 3` the 
 stand in bitboard.pxd.
 """
 
-from engine.bits import bit, i32, i64, lsb, msb, popcount, u64
+from engine.system.bits import bit, i32, i64, lsb, msb, popcount, u64
 
 __all__ = [
     "BISHOP",

@@ -21,11 +21,11 @@ from typing import BinaryIO
 import chess
 import chess.polyglot
 
-from engine import files
 from engine.board.fen import format_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import Position
+from engine.system import files
 
 STANDARD = Path(__file__).with_name("lolli.bin")
 """The book that is part of the program."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from engine import files
+from engine.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,12 +14,12 @@ from pathlib import Path
 import chess
 import chess.syzygy
 
-from engine import files
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.lookup.book import board_of, move_of
 from engine.lookup.library import MOST_MEN
 from engine.search.report import REPORTED_EDGE, REPORTED_WIN, Verdict
+from engine.system import files
 
 LARGEST = 1 << 40
 """The most bytes of a table; those of seven men have up to 2**38."""

@@ -7,7 +7,7 @@ from engine.board.movegen cimport generate
 from engine.board.position cimport Position
 from engine.search.constants cimport *
 from engine.search.exchange cimport exchange_at_least
-from engine.search.ply cimport Ply
+from engine.search.records cimport Ply
 from engine.search.quiescence cimport Quiescence
 from engine.search.table cimport entry_bound, entry_depth, entry_move, entry_principal, entry_score, prefetch
 

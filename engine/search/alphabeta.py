@@ -9,10 +9,10 @@ that it is r.
 import cython
 
 from engine.board.position import Position
-from engine.control import Control
 from engine.search.parameters import Parameters
 from engine.search.quiescence import Quiescence
 from engine.search.table import Table
+from engine.system.control import Control
 from eval.evaluator import Evaluator
 
 if not cython.compiled:
@@ -34,7 +34,7 @@ if not cython.compiled:
         UPPER,
     )
     from engine.search.exchange import exchange_at_least
-    from engine.search.ply import Ply
+    from engine.search.records import Ply
     from engine.search.table import (
         entry_bound,
         entry_depth,

@@ -1,7 +1,7 @@
 cimport cython
 from engine.board.bitboard cimport *
 from engine.board.position cimport Position
-from engine.cache_line cimport CACHE_LINE
+from engine.system.portable cimport CACHE_LINE
 from engine.search.parameters cimport Parameters
 
 cdef enum:

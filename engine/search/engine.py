@@ -8,12 +8,12 @@ from threading import Event, Thread
 from typing import Self
 
 from engine.board.position import Position
-from engine.control import Control
-from engine.memory import available
 from engine.search.alphabeta import Searcher
 from engine.search.deepening import MAX_DEPTH, Deepening, Iteration
 from engine.search.parameters import Parameters
 from engine.search.table import Table
+from engine.system.control import Control
+from engine.system.memory import available
 from eval.evaluator import Evaluator
 
 _SPARE = 32 << 20  # bytes to leave free for whatever else a search and the dialogue need

@@ -5,7 +5,7 @@ from engine.board.checks cimport threats
 from engine.board.move cimport *
 from engine.board.movegen cimport MoveStack
 from engine.board.position cimport Position
-from engine.cache_line cimport CACHE_LINE
+from engine.system.portable cimport CACHE_LINE
 from engine.search.parameters cimport Parameters
 from engine.search.preference cimport gain, is_endgame
 

@@ -8,7 +8,7 @@ from engine.search.constants cimport PLIES
 from engine.search.exchange cimport exchange_at_least
 from engine.search.ordering cimport CAPTURE_RANK, HASH_RANK, LOSING_RANK, PRUNED, Ordering
 from engine.search.parameters cimport Parameters
-from engine.search.picking cimport Picking
+from engine.search.records cimport Picking
 
 cdef enum:
     HASH_MOVE = 0

@@ -18,7 +18,7 @@ if not cython.compiled:
     from engine.search.constants import PLIES
     from engine.search.exchange import exchange_at_least
     from engine.search.ordering import CAPTURE_RANK, HASH_RANK, LOSING_RANK, PRUNED
-    from engine.search.picking import Picking
+    from engine.search.records import Picking
 
     def list_of(picker: "Picker", n: int) -> Picking:
         """List `n`; in C a pointer."""

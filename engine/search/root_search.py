@@ -14,7 +14,6 @@ from engine.search.alphabeta import Searcher
 from engine.search.report import Bound, Progress, Variation
 
 if not cython.compiled:
-    from engine.clock import now as read_clock
     from engine.search.constants import (
         EXACT,
         FIRST_WINDOW_DEPTH,
@@ -28,6 +27,7 @@ if not cython.compiled:
         WIDEST_WINDOW,
     )
     from engine.search.preference import preference
+    from engine.system.clock import now as read_clock
 
     PAIRS = 4
 

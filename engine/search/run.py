@@ -20,7 +20,6 @@ from typing import Self
 
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
-from engine.clock import now
 from engine.search.constants import MATE
 from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration
 from engine.search.engine import Engine
@@ -41,7 +40,8 @@ from engine.search.report import (
 from engine.search.root_search import RootSearch
 from engine.search.time_manager import NO_DELAYS, Budget, Delays, Spent, allot
 from engine.search.vote import elect
-from engine.thread_pool import run_in_thread
+from engine.system.clock import now
+from engine.system.thread_pool import run_in_thread
 
 _VERBOSE_AFTER = 3_000_000_000
 """Nanoseconds after which the moves and bounds of the root are reported, too."""

@@ -4,11 +4,11 @@ from array import array
 
 import cython
 
-from engine.adjudication import Adjudication, Ending
 from engine.board.movegen import MoveStack
 from engine.board.position import Position
 from engine.search.alphabeta import Searcher
 from engine.search.root_search import RootSearch
+from eval.adjudication import Adjudication, Ending
 
 if not cython.compiled:
     from engine.board.movegen import generate

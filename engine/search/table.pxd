@@ -1,6 +1,6 @@
 cimport cython
 from engine.board.bitboard cimport U64, i64, u64
-from engine.portable cimport prefetch_line
+from engine.system.portable cimport prefetch_line
 from engine.search.constants cimport EXACT
 
 cdef enum:

@@ -11,7 +11,7 @@ import sys
 
 import cython
 
-from engine.memory import LARGE, NoMemoryError, reserve, reserve_most
+from engine.system.memory import LARGE, NoMemoryError, reserve, reserve_most
 
 if not cython.compiled:
     from engine.board.bitboard import i64, u64

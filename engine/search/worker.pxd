@@ -3,9 +3,9 @@ from engine.board.bitboard cimport *
 from engine.board.position cimport Position
 from engine.board.move cimport NO_MOVE
 from engine.board.movegen cimport MoveStack, generate
-from engine.cache_line cimport CACHE_LINE
-from engine.control cimport Control, add_nodes
-from engine.portable cimport atomic_load, atomic_store
+from engine.system.portable cimport CACHE_LINE
+from engine.system.control cimport Control, add_nodes
+from engine.system.portable cimport atomic_load, atomic_store
 from engine.search.constants cimport *
 from engine.search.correction cimport Correction
 from engine.search.ordering cimport Ordering

@@ -4,19 +4,18 @@ import cython
 
 from engine.board.movegen import MoveStack
 from engine.board.position import Position
-from engine.control import Control
 from engine.search.correction import Correction
 from engine.search.ordering import Ordering
 from engine.search.parameters import Parameters
 from engine.search.picker import Picker
 from engine.search.probing import Prober
 from engine.search.table import Table
+from engine.system.control import Control
 from eval.evaluator import Evaluator
 
 if not cython.compiled:
     from engine.board.move import NO_MOVE
     from engine.board.movegen import generate
-    from engine.control import add_nodes
     from engine.search.constants import (
         EXACT,
         FIFTY_CAUTION,
@@ -29,6 +28,7 @@ if not cython.compiled:
         UPPER,
     )
     from engine.search.table import entry_bound, entry_static, prefetch
+    from engine.system.control import add_nodes
 
     def count_node(worker: "Worker") -> None:
         """Count a node; an atomic store in C, since other threads may read meanwhile."""

@@ -26,10 +26,10 @@ from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.perft import perft
-from engine.control import deadline_after
 from engine.search.engine import Engine
 from engine.search.parameters import TECHNIQUES
 from engine.search.report import Score
+from engine.system.control import deadline_after
 from eval.evaluator import Evaluator
 from lolli._moves import engine_fen
 from lolli.cli.suites import SuitePosition, parse_position

@@ -11,7 +11,7 @@ import click
 
 from engine.lookup.book import STANDARD, Book, BookError
 from engine.search.limits import Limits
-from engine.system import processors
+from engine.system.services import processors
 from lolli.cli.analysis.assessment import JUDGING_NODES
 from lolli.cli.annotation.annotation_run import AnnotationRequest, annotate_file
 from lolli.cli.annotation.annotator import AnnotationOptions

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from engine.clock import now
+from engine.system.clock import now
 from lolli.cli.shared_options import chosen_evaluator, evaluator_options, json_option
 from lolli.cli.terminal.console import messages
 from lolli.cli.terminal.progress import Display

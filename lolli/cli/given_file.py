@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, BinaryIO
 
-from engine import files
+from engine.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import click
 from engine.games.players.catalogue import GAMES
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import SizeError
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from lolli.cli.shared_options import (
     BadInputError,
     bad_input,

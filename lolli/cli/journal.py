@@ -17,7 +17,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from engine import files, system
+from engine.system import files, services
 from protocol.text import quoted
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def locked(path: Path) -> int:
     while True:
         file = files.descriptor_of(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, follow=False)
         try:
-            locked = system.lock(file)
+            locked = services.lock(file)
         except OSError:
             os.close(file)
             raise

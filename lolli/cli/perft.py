@@ -6,7 +6,7 @@ from engine.board.fen import START_FEN, FenError, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.perft import DEEPEST
-from engine.clock import now
+from engine.system.clock import now
 from lolli.cli.shared_options import flag_option, json_option
 from lolli.cli.terminal.progress import Display
 from lolli.cli.terminal.tty import stopping

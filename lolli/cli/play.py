@@ -11,10 +11,10 @@ import chess
 import click
 from click.core import ParameterSource
 
-from engine import files
 from engine.games.players.catalogue import GAMES
 from engine.search.handicap import FULL_STRENGTH, STRONGEST_ELO, USUAL_LEVEL, WEAKEST_ELO, WEAKEST_LEVEL
 from engine.search.limits import Limits
+from engine.system import files
 from lolli.cli.analysis.finding import AnalystSettings
 from lolli.cli.shared_options import (
     BadInputError,
@@ -201,7 +201,7 @@ def _play_game(
 ) -> int:
     """The exit status. Raises BadInputError."""
     from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help
-    from engine.games.textbook.search import SearchLimits  # noqa: PLC0415
+    from engine.games.search.basics import SearchLimits  # noqa: PLC0415
     from lolli.cli.playing.against_searcher import GameTerms, SearcherDialogue, SeatingError  # noqa: PLC0415
     from lolli.cli.tournaments.contest import EntrantError  # noqa: PLC0415
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.search.limits import Limits
-from engine.system import processors
+from engine.system.services import processors
 from lolli.cli import given_file
 from lolli.cli.annotation.output import AnnotateError
 from lolli.cli.given_file import STDIO

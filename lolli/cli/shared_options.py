@@ -396,7 +396,7 @@ def _watched(
     game: Game[Any], state: State, description: str | None, fixed_depth: int | None, seed: int
 ) -> WatchedSearch:
     """Raises BadInputError."""
-    from engine.games.textbook.search import SearchLimits  # noqa: PLC0415 - as above
+    from engine.games.search.basics import SearchLimits  # noqa: PLC0415 - as above
     from lolli.cli.tournaments.contest import EntrantError, entrants  # noqa: PLC0415
     from lolli.cli.trees.search import (  # noqa: PLC0415
         WatchError,

@@ -10,8 +10,8 @@ from typing import Any
 from engine.games.players.solving import ExactSolver, Solution
 from engine.games.players.table_file import packed
 from engine.games.rules.game import CHANCE, OVER, Game, State
-from engine.games.textbook.endgame_table import EndgameTable, Part, make_table
-from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError
+from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
+from engine.games.search.endgame_table import EndgameTable, Part, make_table
 from lolli.cli.terminal.board import side_name
 from lolli.cli.terminal.progress import answered
 from lolli.cli.terminal.words import count_text, duration_text

@@ -112,8 +112,8 @@ def _solve(
 ) -> None:
     from engine.games.players.solving import BeyondReachError, exact_solver  # noqa: PLC0415 - not for --help
     from engine.games.players.table_file import TableFileError, load_table  # noqa: PLC0415
-    from engine.games.textbook.search import SearchLimits  # noqa: PLC0415
-    from engine.memory import NoMemoryError  # noqa: PLC0415
+    from engine.games.search.basics import SearchLimits  # noqa: PLC0415
+    from engine.system.memory import NoMemoryError  # noqa: PLC0415
     from lolli.cli.solutions import prove  # noqa: PLC0415
 
     with bad_input(TableFileError, prefix="--table: "):

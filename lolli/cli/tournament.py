@@ -10,8 +10,8 @@ import click
 
 from engine.games.players.catalogue import GAMES
 from engine.games.rules.game import NotApplicableError, SizeError
-from engine.games.textbook.search import SearchLimits
-from engine.system import processors
+from engine.games.search.basics import SearchLimits
+from engine.system.services import processors
 from lolli.cli.shared_options import (
     BadInputError,
     bad_input,

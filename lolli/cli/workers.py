@@ -17,7 +17,7 @@ from functools import partial
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar
 
-from engine import system
+from engine.system import services
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ class LocalWorkers(ThreadPoolExecutor):
         self._alive: set[_Worker] = set()
         # One worker for each processor stays there: a search is a thread of its own, and where that is begun
         # on the other's processor, its own is idle for a while (a fifth of the time at 10,000 nodes).
-        processors = system.affinity()
+        processors = services.affinity()
         self._free: list[int] = processors if pinned and len(processors) == count else []
         self._deaths_in_a_row = 0
         self._closed = False
@@ -271,7 +271,7 @@ class Pipeline(Generic[Item, Result]):
 
 def _leave_signals_to_main_thread() -> None:
     """Ctrl-C has no effect on this thread and on the processes that it starts."""
-    system.block_signals("SIGINT")
+    services.block_signals("SIGINT")
 
 
 _RESULT, _FAILURE, _NEWS = "result", "failure", "news"
@@ -290,7 +290,7 @@ def _use_tool(job: Any) -> Any:
 def _serve(jobs: Connection, processor: int | None) -> None:
     """Do jobs until there are no more: the main function of a worker."""
     if processor is not None:
-        system.pin_to(processor)
+        services.pin_to(processor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # blocked already, unless multiprocessing has undone it
     threading.Thread(target=_die_with_parent, daemon=True).start()
     _own["send"] = jobs.send

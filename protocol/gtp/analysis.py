@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.players.deepening_player import with_equities
 from engine.games.rules.game import IllegalMoveError, NotApplicableError
-from engine.games.textbook.search import Tried, sensible_moves
+from engine.games.search.basics import Tried, sensible_moves
 from protocol.gtp.gtp_player import Watch
 from protocol.gtp.match import variation
 from protocol.gtp.parser import SYNTAX_ERROR, GtpError, parse_number, parse_player, parse_switch
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from engine.games.rules.game import Forecast, Game, Move, State
-    from engine.games.textbook.search import Decision
+    from engine.games.search.basics import Decision
     from protocol.gtp.gtp_session import GtpSession
     from protocol.gtp.parser import Arguments
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.files import write_whole
 from engine.games.players.catalogue import GAMES
 from engine.games.rules.game import CHANCE, IllegalMoveError, NotApplicableError, SizeError
+from engine.system.files import write_whole
 from protocol import about
 from protocol.gtp import analysis, gogui, search_commands
 from protocol.gtp.clock import Clock, TimeControl

@@ -12,8 +12,8 @@ from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, current_name
 from engine.games.players.sliced import SlicedPlayer
 from engine.games.rules.game import NotApplicableError
-from engine.games.textbook.iterative_deepening import DEEPEST
-from engine.games.textbook.search import Decision, SearchLimits, sensible_moves
+from engine.games.search.basics import Decision, SearchLimits, sensible_moves
+from engine.games.search.iterative_deepening import DEEPEST
 from protocol.gtp.parser import GtpError
 from protocol.text import quoted
 from protocol.writer import report_error

@@ -16,7 +16,7 @@ from protocol.gtp.replies import GAME_OVER, colour_name
 
 if TYPE_CHECKING:
     from engine.games.rules.game import Game, Move, State
-    from engine.games.textbook.search import Decision, SearchLimits
+    from engine.games.search.basics import Decision, SearchLimits
     from protocol.gtp.clock import Clock, TimeControl
     from protocol.gtp.gtp_player import Watch
     from protocol.gtp.match import Setup

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.games.players.searcher_options import Value
-    from engine.games.textbook.search import SearchLimits
+    from engine.games.search.basics import SearchLimits
 
 UNKNOWN_COMMAND = "unknown command"
 ILLEGAL_MOVE = "illegal move"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import CHANCE
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from protocol.gtp.match import variation
 from protocol.gtp.parser import (
     DICE,

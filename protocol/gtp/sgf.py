@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sgfmill import sgf, sgf_grammar
 
-from engine import files
 from engine.games.rules.vertices import parse_vertex, vertex
+from engine.system import files
 from protocol import about
 from protocol.gtp.gogui import points
 from protocol.gtp.gtp_session import PASSED

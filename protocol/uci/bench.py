@@ -5,10 +5,10 @@ Another position changes the node count by which versions are compared.
 
 from collections.abc import Callable, Iterator
 
-from engine import clock
 from engine.search.limits import Limits
 from engine.search.report import Outcome, Progress, Report
 from engine.session import Session
+from engine.system import clock
 from eval.choice import Choices
 from protocol.uci.replies import per_second
 

@@ -15,11 +15,11 @@ from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from engine import clock
 from engine.board.movegen import legal_moves
 from engine.board.notation import MoveError, parse_move
 from engine.search.report import Outcome
 from engine.session import Session
+from engine.system import clock
 from protocol import config, divide, evaluation
 from protocol.reader import LONGEST_LINE, Backlog, lines
 from protocol.text import ProtocolError, describe

@@ -7,8 +7,8 @@ from engine.board.fen import format_fen, square_name
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED, Position
-from engine.processor import built_for
 from engine.search.report import Bound, Outcome, Progress, Report
+from engine.system.processor import built_for
 from protocol import about
 from protocol.evaluation import PLAIN, Scale
 from protocol.text import info_string

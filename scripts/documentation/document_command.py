@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.system import processors
+from engine.system.services import processors
 from scripts.documentation.page_source import INTRODUCTION, DocumentationError, Section, filled, sections
 from scripts.documentation.page_writer import FOLDER, PageWriter, pictures_of
 from scripts.documentation.shell import ROOT

@@ -28,7 +28,7 @@ from matplotlib.ft2font import FT2Font
 from matplotlib.path import Path as Outline
 from matplotlib.textpath import TextPath
 
-from engine import system
+from engine.system import services
 from scripts.documentation.page_source import DocumentationError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Terminal:
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._stream.feed(_PROMPT + command.replace("\n", "\r\n") + "\r\n")
         self._master, slave = os.openpty()
-        system.set_terminal_size(self._master, columns, lines)
+        services.set_terminal_size(self._master, columns, lines)
         self._process = subprocess.Popen(
             [sys.executable, "-S", "-c", _LOGIN, "sh", "-c", f"exec {command}"],
             stdin=slave,

@@ -17,7 +17,7 @@ from statistics import geometric_mean, mean, median
 import click
 
 from engine.board.fen import START_FEN
-from engine.system import children_seconds, processors
+from engine.system.services import children_seconds, processors
 from protocol.uci.bench import BRATKO_KOPEC, DEFAULT_DEPTH, POSITIONS
 from scripts.laboratory.lab_options import WIDE, count_option, seed_option
 from scripts.laboratory.measuring import (

@@ -20,10 +20,10 @@ import chess.pgn
 import chess.polyglot
 import click
 
-from engine.files import open_file, write_whole
 from engine.lookup.book import ENTRY, encoded
 from engine.lookup.openings import COMMENT, TABLE
 from engine.search.limits import Limits
+from engine.system.files import open_file, write_whole
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.finding import AnalystSettings, Finding
 from lolli.cli.pgn.game_reader import read_game

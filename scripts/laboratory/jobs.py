@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import click
 
-from engine import installation
 from engine.board.position import COMPILED
+from engine.system import installation
 from lolli.cli.workers import LocalWorkers, WorkerDiedError, WorkersError, tell
 from scripts.laboratory.lab_options import concurrency_option, count_option
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from engine.system import processors
+from engine.system.services import processors
 
 Decorator = Callable[[Any], Any]
 

@@ -19,7 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from engine.files import open_file
+from engine.system.files import open_file
 from lolli.cli import journal
 from lolli.cli.journal import JournalError
 from lolli.cli.terminal.console import PrintableConsole

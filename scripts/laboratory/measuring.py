@@ -16,7 +16,7 @@ import click
 from rich.progress import track
 from rich.table import Table
 
-from engine.system import children_seconds
+from engine.system.services import children_seconds
 from lolli.cli.terminal.console import PrintableConsole
 from scripts.laboratory.engine_pipe import NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
 from scripts.laboratory.long_run import wide_console

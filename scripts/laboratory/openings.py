@@ -14,8 +14,8 @@ from typing import BinaryIO, Self
 
 import chess
 
-from engine import files
 from engine.lookup.openings import named_positions
+from engine.system import files
 from lolli.cli.pgn.game_reader import read_game
 
 _OPENERS: dict[str, Callable[[BinaryIO], files.Readable]] = {

@@ -24,7 +24,7 @@ _NOT_COPIED = {".c", ".dylib", ".pyc", ".pyd", ".so"}  # made from the others
 _NAMES = "|".join(INSIDE)
 _IMPORT = re.compile(rf"^(\s*(?:from|import)\s+)({_NAMES})\b")
 _CIMPORT = re.compile(rf"^(\s*(?:from|cimport|import)\s+)({_NAMES})\b", re.MULTILINE)
-_LOOKS_FOR_THE_BEST = f"""from {NAME}.engine.processor import best_first
+_LOOKS_FOR_THE_BEST = f"""from {NAME}.engine.system.processor import best_first
 
 best_first(__path__, __name__)
 """.encode()

@@ -17,10 +17,8 @@ import click
 ROOT = Path(__file__).resolve().parents[2]
 MARCHES = "x86-64 x86-64-v3"
 """What a wheel for x86-64 is compiled for."""
-WEIGHTS = (".lolli", "weights.json", "policy.json", "_weights.bin")
-"""How the names of the learned networks end."""
 LARGEST = 5_000_000
-"""Bytes of a wheel without these; a larger one is refused."""
+"""Bytes of a wheel without its learned networks; a larger one is refused."""
 
 
 @click.command()
@@ -115,5 +113,5 @@ def size(path: Path) -> str:
 def without_networks(wheel: Path) -> int:
     """The bytes of a wheel, less those of the learned networks in it."""
     with ZipFile(wheel) as packed:
-        learned = sum(each.compress_size for each in packed.infolist() if each.filename.endswith(WEIGHTS))
+        learned = sum(each.compress_size for each in packed.infolist() if "/weights/" in each.filename)
     return wheel.stat().st_size - learned

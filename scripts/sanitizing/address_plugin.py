@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from engine import memory, thread_pool
+from engine.system import memory, thread_pool
 
 if TYPE_CHECKING:
     from mmap import mmap

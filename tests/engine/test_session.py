@@ -12,7 +12,6 @@ import pytest
 
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import MoveError, move_text, parse_move
-from engine.clock import now
 from engine.search import run
 from engine.search.alphabeta import Searcher
 from engine.search.deepening import MAX_DEPTH
@@ -22,7 +21,8 @@ from engine.search.root_search import RootSearch
 from engine.search.run import Helpers
 from engine.search.time_manager import Budget
 from engine.session import SearchingError, Session
-from engine.thread_pool import Job, run_in_thread
+from engine.system.clock import now
+from engine.system.thread_pool import Job, run_in_thread
 from tests.engine.search.searching import Recorder, opened, search, sized
 from tests.engine.sessions import (
     BARE_KINGS,

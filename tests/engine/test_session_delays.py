@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 from engine.board.fen import START_FEN
-from engine.clock import now
-from engine.control import Control
 from engine.search import run
 from engine.search.limits import Limits, Settings
 from engine.search.report import Report
 from engine.search.time_manager import NO_DELAYS, Budget, Delays, allot
 from engine.session import Session
+from engine.system.clock import now
+from engine.system.control import Control
 from tests.engine.search.searching import Recorder, opened
 from tests.engine.sessions import SOON, Awaited
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 import chess
 import pytest
 
-from engine import memory
 from engine.board.fen import START_FEN, FenError, format_fen
 from engine.board.notation import MoveError
 from engine.board.position import COMPILED
@@ -16,6 +15,7 @@ from engine.search.limits import Limits, Settings
 from engine.search.report import Report
 from engine.search.table import TableError
 from engine.session import SearchingError, Session
+from engine.system import memory
 from eval.material import Material
 from tests.engine.search.searching import opened, search, sized
 from tests.engine.sessions import (

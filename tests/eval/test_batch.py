@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.board.fen import parse_fen
 from eval.batch import BatchEvaluator
 from eval.choice import Choices
-from eval.learning.game_file import pack_position
+from eval.training.game_file import pack_position
 from protocol.evaluation import scale_of
 from tests.engine.board.games import boards
 from tests.engine.board.test_packed import played

@@ -12,8 +12,8 @@ from engine.board.position import COMPILED
 from engine.search.limits import Limits
 from engine.session import Session
 from eval.endings import drawish_scale, drawn_scale, won_ending
-from eval.learning.start import hand_set
 from eval.linear import Linear
+from eval.training.start import hand_set
 from eval.weight_file import save
 from tests.engine.search.searching import Recorder, opened, sized
 from tests.eval import ending_oracle

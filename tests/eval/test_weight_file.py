@@ -9,8 +9,8 @@ import pytest
 from engine.board.fen import parse_fen
 from eval import weight_file
 from eval.features import FEATURES, WEIGHTS
-from eval.learning.start import hand_set
 from eval.linear import Linear
+from eval.training.start import hand_set
 from eval.weight_file import (
     LARGEST_WEIGHT,
     MATERIAL,

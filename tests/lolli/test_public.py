@@ -102,8 +102,8 @@ def test_a_type_checker_sees_it() -> None:
 
 def test_a_processor_that_lacks_something() -> None:
     code = """
-import engine.processor, lolli
-engine.processor.missing = lambda march: "avx9"
+import engine.system.processor, lolli
+engine.system.processor.missing = lambda march: "avx9"
 try:
     lolli.Engine
 except ImportError as error:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 import pytest
 
-from engine import system
+from engine.system import services
 from protocol import config
 from protocol.config_file import Config, load
 from protocol.uci.options import find
@@ -60,7 +60,7 @@ def test_the_usual_folder(
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr("click.utils.WIN", platform == "win32")
     monkeypatch.setattr("click.utils.sys.platform", platform)
-    assert system.config_folder("lolli") == click.get_app_dir("lolli")
+    assert services.config_folder("lolli") == click.get_app_dir("lolli")
 
 
 def test_without_a_file(home: Path) -> None:

@@ -18,10 +18,10 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="the scripts are for 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of the project whose only compiled module is the small engine.cpu."""
+    """A copy of the project whose only compiled module is the small engine.system.cpu."""
     text, found = re.subn(
         r"^COMPILED = \(.*?^\)",
-        'COMPILED = ("engine.cpu",)',
+        'COMPILED = ("engine.system.cpu",)',
         (ROOT / "setup.py").read_text(),
         flags=re.DOTALL | re.MULTILINE,
     )
@@ -31,9 +31,9 @@ def tree(tmp_path: Path) -> Path:
         "pyproject.toml",
         "scripts/build",
         "scripts/run",
-        "engine/cpu.py",
-        "engine/cpu.pxd",
-        "engine/processor.py",
+        "engine/system/cpu.py",
+        "engine/system/cpu.pxd",
+        "engine/system/processor.py",
         "scripts/__init__.py",
         "scripts/releasing/__init__.py",
         "scripts/releasing/compiler.py",
@@ -79,7 +79,7 @@ def executable(path: Path, text: str) -> Path:
 
 
 def built_for(tree: Path) -> str:
-    command = [sys.executable, "-c", "from engine.processor import built_for; print(built_for())"]
+    command = [sys.executable, "-c", "from engine.system.processor import built_for; print(built_for())"]
     return subprocess.run(command, cwd=tree, check=True, capture_output=True, text=True).stdout.strip()
 
 
@@ -123,8 +123,10 @@ def test_chess_is_compiled_first_and_the_rest_left_as_it_is(tree: Path) -> None:
     ):
         (games / name).write_text(text)
     setup = tree / "setup.py"
-    setup.write_text(setup.read_text().replace('("engine.cpu",)', '("engine.cpu", "engine.games.small")'))
-    compiled = tree / "engine" / f"cpu{SUFFIX}", games / f"small{SUFFIX}"
+    setup.write_text(
+        setup.read_text().replace('"engine.system.cpu",', '"engine.system.cpu", "engine.games.small",')
+    )
+    compiled = tree / "engine" / "system" / f"cpu{SUFFIX}", games / f"small{SUFFIX}"
     found = []
     for wanted in ("chess", "", "chess"):
         assert build(tree, LOLLI_MODULES=wanted, LOLLI_REQUIRE_COMPILED="1").returncode == 0
@@ -135,8 +137,8 @@ def test_chess_is_compiled_first_and_the_rest_left_as_it_is(tree: Path) -> None:
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_a_module_that_fails_takes_the_compiled_ones_along(tree: Path) -> None:
     assert build(tree, LOLLI_REQUIRE_COMPILED="1").returncode == 0
-    assert (tree / "engine" / f"cpu{SUFFIX}").exists()
-    (tree / "engine" / "cpu.pxd").write_text("cdef no_such_type feature\n")
+    assert (tree / "engine" / "system" / f"cpu{SUFFIX}").exists()
+    (tree / "engine" / "system" / "cpu.pxd").write_text("cdef no_such_type feature\n")
     done = build(tree)
     assert done.returncode == 0, done.stderr
     assert "NOT COMPILED" in done.stderr

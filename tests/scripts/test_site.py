@@ -137,12 +137,10 @@ class TestFiles:
         assert "lolli completion fish | source" in unescape(shown)
 
     def test_sources_are_shown_whole(self, work: Path) -> None:
-        shown = (work / "site" / SOURCES / "engine/games/textbook/minimax.py.html").read_text(
-            encoding="utf-8"
-        )
+        shown = (work / "site" / SOURCES / "engine/games/search/minimax.py.html").read_text(encoding="utf-8")
         text = re.sub(r"<[^>]+>", "", shown)
         assert "def max_value" in text
-        assert (ROOT / "engine/games/textbook/minimax.py").read_text().splitlines()[0].strip('"') in text
+        assert (ROOT / "engine/games/search/minimax.py").read_text().splitlines()[0].strip('"') in text
 
 
 class TestRefusals:

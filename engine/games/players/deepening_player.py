@@ -8,21 +8,21 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
-from engine.games.compiled.best_reply import BestReplySearch
+from engine.games.fast.best_reply import BestReplySearch
 from engine.games.players.player import StoppablePlayer
-from engine.games.textbook.best_reply import InTurn, best_reply
-from engine.games.textbook.expectiminimax import expectiminimax
-from engine.games.textbook.iterative_deepening import deepen
-from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError, Tried
-from engine.games.textbook.star1 import star1
-from engine.games.textbook.threat_ads import RULES
+from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError, Tried
+from engine.games.search.best_reply import InTurn, best_reply
+from engine.games.search.expectiminimax import expectiminimax
+from engine.games.search.iterative_deepening import deepen
+from engine.games.search.star1 import star1
+from engine.games.search.threat_ads import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.games.rules.compiled_state import CompiledState
     from engine.games.rules.game import Game, Move, State
-    from engine.games.textbook.search import Decision, Estimate, Result, Search
+    from engine.games.search.basics import Decision, Estimate, Result, Search
 
 
 OWN = "game"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine.games.players.player import StoppablePlayer
 from engine.games.players.searchers import SEARCHERS
 from engine.games.players.solving import AlphaBetaSolver, BeyondReachError, FullTableSolver
-from engine.games.textbook.search import Counts, Decision, SearchLimits, SearchStoppedError
+from engine.games.search.basics import Counts, Decision, SearchLimits, SearchStoppedError
 
 if TYPE_CHECKING:
     from engine.games.players.solving import ExactSolver, Solution

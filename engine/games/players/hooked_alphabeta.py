@@ -11,17 +11,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.table_file import load_table
-from engine.games.textbook.alphabeta import alphabeta
-from engine.games.textbook.hooked_alphabeta import at_depth, hooked_alphabeta, never, unknown
-from engine.games.textbook.monte_carlo import random_playout
-from engine.games.textbook.ordering import as_they_come
+from engine.games.search.alphabeta import alphabeta
+from engine.games.search.hooked_alphabeta import at_depth, hooked_alphabeta, never, unknown
+from engine.games.search.monte_carlo import random_playout
+from engine.games.search.ordering import as_they_come
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from engine.games.rules.game import Game, Move, State
-    from engine.games.textbook.endgame_table import EndgameTable
-    from engine.games.textbook.search import Estimate, Meter, Result
+    from engine.games.search.basics import Estimate, Meter, Result
+    from engine.games.search.endgame_table import EndgameTable
 
 NONE, THEORY = "none", "theory"
 QUIET_PLIES = 4

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from engine.games.players.needs import load, policy
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import OVER
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -134,7 +134,7 @@ def _has_a_network_for_puct(game: Game[Any]) -> bool:
     """Whether one is shipped for this board and compiled, and UCT does not ask it."""
     if not _can("puct-fast", game) or not policy(game):
         return False
-    networks = load("players.networks:KnownNetworks")(game, "shipped")
+    networks = load("networks.known:KnownNetworks")(game, "shipped")
     return networks.fitting(game.start()) is not None
 
 

@@ -62,7 +62,7 @@ def priors(game: Game[Any]) -> str | None:
 
 def learned(game: Game[Any]) -> str | None:
     """There is a learned network."""
-    found = load("players.networks:shipped_networks")(game.name)
+    found = load("networks.known:shipped_networks")(game.name)
     return None if found else "needs a game with a learned network"
 
 
@@ -93,7 +93,7 @@ def small(game: Game[Any]) -> str | None:
     """All states that can follow the usual start fit into a table that is made at once."""
     start = game.start()
     try:
-        load("textbook.lookup:solve")(start, min(_SMALL, _SMALL_BYTES // getsizeof(start)))
-    except (load("textbook.lookup:TooManyStatesError"), NotApplicableError) as error:
+        load("search.lookup:solve")(start, min(_SMALL, _SMALL_BYTES // getsizeof(start)))
+    except (load("search.lookup:TooManyStatesError"), NotApplicableError) as error:
         return str(error)
     return None

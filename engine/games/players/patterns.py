@@ -7,12 +7,12 @@ from math import erf, sqrt
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from engine.games.compiled.othello_search import OthelloSearch
+from engine.games.fast.othello_search import OthelloSearch
 from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.othello import Othello
 from engine.games.rules.othello_patterns import description, learned, shipped
-from engine.games.textbook.search import Counts, Decision, SearchLimits, SearchStoppedError
-from engine.memory import LARGE, check
+from engine.games.search.basics import Counts, Decision, SearchLimits, SearchStoppedError
+from engine.system.memory import LARGE, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

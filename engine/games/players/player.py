@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
-from engine.games.textbook.search import Decision, Meter, SearchLimits, SearchStoppedError, sensible_moves
+from engine.games.search.basics import Decision, Meter, SearchLimits, SearchStoppedError, sensible_moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

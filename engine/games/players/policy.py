@@ -9,23 +9,23 @@ from math import exp
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from engine.control import Control, deadline_after
-from engine.games.compiled.nodes import Nodes
-from engine.games.compiled.policy_file import PolicyFileError
-from engine.games.compiled.policy_network import PolicyNetwork
-from engine.games.compiled.puct import PuctOptions, PuctTree
-from engine.games.players.networks import NONE, SHIPPED, KnownNetworks
+from engine.games.fast.nodes import Nodes
+from engine.games.fast.puct import PuctOptions, PuctTree
+from engine.games.networks.file import PolicyFileError
+from engine.games.networks.known import NONE, SHIPPED, KnownNetworks
+from engine.games.networks.network import PolicyNetwork
 from engine.games.players.player import StoppablePlayer
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import NotApplicableError
-from engine.games.textbook.puct import puct
-from engine.games.textbook.search import Counts, Decision, SearchLimits, Tried, sensible_moves
-from engine.memory import LARGE, check
+from engine.games.search.basics import Counts, Decision, SearchLimits, Tried, sensible_moves
+from engine.games.search.puct import puct
+from engine.system.control import Control, deadline_after
+from engine.system.memory import LARGE, check
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.games.compiled.policy_file import PolicyWeights
+    from engine.games.networks.file import PolicyWeights
     from engine.games.rules.game import Game, State
 
 _NO_LIMIT = 1 << 62

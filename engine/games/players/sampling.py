@@ -9,19 +9,19 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from engine.control import Control, deadline_after
-from engine.games.compiled.nodes import Nodes
-from engine.games.compiled.policy_network import PolicyNetwork
-from engine.games.compiled.uct import MOST_PLAYERS, UctOptions, UctTree
+from engine.games.fast.nodes import Nodes
+from engine.games.fast.uct import MOST_PLAYERS, UctOptions, UctTree
+from engine.games.networks.known import NONE, SHIPPED, KnownNetworks
+from engine.games.networks.network import PolicyNetwork
 from engine.games.players.needs import policy
-from engine.games.players.networks import NONE, SHIPPED, KnownNetworks
 from engine.games.players.player import StoppablePlayer
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import NotApplicableError
-from engine.games.textbook.monte_carlo import monte_carlo
-from engine.games.textbook.search import Counts, Decision, SearchLimits, Tried, sensible_moves
-from engine.games.textbook.uct import uct
-from engine.memory import LARGE, check
+from engine.games.search.basics import Counts, Decision, SearchLimits, Tried, sensible_moves
+from engine.games.search.monte_carlo import monte_carlo
+from engine.games.search.uct import uct
+from engine.system.control import Control, deadline_after
+from engine.system.memory import LARGE, check
 
 if TYPE_CHECKING:
     from collections.abc import Callable

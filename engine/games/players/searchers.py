@@ -1,7 +1,7 @@
 """All searchers by name: what each needs of a game, its options, and how it becomes a player.
 
 A searcher is one entry in the table below. Its module is loaded when a player is made, not before. A searcher
-plays from the file of its name in engine.games.textbook; its compiled twin, where it has one, is `NAME-fast`.
+plays from the file of its name in engine.games.search; its compiled twin, where it has one, is `NAME-fast`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from engine.games.players.needs import (
 )
 from engine.games.players.searcher_options import Option, OptionError, Value, read_options
 from engine.games.rules.game import NotApplicableError
-from engine.memory import NoMemoryError
+from engine.system.memory import NoMemoryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -240,7 +240,7 @@ _TABLE = (
         "every line, with nothing pruned",
         (DEPTH,),
         _OPPOSED,
-        deepened("textbook.minimax:minimax"),
+        deepened("search.minimax:minimax"),
     ),
     Algorithm(
         "alphabeta",
@@ -256,7 +256,7 @@ _TABLE = (
         "alpha-beta with a transposition table, quiescence and extensions; each can be switched off",
         (DEPTH, *_ADDITIONS),
         _OPPOSED,
-        deepened_with_memory("textbook.enhanced_alphabeta:EnhancedAlphaBeta"),
+        deepened_with_memory("search.enhanced_alphabeta:EnhancedAlphaBeta"),
     ),
     Algorithm(
         "expectiminimax",
@@ -272,7 +272,7 @@ _TABLE = (
         "every player looks after itself alone; any number of players, any payoffs",
         (DEPTH,),
         (),
-        deepened("textbook.maxn:maxn"),
+        deepened("search.maxn:maxn"),
     ),
     Algorithm(
         "paranoid",
@@ -280,7 +280,7 @@ _TABLE = (
         "alpha-beta, as if all others had joined forces; any number of players",
         (DEPTH,),
         (zero_sum,),
-        deepened("textbook.paranoid:paranoid", proves=False),
+        deepened("search.paranoid:paranoid", proves=False),
     ),
     Algorithm(
         "bestreply",

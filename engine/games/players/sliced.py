@@ -6,14 +6,14 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from engine.games.textbook.search import Counts
+from engine.games.search.basics import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.games.players.player import Player
     from engine.games.rules.game import State
-    from engine.games.textbook.search import Decision, SearchLimits
+    from engine.games.search.basics import Decision, SearchLimits
 
 
 class SlicedPlayer:

@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from engine.games.compiled.othello_endgame import OthelloEndgame
-from engine.games.compiled.solver import Solver, obstacle
+from engine.games.fast.othello_endgame import OthelloEndgame
+from engine.games.fast.solver import Solver, obstacle
 from engine.games.rules.game import OVER, NotApplicableError
 from engine.games.rules.othello import Othello
-from engine.games.textbook.endgame_table import EndgameTable, make_table
-from engine.games.textbook.lookup import MOST_STATES, TooManyStatesError, solve
-from engine.games.textbook.search import Meter, SearchLimits
+from engine.games.search.basics import Meter, SearchLimits
+from engine.games.search.endgame_table import EndgameTable, make_table
+from engine.games.search.lookup import MOST_STATES, TooManyStatesError, solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from engine.games.rules.compiled_state import CompiledState
     from engine.games.rules.game import Game, Move, Positions, State
-    from engine.games.textbook.lookup import Payoffs
+    from engine.games.search.lookup import Payoffs
 
 OTHELLO_REACH = 26
 """Empty squares of Othello's usual board: with more, no score is found in the time that a move takes."""

@@ -22,15 +22,15 @@ import zlib
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from engine.files import read_file
 from engine.games.rules.game import NotApplicableError
-from engine.games.textbook.endgame_table import EndgameTable, Part
+from engine.games.search.endgame_table import EndgameTable, Part
+from engine.system.files import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.files import FilePath
     from engine.games.rules.game import Game, Positions
+    from engine.system.files import FilePath
 
 MAGIC, VERSION = b"LolliTab", 1
 LARGEST_FILE = 1 << 26

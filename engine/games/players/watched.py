@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.textbook.recording import Recording, RecordingMeter
+from engine.games.search.recording import Recording, RecordingMeter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.games.players.player import StoppablePlayer
     from engine.games.rules.game import State
-    from engine.games.textbook.search import Decision, SearchLimits
+    from engine.games.search.basics import Decision, SearchLimits
 
 WATCHABLE = (
     "minimax",

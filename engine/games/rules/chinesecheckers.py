@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 if not cython.compiled:
-    from engine.bits import bit, lsb, u64
     from engine.games.rules.game import OVER
+    from engine.system.bits import bit, lsb, u64
 
     CELLS, WALL, PASS, FARTHEST, CANDIDATES = 121, 127, 0, 140, 6
 

@@ -1,5 +1,5 @@
 cimport cython
-from engine.bits cimport U64
+from engine.system.bits cimport U64
 from engine.games.rules.splitmix cimport Random
 
 cdef int MOST

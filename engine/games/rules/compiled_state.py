@@ -196,7 +196,7 @@ class CompiledState:
         """Whether a player has not dropped out; only such a one may be given the turn."""
         return True
 
-    # Inside, for the solver: see engine.games.compiled.solver
+    # Inside, for the solver: see engine.games.fast.solver
 
     def canonical(self) -> int:
         """A number below 2**`canonical_bits` that only states of one value, such as mirrored ones, share."""

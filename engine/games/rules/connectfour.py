@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 if not cython.compiled:
-    from engine.bits import bit, popcount, u64
     from engine.games.rules.compiled_state import UNSEEN
     from engine.games.rules.game import OVER
     from engine.games.rules.splitmix import Random
+    from engine.system.bits import bit, popcount, u64
 
 PLANES = (
     6  # ones, own men, theirs, landing squares, ones in every other row, ones if it is the beginner's turn

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 if not cython.compiled:
-    from engine.bits import bit, lsb, popcount, u64
     from engine.games.rules.game import OVER
+    from engine.system.bits import bit, lsb, popcount, u64
 
     HIGHEST, ROUNDS = 5, 150
     STACK_WORTH, RESERVE_WORTH = 2, 3

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 if not cython.compiled:
-    from engine.bits import bit, lsb, popcount, u64
     from engine.games.rules.game import OVER
     from engine.games.rules.othello_lines import captures, legal_moves
     from engine.games.rules.splitmix import Random
+    from engine.system.bits import bit, lsb, popcount, u64
 
 PASS = 64
 _ALL = 0xFFFFFFFFFFFFFFFF

@@ -1,5 +1,5 @@
 cimport cython
-from engine.bits cimport *
+from engine.system.bits cimport *
 from engine.games.rules.othello_lines cimport legal_moves
 from engine.games.rules.othello_patterns cimport FEATURES, KNOT_STEP, OthelloPatterns, knot_of, part_of
 

@@ -15,9 +15,9 @@ import cython
 from engine.games.rules.othello_patterns import OthelloPatterns
 
 if not cython.compiled:
-    from engine.bits import popcount, u64
     from engine.games.rules.othello_lines import legal_moves
     from engine.games.rules.othello_patterns import FEATURES, KNOT_STEP, knot_of, part_of
+    from engine.system.bits import popcount, u64
 
 Numbers: TypeAlias = Any
 """A buffer of numbers of one type, such as an array."""

@@ -1,6 +1,6 @@
 # What othello_lines.py has in Python. GNU's vectors have the four directions side by side; other compilers take
 # them one after the other.
-from engine.bits cimport U64
+from engine.system.bits cimport U64
 
 cdef extern from *:
     """

@@ -3,7 +3,7 @@
 Positions are the discs of the player to move and the others'; square `row * 8 + column`.
 """
 
-from engine.bits import u64
+from engine.system.bits import u64
 
 _DIRECTIONS = (
     (8, 0xFFFFFFFFFFFFFFFF),

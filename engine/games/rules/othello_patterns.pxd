@@ -1,5 +1,5 @@
 cimport cython
-from engine.bits cimport *
+from engine.system.bits cimport *
 from engine.games.rules.othello_lines cimport legal_moves
 
 cdef enum:

@@ -19,7 +19,7 @@ import json
 import lzma
 from array import array
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import cython
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 if not cython.compiled:
-    from engine.bits import i32, popcount, u64
     from engine.games.rules.othello_lines import legal_moves
+    from engine.system.bits import i32, popcount, u64
 
     DISC, FEATURES, MOST = 100, 49, 6400
     LANES, PLACES = 48, 46
@@ -313,7 +313,7 @@ def description(packed: bytes) -> dict[str, Any]:
 @cache
 def shipped() -> bytes:
     """The file of weights that comes with the package."""
-    return files(__package__).joinpath("othello_weights.bin").read_bytes()
+    return (Path(__file__).parents[1] / "weights" / "othello-patterns.bin").read_bytes()
 
 
 @cache

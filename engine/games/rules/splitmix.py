@@ -3,7 +3,7 @@
 import cython
 
 if not cython.compiled:
-    from engine.bits import i32, u64
+    from engine.system.bits import i32, u64
 
 
 class Random:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 if not cython.compiled:
-    from engine.bits import bit, lsb, popcount, u64
     from engine.games.rules.game import OVER
+    from engine.system.bits import bit, lsb, popcount, u64
 
     WORDS, STRIDE = 3, 16
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine import files, installation
+from engine.system import files, installation
 from lolli.cli.annotation.annotation_worker import (
     AnnotationOrder,
     AnnotationResult,

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from engine import files
 from engine.board.fen import FenError
 from engine.board.position import COMPILED
 from engine.lookup.book import BookError
 from engine.search.table import TableError
+from engine.system import files
 from eval.choice import STANDARDS, Choices, EvaluatorError, owner
 from eval.weight_file import LARGEST_FILE, WeightsError
 from lolli.cli.analysis.analyst import Analyst

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 from zlib import crc32
 
-from engine import files
+from engine.system import files
 from lolli.cli import given_file
 from lolli.cli.given_file import STDIO
 from lolli.cli.journal import Journal

@@ -8,7 +8,7 @@ import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.installation import bundle, installer
+from engine.system.installation import bundle, installer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import Protocol
 
-from engine import files
+from engine.system import files
 
 LARGEST = 1 << 24
 """Bytes of a client's file."""

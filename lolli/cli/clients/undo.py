@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from engine import files
+from engine.system import files
 from lolli.cli.clients.plan import BACKUP, ClientFileError, backed_up, content
 
 _UNDONE = ".before-undo"

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import chess.engine
 
-from engine import clock, files, memory, system
 from engine.board.position import COMPILED
-from engine.files import size_text
-from engine.installation import to_add
 from engine.lookup.book import BookError
 from engine.lookup.fathom import FathomError, installed
 from engine.session import Session
+from engine.system import clock, files, memory, services
+from engine.system.files import size_text
+from engine.system.installation import to_add
 from eval.choice import STANDARDS
 from protocol import config
 from protocol.config_file import load
@@ -103,7 +103,7 @@ def _weights(path: str) -> str | None:
 def _examine_demands(record: Record, values: dict[str, Any]) -> None:
     """Table and threads against what there is."""
     megabytes, threads = values.get("Hash", 0), values.get("Threads", 1)
-    there, processors = memory.available(), system.processors()
+    there, processors = memory.available(), services.processors()
     if megabytes << 20 > there:
         record.complain(
             f"hash is {megabytes} MB, but only {size_text(there)} are available", "lower hash in config.toml"

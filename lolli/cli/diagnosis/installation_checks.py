@@ -12,11 +12,11 @@ from collections import defaultdict
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from engine import linux, memory, system
 from engine.board.position import COMPILED
-from engine.files import size_text
-from engine.installation import installer, to_add, to_compile
-from engine.processor import built_for
+from engine.system import linux, memory, services
+from engine.system.files import size_text
+from engine.system.installation import installer, to_add, to_compile
+from engine.system.processor import built_for
 from lolli.cli.clients.installation import ROOT, CommandError, engine_command
 from protocol import about
 
@@ -62,7 +62,7 @@ def examine_machine(record: Record) -> None:
         architecture=platform.machine(),
         processor=linux.processor_name() or platform.processor() or None,
         features=features,
-        usable_cores=system.processors(),
+        usable_cores=services.processors(),
         memory=None if total is None else size_text(total),
         available=size_text(memory.available()),
     )

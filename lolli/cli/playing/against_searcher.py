@@ -10,7 +10,7 @@ from rich.text import Text
 from engine.games.players.levels import levels
 from engine.games.players.watched import textbook_of
 from engine.games.rules.game import CHANCE, Game, IllegalMoveError, NotApplicableError, State
-from engine.games.textbook.search import Decision, SearchLimits
+from engine.games.search.basics import Decision, SearchLimits
 from lolli.cli.playing.dialogue import Dialogue, Lines, Reply, Word, last_lines, said, whole_number
 from lolli.cli.terminal.board import (
     NOTES,

@@ -14,8 +14,8 @@ from typing import Self
 import chess
 import chess.pgn
 
-from engine import files
 from engine.lookup.openings import opening_of
+from engine.system import files
 from lolli.cli.analysis.notation import color_name
 from lolli.cli.pgn.opening_headers import opening_headers
 

@@ -18,10 +18,10 @@ from engine.games.rules.game import CHANCE, OVER, Game, State
 from engine.games.rules.nim import Nim, NimGame, grundy
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import Tree, TreeGame
-from engine.games.textbook.lookup import solve
-from engine.games.textbook.ordering import by_value
-from engine.games.textbook.recording import Act, RecordedNode
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
+from engine.games.search.lookup import solve
+from engine.games.search.ordering import by_value
+from engine.games.search.recording import Act, RecordedNode
 from lolli.cli.tournaments.contest import entrants
 from lolli.cli.trees.picture import (
     Picture,

@@ -9,9 +9,9 @@ from typing import Any, BinaryIO
 import chess
 import chess.pgn
 
-from engine import files
 from engine.board.fen import FenError
 from engine.search.limits import Limits
+from engine.system import files
 from eval.weight_file import WeightsError
 from lolli.cli import given_file
 from lolli.cli.analysis.assessment import Mark

@@ -11,7 +11,7 @@ from io import BufferedWriter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine import files, installation
+from engine.system import files, installation
 from lolli.cli import given_file
 from lolli.cli.given_file import STDIO
 from lolli.cli.terminal.console import messages

@@ -15,8 +15,8 @@ import chess.svg
 from chess.engine import Cp, Score
 from markupsafe import Markup
 
-from engine import files
 from engine.search.limits import Limits
+from engine.system import files
 from lolli.cli.analysis.assessment import Mark, winning_chances
 from lolli.cli.analysis.finding import AnalystSettings
 from lolli.cli.annotation.annotation_worker import engine_identity

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine import files
+from engine.system import files
 from lolli.cli import given_file
 from lolli.cli.annotation.annotation_run import failure
 from lolli.cli.annotation.annotation_worker import engine_identity

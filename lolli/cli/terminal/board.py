@@ -21,7 +21,7 @@ from lolli.cli.terminal.words import count_text, duration_text
 if TYPE_CHECKING:
     from engine.board.position import Position
     from engine.games.rules.game import Game, Move, State
-    from engine.games.textbook.search import Decision
+    from engine.games.search.basics import Decision
     from eval.explanation import NetworkParts
 
 DIM = Style(dim=True)

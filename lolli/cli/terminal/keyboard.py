@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Self
 
-from engine import system
+from engine.system import services
 
-_ENDINGS = system.signals("SIGTERM", "SIGHUP")
+_ENDINGS = services.signals("SIGTERM", "SIGHUP")
 _INTERRUPTED, _SIGNALLED = 130, 128  # exit statuses
 _NEVER = 0.0
 _SHORTEST = 1e-3  # seconds: a timer set to nothing never rings
@@ -45,7 +45,7 @@ class Keyboard:
             _edit_lines(completions)
 
     def __enter__(self) -> Self:
-        heard = {*system.unignored_signals("SIGINT", "SIGTERM", "SIGHUP"), *system.signals("SIGALRM")}
+        heard = {*services.unignored_signals("SIGINT", "SIGTERM", "SIGHUP"), *services.signals("SIGALRM")}
         self._before = {number: signal.signal(number, self._heard) for number in heard}
         return self
 
@@ -62,11 +62,11 @@ class Keyboard:
             self._asking = True
             self._raise_what_came_before()
             if seconds is not None:
-                system.alarm(max(seconds, _SHORTEST))
+                services.alarm(max(seconds, _SHORTEST))
             return input(prompt) if self.is_terminal else self._read(prompt)
         finally:
             self._asking = False
-            system.alarm(_NEVER)
+            services.alarm(_NEVER)
 
     def status_after(self, talk: Callable[[], None]) -> int:
         """Have a dialogue until it ends or the person leaves; returns the exit status.

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
-from engine import system
+from engine.system import services
 from protocol.text import escaped
 
 if TYPE_CHECKING:
@@ -67,13 +67,13 @@ def plain(stream: TextIO) -> TextIO:
 
 def attributes() -> list[Any] | None:
     """The settings of the terminal on stdin; None without one, or if this process is in the background."""
-    return system.terminal_settings(_STDIN)
+    return services.terminal_settings(_STDIN)
 
 
 def restore(settings: list[Any] | None) -> None:
     """Restore the settings, unless this process is in the background: that would stop it."""
     if settings is not None and attributes() is not None:
-        system.set_terminal(_STDIN, settings)
+        services.set_terminal(_STDIN, settings)
 
 
 @contextmanager
@@ -81,7 +81,7 @@ def unheard() -> Iterator[None]:
     """A context in which keys are not echoed, as they would shift the display; Ctrl-C works as usual."""
     before = attributes()
     if before is not None:
-        restore(system.silenced(before))
+        restore(services.silenced(before))
     try:
         yield
     finally:
@@ -120,7 +120,7 @@ def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
     """
     interruption = Interruption()
     settings = attributes()
-    heeded = system.unignored_signals("SIGINT", "SIGTERM")
+    heeded = services.unignored_signals("SIGINT", "SIGTERM")
 
     def first(number: int, _frame: FrameType | None) -> None:
         interruption.signal = signal.Signals(number)

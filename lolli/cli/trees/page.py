@@ -7,8 +7,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from engine.games.textbook.puct import BASE
-from engine.games.textbook.recording import Act, RecordedNode, RecordedStep
+from engine.games.search.puct import BASE
+from engine.games.search.recording import Act, RecordedNode, RecordedStep
 from lolli.cli.reports.output_files import html_page
 from lolli.cli.terminal.words import with_real_minus
 from lolli.cli.trees.picture import (

@@ -12,7 +12,7 @@ from rich.text import Text
 from rich.tree import Tree as Branches
 
 from engine.games.rules.game import CHANCE, OVER, Move, State
-from engine.games.textbook.recording import Act, RecordedNode, Worth
+from engine.games.search.recording import Act, RecordedNode, Worth
 from lolli.cli.trees.search import (
     WatchedSearch,
     is_extended,

@@ -12,8 +12,8 @@ from engine.games.players.player import StoppablePlayer
 from engine.games.players.searchers import SEARCHERS
 from engine.games.players.watched import SAMPLING, WATCHABLE, textbook_of, watch
 from engine.games.rules.game import CHANCE, OVER, Game, IllegalMoveError, Move, NotApplicableError, State
-from engine.games.textbook.recording import Act, RecordedNode, RecordedStep, Recording, Worth, upper_bound
-from engine.games.textbook.search import Decision, SearchLimits
+from engine.games.search.basics import Decision, SearchLimits
+from engine.games.search.recording import Act, RecordedNode, RecordedStep, Recording, Worth, upper_bound
 from lolli.cli.terminal.board import playouts_word, side_name
 from lolli.cli.tournaments.contest import Entrant
 from protocol.gtp.gtp_player import stricter

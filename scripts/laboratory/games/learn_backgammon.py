@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from engine.files import write_whole
 from engine.games.rules.backgammon.learning import Learner
 from engine.games.rules.backgammon.network import SCALE
+from engine.system.files import write_whole
 from scripts.laboratory.lab_options import (
     ROOT,
     WIDE,
@@ -37,7 +37,7 @@ def encoded(weights: Sequence[float]) -> str:
     return b85encode(numbers.tobytes()).decode()
 
 
-_FILE = ROOT / "engine" / "games" / "rules" / "backgammon" / "weights.json"
+_FILE = ROOT / "engine" / "games" / "weights" / "backgammon.json"
 _PLAN = "20000x0.05,40000x0.02,100000x0.01,150000x0.004,100000x0.0015"
 _STAGE = re.compile(r"([1-9]\d*)x(\d+\.?\d*|\.\d+)", re.ASCII)
 _PORTION = 1000  # games between updates of the display

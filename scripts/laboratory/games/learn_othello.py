@@ -24,11 +24,11 @@ import click
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 
-from engine.files import read_file, write_whole
-from engine.games.compiled.othello_search import ERROR, OthelloSearch, foretelling_depth
+from engine.games.fast.othello_search import ERROR, OthelloSearch, foretelling_depth
 from engine.games.rules.othello import Othello
 from engine.games.rules.othello_learning import OthelloRegression
 from engine.games.rules.othello_patterns import OthelloPatterns, packed_weights
+from engine.system.files import read_file, write_whole
 from lolli.cli.journal import difference
 from scripts.laboratory.jobs import FunctionWorker, JobError, other_games_job_options
 from scripts.laboratory.lab_options import (
@@ -227,7 +227,7 @@ def differences(search: OthelloSearch, state: Othello) -> Iterable[tuple[int, in
 
 
 def error_of(found: Iterable[tuple[int, int, int]]) -> Sequence[float]:
-    """The standard deviation that `differences` have, as engine.games.compiled.othello_search.ERROR is."""
+    """The standard deviation that `differences` have, as engine.games.fast.othello_search.ERROR is."""
     groups = defaultdict[tuple[int, int], list[int]](list)
     for depth, empty, differs in found:
         groups[depth, empty if depth == empty else empty // _BAND * _BAND + _BAND // 2].append(differs)

@@ -33,7 +33,7 @@ from engine.games.rules.game import (
     State,
 )
 from engine.games.rules.go.game import result_text, score
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from lolli.cli.shared_options import named_values
 from lolli.cli.workers import LocalWorkers, WorkerDiedError, WorkersError
 from protocol.gtp.rules import Rules

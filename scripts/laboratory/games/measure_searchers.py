@@ -20,19 +20,19 @@ from typing import Any
 import click
 from rich.table import Table
 
-from engine.files import write_whole
-from engine.games.compiled.best_reply import RULES, BestReplySearch
+from engine.games.fast.best_reply import RULES, BestReplySearch
 from engine.games.players.catalogue import game as make_game
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import CHANCE, OVER, Game, SizeError, State
 from engine.games.rules.tree import Tree, leaf, node
-from engine.games.textbook.expectiminimax import expectiminimax
-from engine.games.textbook.hooked_alphabeta import hooked_alphabeta
-from engine.games.textbook.lookup import solve
-from engine.games.textbook.minimax import minimax
-from engine.games.textbook.ordering import by_value, shuffled
-from engine.games.textbook.search import Counts, Meter, Result, SearchLimits
-from engine.games.textbook.star1 import star1
+from engine.games.search.basics import Counts, Meter, Result, SearchLimits
+from engine.games.search.expectiminimax import expectiminimax
+from engine.games.search.hooked_alphabeta import hooked_alphabeta
+from engine.games.search.lookup import solve
+from engine.games.search.minimax import minimax
+from engine.games.search.ordering import by_value, shuffled
+from engine.games.search.star1 import star1
+from engine.system.files import write_whole
 from lolli.cli.terminal.console import output
 from lolli.cli.terminal.progress import bar, below
 from lolli.cli.terminal.words import count_text

@@ -13,11 +13,11 @@ import click
 from engine.search.parameters import NUMBERS, TECHNIQUES
 from eval.choice import NAMES, STANDARDS, Choices, owner
 from eval.evaluator import Evaluator
-from eval.learning.start import hand_set
 from eval.linear import Linear
 from eval.material import Material
 from eval.network import Network
 from eval.network_file import parse_network, read_network_file
+from eval.training.start import hand_set
 from eval.weight_file import Weights, WeightsError, load
 
 

@@ -14,18 +14,18 @@ import click
 from rich.progress import track
 from rich.table import Table
 
-from engine.adjudication import STANDARD
 from engine.board.fen import parse_fen
-from engine.files import write_whole
 from engine.search.alphabeta import Searcher
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
-from engine.system import processors
+from engine.system.files import write_whole
+from engine.system.services import processors
 from eval import network_file, weight_file
+from eval.adjudication import STANDARD
 from eval.evaluator import Evaluator
-from eval.learning import corpus, game_file, network_report
-from eval.learning.markdown import markdown_table
 from eval.network_file import load_network
+from eval.training import corpus, game_file, network_report
+from eval.training.markdown import markdown_table
 from eval.weight_file import WeightsError, load
 from lolli.cli.terminal.console import messages, output
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option, seed_option

@@ -17,9 +17,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from engine.adjudication import Ending
-from eval.learning.game_file import SUFFIX, GameFileError, GameRecord, description, open_games, verify
-from eval.learning.samples import files
+from eval.adjudication import Ending
+from eval.training.game_file import SUFFIX, GameFileError, GameRecord, description, open_games, verify
+from eval.training.samples import files
 from eval.weight_file import WeightsError
 from scripts.laboratory.jobs import JobError, JobRunner, job_options
 from scripts.laboratory.lab_options import (

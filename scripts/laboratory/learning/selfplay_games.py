@@ -14,17 +14,17 @@ from itertools import accumulate, count, islice, takewhile
 from pathlib import Path
 from typing import Any, Self
 
-from engine.adjudication import STANDARD, Adjudication
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
-from engine.files import append_to, descriptor_of, write_whole
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
 from engine.search.teacher import Teacher
-from engine.system import yield_to_others
+from engine.system.files import append_to, descriptor_of, write_whole
+from engine.system.services import yield_to_others
+from eval.adjudication import STANDARD, Adjudication
 from eval.evaluator import Evaluator
-from eval.learning.game_file import (
+from eval.training.game_file import (
     GAMES,
     GAMES_A_BLOCK,
     SUFFIX,
@@ -37,9 +37,9 @@ from eval.learning.game_file import (
     pack_position,
     read_blocks,
 )
-from eval.learning.records import RECORD
-from eval.learning.records import SUFFIX as RECORDS_SUFFIX
-from eval.learning.sampler import Sampler
+from eval.training.records import RECORD
+from eval.training.records import SUFFIX as RECORDS_SUFFIX
+from eval.training.sampler import Sampler
 from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.long_run import JournalError, RunJournal, checkout_commit, description_in, whole

@@ -13,15 +13,15 @@ import click
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from engine.system import processors
-from eval.learning import network_report
-from eval.learning.devices import DEVICES, PROCESSOR
-from eval.learning.float_network import KING_BUCKETS, FloatNetwork
-from eval.learning.network_judgement import Band, NetworkJudgement
-from eval.learning.network_learning import LAST, LEAST, StageSettings
-from eval.learning.training import GAMES, STATIC, NetworkPlan, Trained, Training
+from engine.system.services import processors
 from eval.network_file import NetworkWeights, load_network, save_network
 from eval.network_shape import WIDTH_STEP
+from eval.training import network_report
+from eval.training.devices import DEVICES, PROCESSOR
+from eval.training.float_network import KING_BUCKETS, FloatNetwork
+from eval.training.network_judgement import Band, NetworkJudgement
+from eval.training.network_learning import LAST, LEAST, StageSettings
+from eval.training.training import GAMES, STATIC, NetworkPlan, Trained, Training
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,

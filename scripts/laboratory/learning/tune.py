@@ -16,11 +16,13 @@ from rich.table import Table
 
 from eval import weight_file
 from eval.choice import owner
-from eval.learning import dataset, game_file, outcome_fit, samples, tuning_report
-from eval.learning.game_file import GameFileError
-from eval.learning.outcome_fit import FitError, Integers, Observed
-from eval.learning.start import hand_set
-from eval.learning.tuner import (
+from eval.network_file import load_network, save_network
+from eval.outcome import OutcomeModel
+from eval.training import dataset, game_file, outcome_fit, samples, tuning_report
+from eval.training.game_file import GameFileError
+from eval.training.outcome_fit import FitError, Integers, Observed
+from eval.training.start import hand_set
+from eval.training.tuner import (
     Epoch,
     Examples,
     Judgement,
@@ -33,9 +35,7 @@ from eval.learning.tuner import (
     targets_of,
     zero_table,
 )
-from eval.learning.tuning_report import Source, TuningReport
-from eval.network_file import load_network, save_network
-from eval.outcome import OutcomeModel
+from eval.training.tuning_report import Source, TuningReport
 from eval.weight_file import Weights, WeightsError, has_features, save_outcome
 from lolli.cli.terminal.console import PrintableConsole
 from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, count_option, file_option, jobs_option
@@ -43,7 +43,7 @@ from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.long_run import RunDisplay, description_in, exit_status
 
 HAND = "set by hand"
-"""The name of the weights of eval/learning/start.py."""
+"""The name of the weights of eval/training/start.py."""
 
 _JOURNAL = "selfplay.jsonl"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import click
 
-from engine.system import processors
+from engine.system.services import processors
 from scripts.laboratory.engine_pipe import NS_PER_MS
 from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.lab_options import (

@@ -13,7 +13,7 @@ import chess
 import chess.pgn
 from chess.engine import PovScore, Score
 
-from engine import files
+from engine.system import files
 from scripts.laboratory.engine_pipe import NS_PER_S
 from scripts.laboratory.long_run import JournalError, RunJournal, strings, whole
 

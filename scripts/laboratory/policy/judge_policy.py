@@ -17,11 +17,11 @@ from matplotlib.ticker import PercentFormatter
 from rich.progress import track
 from rich.table import Table
 
-from engine.files import read_file, write_whole, writing
 from engine.games.players.catalogue import game
 from engine.games.rules.connectfour import ConnectFourGame
-from eval.learning.drawing import new_figure
-from eval.learning.markdown import markdown_table
+from engine.system.files import read_file, write_whole, writing
+from eval.training.drawing import new_figure
+from eval.training.markdown import markdown_table
 from protocol.intervals import wilson
 from scripts.laboratory.lab_options import WIDE, count_option, require_even, seed_option
 from scripts.laboratory.long_run import (
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from engine.games.compiled.policy_file import PolicyWeights
+    from engine.games.networks.file import PolicyWeights
     from engine.games.rules.connectfour import ConnectFour
 
 STAGES = ("end", "middle", "beginning")

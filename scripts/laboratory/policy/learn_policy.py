@@ -5,7 +5,7 @@ Worker processes play, and this process learns meanwhile. All of it is kept in t
 learning.jsonl      journal: how it learns, then a record for each report
 played.games        all games, see records
 learner.pt          the state from which learning goes on, see network.TorchLearner
-network.lolli       the network as it plays, see engine/games/compiled/policy_file.py
+network.lolli       the network as it plays, see engine/games/networks/file.py
 networks/N.lolli    the same after N seconds
 judged.jsonl        what `scripts/lab judge-policy` has found
 """
@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 import numpy as np
 
-from engine.files import append_to, descriptor_of
-from engine.games.compiled.policy_file import PolicyFileError, PolicyWeights, load_policy, save_policy
+from engine.games.networks.file import PolicyFileError, PolicyWeights, load_policy, save_policy
 from engine.games.rules.game import SizeError
+from engine.system.files import append_to, descriptor_of
 from scripts.laboratory.jobs import JobError, other_games_job_options
 from scripts.laboratory.lab_options import (
     WIDE,
@@ -57,7 +57,7 @@ from scripts.laboratory.policy.records import POLICY_GAMES, PolicyGameError, exa
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engine.games.compiled.network_shape import PolicyShape
+    from engine.games.networks.shape import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.jobs import JobRunner
     from scripts.laboratory.policy.network import TorchLearner

@@ -10,14 +10,14 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from engine.files import writing
+from engine.system.files import writing
 from scripts.laboratory.policy.records import symmetries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from engine.games.compiled.network_shape import PolicyShape
+    from engine.games.networks.shape import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.policy.plans import LoopPlan
     from scripts.laboratory.policy.records import PolicyExamples

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from math import cos, pi
 from typing import TYPE_CHECKING
 
-from engine.games.compiled.network_shape import PolicyShape
-from engine.games.compiled.puct import PuctOptions
-from engine.games.compiled.puct_games import PuctGamesOptions
+from engine.games.fast.puct import PuctOptions
+from engine.games.fast.puct_games import PuctGamesOptions
+from engine.games.networks.shape import PolicyShape
 from engine.games.players.catalogue import game
 
 if TYPE_CHECKING:

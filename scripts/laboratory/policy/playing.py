@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from engine.control import Control
-from engine.games.compiled.nodes import Nodes
-from engine.games.compiled.policy_network import PolicyNetwork
-from engine.games.compiled.puct import PuctOptions, PuctTree
-from engine.games.compiled.puct_games import PuctGames
+from engine.games.fast.nodes import Nodes
+from engine.games.fast.puct import PuctOptions, PuctTree
+from engine.games.fast.puct_games import PuctGames
+from engine.games.networks.network import PolicyNetwork
 from engine.games.rules.game import OVER
+from engine.system.control import Control
 from scripts.laboratory.policy.plans import first_state
 from scripts.laboratory.policy.records import PolicyExamples, PolicyGame, examples_of, flat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.games.compiled.network_shape import PolicyShape
+    from engine.games.networks.shape import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.jobs import JobRunner, Jobs
     from scripts.laboratory.policy.plans import LoopPlan

@@ -33,16 +33,16 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from engine.files import descriptor_of
-from engine.games.compiled.puct_games import VALUE, replay
+from engine.games.fast.puct_games import VALUE, replay
 from engine.games.rules.go.playouts import GoState
-from eval.learning.file_header import FileKind
+from engine.system.files import descriptor_of
+from eval.training.file_header import FileKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from engine.games.compiled.puct_games import PlayedGame
+    from engine.games.fast.puct_games import PlayedGame
     from engine.games.rules.compiled_state import CompiledState
 
 Reals: TypeAlias = npt.NDArray[np.float32]

@@ -13,7 +13,7 @@ from engine.board.fen import format_fen, parse_fen
 from engine.board.move import new_move
 from engine.board.movegen import legal_moves
 from engine.board.packed import PackedReader, pack_bitboards
-from eval.learning.game_file import pack_position
+from eval.training.game_file import pack_position
 from tests.engine.board.games import boards, choose
 
 PACKED = 32

@@ -10,7 +10,6 @@ from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED, Position
-from engine.control import Control
 from engine.search.alphabeta import Searcher
 from engine.search.deepening import MAX_DEPTH, Deepening, Iteration
 from engine.search.limits import Limits, Settings
@@ -18,6 +17,7 @@ from engine.search.parameters import NUMBERS, TECHNIQUES, Parameters
 from engine.search.report import Outcome, Progress, Report
 from engine.search.table import Table
 from engine.session import Session
+from engine.system.control import Control
 from eval.evaluator import Evaluator
 from eval.material import Material
 

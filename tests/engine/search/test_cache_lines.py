@@ -14,12 +14,12 @@ import pytest
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import COMPILED
-from engine.cache_line import CACHE_LINE
-from engine.clock import now
-from engine.control import Control
 from engine.search.alphabeta import Searcher
 from engine.search.deepening import Deepening
 from engine.search.engine import Engine
+from engine.system.clock import now
+from engine.system.control import Control
+from engine.system.portable import CACHE_LINE
 from eval.choice import Choices
 from eval.evaluator import Evaluator
 from eval.linear import Linear

@@ -9,7 +9,7 @@ from engine.search import engine, run
 from engine.search.engine import Engine
 from engine.search.limits import Limits, Settings
 from engine.session import Session
-from engine.thread_pool import Job, run_in_thread
+from engine.system.thread_pool import Job, run_in_thread
 from eval.material import Material
 from tests.engine.search.searching import opened, search
 from tests.engine.sessions import assert_answered

@@ -6,7 +6,6 @@ from dataclasses import replace
 import chess
 import pytest
 
-from engine.adjudication import STANDARD, Adjudication, Ending
 from engine.board.fen import START_FEN, format_fen, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
@@ -14,6 +13,7 @@ from engine.board.position import Position
 from engine.search.constants import MATE, MATE_BOUND
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
+from eval.adjudication import STANDARD, Adjudication, Ending
 from eval.evaluator import Evaluator
 from eval.linear import Linear
 from eval.material import Material

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import linux, memory
 from engine.search import table as table_module
 from engine.search.constants import EXACT, LOWER, UPPER
 from engine.search.table import Table, TableError
+from engine.system import linux, memory
 from tests.engine.search.searching import sized
 
 WORD = 1 << 64

@@ -355,7 +355,7 @@ def test_openbench_reads_the_last_line_of_bench(lolli_command: list[str]) -> Non
 
 def test_a_processor_that_lacks_something_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr("engine.processor.problem", lambda: "this processor lacks avx2")
+    monkeypatch.setattr("engine.system.processor.problem", lambda: "this processor lacks avx2")
     with pytest.raises(SystemExit) as caught:
         entry.main()
     assert str(caught.value.code).startswith("lolli: this processor lacks avx2; to compile it here: scripts")

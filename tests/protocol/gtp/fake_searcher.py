@@ -9,7 +9,7 @@ import pytest
 
 from engine.games.players.searchers import SEARCHERS, Algorithm
 from engine.games.rules.game import Game, Move, State
-from engine.games.textbook.search import Decision, SearchLimits
+from engine.games.search.basics import Decision, SearchLimits
 
 NAME = "fake"
 PATIENCE = 120.0  # seconds

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.games.compiled.policy_network import COMPILED
+from engine.games.networks.network import COMPILED
 from tests.protocol.gtp.client import Controller
 
 

@@ -10,7 +10,7 @@ from typing import BinaryIO
 import pytest
 
 from engine.games.rules.game import SizeError, State
-from engine.games.textbook.search import Counts, Decision, SearchLimits, Tried
+from engine.games.search.basics import Counts, Decision, SearchLimits, Tried
 from protocol import reader
 from protocol.gtp.clock import Clock, TimeControl
 from protocol.gtp.commands import COMMANDS, answer

@@ -11,12 +11,12 @@ from typing import cast
 from engine.board.fen import START_FEN, format_fen, mirrored, parse_fen
 from engine.board.notation import parse_move
 from engine.board.position import Position
-from engine.clock import now
-from engine.files import FilePath
 from engine.lookup.library import Library
 from engine.search.limits import Limits, Settings
 from engine.search.report import Listener, Outcome
 from engine.session import Session
+from engine.system.clock import now
+from engine.system.files import FilePath
 from eval.choice import Choice
 from eval.explanation import Explanation, Term
 from eval.material import Material

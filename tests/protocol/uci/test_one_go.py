@@ -11,7 +11,7 @@ from engine import session
 from engine.board.position import COMPILED
 from engine.search.alphabeta import Searcher
 from engine.session import Session
-from engine.thread_pool import Job, run_in_thread
+from engine.system.thread_pool import Job, run_in_thread
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
 from tests.compiled import ROOT

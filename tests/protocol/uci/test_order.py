@@ -8,7 +8,7 @@ from threading import Event, Thread, Timer
 import pytest
 
 from engine.board.fen import START_FEN
-from engine.thread_pool import Job
+from engine.system.thread_pool import Job
 from protocol import reader
 from tests.protocol.uci.fake_session import PATIENCE, Conversation, wait_until
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from eval.learning.game_file import games as games_of
-from eval.learning.game_file import read_blocks
+from eval.training.game_file import games as games_of
+from eval.training.game_file import read_blocks
 from scripts.laboratory import jobs as jobs_module
 from scripts.laboratory.jobs import JobError, JobRunner, problem, sources
 from scripts.laboratory.learning.selfplay import selfplay

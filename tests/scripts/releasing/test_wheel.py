@@ -74,7 +74,7 @@ def test_the_wheel_holds_one_package(wheel: Path) -> None:
     better = {name.removeprefix("lolli/x86-64-v3/") for name in names if name.startswith("lolli/x86-64-v3/")}
     assert better < compiled
     assert {f"engine/search/alphabeta{SUFFIX}", f"eval/network{SUFFIX}"} < better
-    assert f"engine/cpu{SUFFIX}" not in better
+    assert f"engine/system/cpu{SUFFIX}" not in better
     assert names - {f"lolli/x86-64-v3/{name}" for name in better} == expected
 
 
@@ -137,7 +137,7 @@ def test_the_kernel_is_that_for_the_processor(python: Path) -> None:
         class Poorer(types.ModuleType):
             choices = staticmethod(lambda: ["x86-64", "x86-64-v3"])
             missing = staticmethod(lambda march: "avx2" if march == "x86-64-v3" and {poorer} else None)
-        sys.modules["lolli.engine.cpu"] = Poorer("lolli.engine.cpu")
+        sys.modules["lolli.engine.system.cpu"] = Poorer("lolli.engine.system.cpu")
         from lolli.engine.search import alphabeta, parameters
         from lolli.protocol.uci.replies import mode
         print(mode(), "v3" in alphabeta.__file__, "v3" in parameters.__file__)

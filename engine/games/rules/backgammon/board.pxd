@@ -1,5 +1,5 @@
 cimport cython
-from engine.bits cimport *
+from engine.system.bits cimport *
 from engine.games.rules.backgammon.counts cimport counted
 from engine.games.rules.backgammon.network cimport equity
 from engine.games.rules.splitmix cimport Random

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 if not cython.compiled:
-    from engine.bits import u64
     from engine.games.rules.backgammon.counts import counted
     from engine.games.rules.backgammon.network import equity
     from engine.games.rules.game import CHANCE, OVER
+    from engine.system.bits import u64
 
 PASS = 0
 LOW_FIRST = 1 << 20

@@ -28,7 +28,7 @@ _STEPS = re.compile(rf"((?:bar|{_POINT})(?:/(?:off|{_POINT})\*?){{1,4}})(?:\(([1
 class BackgammonGame(Game[Backgammon]):
     """Options: `scoring`, "win" or "points"; `judge`, whose estimate it is.
 
-    The "network" has learned by playing itself (weights.json); "counts" counts pips, blots and points.
+    The "network" has learned by playing itself; "counts" counts pips, blots and points.
     """
 
     name = "backgammon"

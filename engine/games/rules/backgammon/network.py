@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b85decode
-from importlib.resources import files
+from pathlib import Path
 
 import cython
 
@@ -162,6 +162,6 @@ def equity(men: list[int], roller: int, gammons: bool) -> float:
 
 
 _contact, _race = Net(), Net()
-_weights = json.loads(files(__package__).joinpath("weights.json").read_text("utf-8"))
+_weights = json.loads((Path(__file__).parents[2] / "weights" / "backgammon.json").read_text("utf-8"))
 _contact.read(_weights["contact"])
 _race.read(_weights["race"])

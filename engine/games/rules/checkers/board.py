@@ -16,8 +16,8 @@ import cython
 from engine.games.rules.compiled_state import CompiledState, Moves
 
 if not cython.compiled:
-    from engine.bits import bit, lsb, popcount, u64
     from engine.games.rules.game import OVER
+    from engine.system.bits import bit, lsb, popcount, u64
 
     BLACK, WHITE = 0, 1
     DIRECTIONS, BACKWARDS = 4, 2

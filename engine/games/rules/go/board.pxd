@@ -1,5 +1,5 @@
 cimport cython
-from engine.bits cimport *
+from engine.system.bits cimport *
 from engine.games.rules.compiled_state cimport CompiledState, Moves
 from engine.games.rules.game cimport *
 from engine.games.rules.splitmix cimport mixed

@@ -13,9 +13,9 @@ import cython
 from engine.games.rules.compiled_state import CompiledState, Moves
 
 if not cython.compiled:
-    from engine.bits import u64
     from engine.games.rules.game import OVER
     from engine.games.rules.splitmix import mixed
+    from engine.system.bits import u64
 
     PASS, EMPTY, BLACK, WHITE, EDGE = 0, 0, 1, 2, 3
     MOST_MOVES = 1500

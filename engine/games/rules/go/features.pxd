@@ -1,5 +1,5 @@
 cimport cython
-from engine.bits cimport *
+from engine.system.bits cimport *
 from engine.games.rules.go.board cimport *
 from engine.games.rules.go.tactics cimport GoTactics
 from engine.games.rules.splitmix cimport mixed

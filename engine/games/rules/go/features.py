@@ -15,9 +15,9 @@ import cython
 from engine.games.rules.go.tactics import GoTactics
 
 if not cython.compiled:
-    from engine.bits import u64
     from engine.games.rules.go.board import BLACK, EDGE, EMPTY, PASS, WHITE
     from engine.games.rules.splitmix import mixed
+    from engine.system.bits import u64
 
     AT_PASS, AT_OWN_EYE, AT_CAPTURE, AT_EXTENSION, AT_SELF_ATARI, AT_ATARI = 0, 2, 3, 8, 12, 15
     AT_TWO_LEFT, AT_RELIEF, AT_LIBERTIES, AT_LAST, AT_BEFORE, AT_LINE = 18, 20, 21, 26, 42, 58

@@ -1,6 +1,6 @@
 cimport cython
 from libc.math cimport exp
-from engine.bits cimport *
+from engine.system.bits cimport *
 from engine.games.rules.compiled_state cimport Moves, Priors
 from engine.games.rules.go.features cimport Observer, SMALL
 from engine.games.rules.go.tactics cimport GoTactics

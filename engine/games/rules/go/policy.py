@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b85decode
-from importlib.resources import files
+from pathlib import Path
 
 import cython
 
@@ -130,7 +130,7 @@ def observed(state: GoTactics) -> tuple[list[int], list[int], list[int]]:
 def load() -> None:
     """Read the weights that come with the package, unless there are some."""
     if not _learned.known:
-        use((files(__package__) / "policy.json").read_text())
+        use((Path(__file__).parents[2] / "weights" / "go-policy.json").read_text())
 
 
 def use(text: str) -> None:

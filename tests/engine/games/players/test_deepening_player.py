@@ -13,10 +13,10 @@ from engine.games.rules.othello import OthelloGame
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import TreeGame
 from engine.games.rules.virus import VirusGame
-from engine.games.textbook.best_reply import InTurn, best_reply
-from engine.games.textbook.iterative_deepening import USUAL
-from engine.games.textbook.search import Meter, SearchLimits
-from tests.engine.games.textbook.random_games import RandomState, Rules, estimate
+from engine.games.search.basics import Meter, SearchLimits
+from engine.games.search.best_reply import InTurn, best_reply
+from engine.games.search.iterative_deepening import USUAL
+from tests.engine.games.search.random_games import RandomState, Rules, estimate
 
 
 class RandomGame:

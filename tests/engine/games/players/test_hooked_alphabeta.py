@@ -13,10 +13,10 @@ from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS
 from engine.games.players.table_file import packed
 from engine.games.rules.game import OVER
-from engine.games.textbook.alphabeta import alphabeta
-from engine.games.textbook.endgame_table import make_table
-from engine.games.textbook.monte_carlo import random_playout
-from engine.games.textbook.search import Meter, SearchLimits
+from engine.games.search.alphabeta import alphabeta
+from engine.games.search.basics import Meter, SearchLimits
+from engine.games.search.endgame_table import make_table
+from engine.games.search.monte_carlo import random_playout
 
 if TYPE_CHECKING:
     from pathlib import Path

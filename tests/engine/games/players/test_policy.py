@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.games.compiled.policy_file import load_policy
-from engine.games.compiled.policy_network import PolicyNetwork
+from engine.games.networks.file import load_policy
+from engine.games.networks.known import shipped_networks
+from engine.games.networks.network import PolicyNetwork
 from engine.games.players.catalogue import game
-from engine.games.players.networks import shipped_networks
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, player
 from engine.games.rules.game import NotApplicableError
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from tests.stopping import stopped
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import pytest
 
 from engine.games.players.catalogue import game
 from engine.games.players.searchers import player
-from engine.games.textbook.search import SearchLimits
-from tests.engine.games.textbook.fours import after
+from engine.games.search.basics import SearchLimits
+from tests.engine.games.search.fours import after
 from tests.stopping import stopped
 
 

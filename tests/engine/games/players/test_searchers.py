@@ -16,7 +16,7 @@ from engine.games.players.needs import turns
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import SEARCHERS, current_name, player
 from engine.games.rules.game import NotApplicableError
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from tests.stopping import stopped
 
 GAMES = {
@@ -189,9 +189,9 @@ def test_the_table_loads_no_searcher() -> None:
         "players.searcher_options",
         "players.searchers",
         "rules.game",
-        "textbook.search",
+        "search.basics",
     )
-    packages = {"engine.games.players", "engine.games.rules", "engine.games.textbook"}
+    packages = {"engine.games.players", "engine.games.rules", "engine.games.search"}
     assert set(run.stdout.split()) <= packages | {f"engine.games.{name}" for name in expected}
 
 

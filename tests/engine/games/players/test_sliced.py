@@ -9,7 +9,7 @@ import pytest
 from engine.games.players.catalogue import game
 from engine.games.players.searchers import player
 from engine.games.players.sliced import SlicedPlayer
-from engine.games.textbook.search import Counts, Decision, SearchLimits
+from engine.games.search.basics import Counts, Decision, SearchLimits
 
 if TYPE_CHECKING:
     from engine.games.rules.game import State

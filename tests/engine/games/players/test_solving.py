@@ -18,9 +18,9 @@ from engine.games.players.solving import (
     exact_solver,
 )
 from engine.games.rules.game import OVER
-from engine.games.textbook.endgame_table import make_table
-from engine.games.textbook.minimax import minimax
-from engine.games.textbook.search import Meter, SearchLimits, SearchStoppedError
+from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
+from engine.games.search.endgame_table import make_table
+from engine.games.search.minimax import minimax
 
 if TYPE_CHECKING:
     from engine.games.players.solving import ExactSolver, Solution

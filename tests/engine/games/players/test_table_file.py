@@ -12,7 +12,7 @@ import pytest
 
 from engine.games.players.catalogue import game
 from engine.games.players.table_file import MAGIC, TableFileError, load_table, packed, unpacked
-from engine.games.textbook.endgame_table import make_table
+from engine.games.search.endgame_table import make_table
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.games.compiled.policy_file import load_policy
-from engine.games.compiled.policy_network import COMPILED
+from engine.games.networks.file import load_policy
+from engine.games.networks.known import shipped_networks
+from engine.games.networks.network import COMPILED
 from engine.games.players.catalogue import game
-from engine.games.players.networks import shipped_networks
 from engine.games.players.policy import NetworkEvaluator, policy_and_value
 from engine.games.players.searcher_options import OptionError
 from engine.games.players.searchers import player
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 
 if TYPE_CHECKING:
     from engine.games.rules.compiled_state import CompiledState
-    from engine.games.textbook.search import Decision
+    from engine.games.search.basics import Decision
 
 GO = game("go")
 NETWORK = shipped_networks("go")[9, 9]

@@ -11,7 +11,7 @@ from engine.games.players.searchers import player
 from engine.games.rules.checkers.board import Checkers
 from engine.games.rules.checkers.game import BLACK, WHITE, CheckersGame, format_position, path
 from engine.games.rules.game import OVER, IllegalMoveError, SizeError
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from tests.engine.games.rules.plain_play import check_game
 
 PERFT = [7, 49, 302, 1_469, 7_361, 36_768, 179_740, 845_931, 3_963_680]

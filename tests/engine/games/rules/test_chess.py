@@ -14,8 +14,8 @@ from engine.games.players.searchers import player
 from engine.games.rules.chess import JUDGES, ChessRules
 from engine.games.rules.chess_state import BLACK, WHITE, Chess
 from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
-from engine.games.textbook.alphabeta import alphabeta
-from engine.games.textbook.search import Meter, SearchLimits
+from engine.games.search.alphabeta import alphabeta
+from engine.games.search.basics import Meter, SearchLimits
 from tests.compiled import ROOT
 from tests.engine.board.games import DRAWISH, choose
 

@@ -15,16 +15,16 @@ from engine.games.players.catalogue import game
 from engine.games.rules.chess import ChessRules
 from engine.games.rules.chess_endings import ChessEnding
 from engine.games.rules.game import OVER, NotApplicableError
-from engine.games.textbook.alphabeta import alphabeta
-from engine.games.textbook.endgame_table import EndgameTable, make_table
-from engine.games.textbook.minimax import minimax
-from engine.games.textbook.search import Meter
+from engine.games.search.alphabeta import alphabeta
+from engine.games.search.basics import Meter
+from engine.games.search.endgame_table import EndgameTable, make_table
+from engine.games.search.minimax import minimax
 from tests.pure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.games.textbook.endgame_table import Part
+    from engine.games.search.endgame_table import Part
 
 RULES = ChessRules()
 SYZYGY = ROOT / "tests" / "data" / "syzygy"

@@ -15,7 +15,7 @@ from engine.games.rules.game import OVER
 from engine.games.rules.go.features import NAMES
 from engine.games.rules.go.game import PASS, GoGame
 from engine.games.rules.go.policy import Policy, observed
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from tests.engine.games.rules.drawn_go import drawn
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def tried(playouts: int, **options: str) -> dict[int, int]:
 def test_progressive_widening_tries_moves_by_their_probabilities(playouts: int, most: int) -> None:
     """The second after 40 visits of the root, the third after 40·1.4 = 56 more, the fourth after 78.4."""
     policy = Policy()
-    policy.read((files("engine.games.rules.go") / "policy.json").read_text())
+    policy.read((files("engine.games") / "weights" / "go-policy.json").read_text())
     chances = policy.probabilities(GoGame().start(SIZE))
     likeliest = sorted(chances, key=lambda move: -chances[move])[:most]
     seen = tried(playouts, widening="1.4")
@@ -235,7 +235,7 @@ def test_progressive_widening_tries_moves_by_their_probabilities(playouts: int, 
 
 def test_a_great_bias_follows_the_policy_and_no_policy_is_as_before() -> None:
     policy = Policy()
-    policy.read((files("engine.games.rules.go") / "policy.json").read_text())
+    policy.read((files("engine.games") / "weights" / "go-policy.json").read_text())
     chances = policy.probabilities(GoGame().start(SIZE))
     seen = tried(400, bias="1000")
     expected = {move: 400 * chance for move, chance in chances.items()}

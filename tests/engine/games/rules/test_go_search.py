@@ -10,7 +10,7 @@ from engine.games.players.searchers import player
 from engine.games.rules.game import OVER
 from engine.games.rules.go.game import PASS, GoGame, final_score, name, point, score
 from engine.games.rules.go.playouts import GoState
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from tests.engine.games.rules.drawn_go import drawn, play
 
 SMALL = {"megabytes": "16"}

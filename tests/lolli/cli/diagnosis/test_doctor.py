@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine import linux, memory, system
 from engine.board.position import COMPILED
-from engine.processor import built_for
+from engine.system import linux, memory, services
+from engine.system.processor import built_for
 from eval import network_file
 from lolli.cli.clients import installation
 from lolli.cli.diagnosis import engine_checks, installation_checks
@@ -255,4 +255,4 @@ def test_what_is_broken(
 def test_processors_are_those_of_this_process() -> None:
     record = Record()
     installation_checks.examine_machine(record)
-    assert record.facts["machine"]["usable_cores"] == system.processors()
+    assert record.facts["machine"]["usable_cores"] == services.processors()

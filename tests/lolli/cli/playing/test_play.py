@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.players.catalogue import GAMES
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from engine.search.handicap import USUAL_LEVEL
 from lolli.cli.analysis.notation import looks_like_move
 from lolli.cli.group import group

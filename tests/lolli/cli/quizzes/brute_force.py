@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from engine.games.rules.tree import Tree, node
-from tests.engine.games.textbook.random_trees import value_by_definition
+from tests.engine.games.search.random_trees import value_by_definition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

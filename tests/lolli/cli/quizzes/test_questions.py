@@ -12,8 +12,8 @@ import pytest
 
 from engine.games.rules.game import OVER
 from engine.games.rules.tree import Tree, parse_tree
-from engine.games.textbook.best_reply import InTurn, best_reply
-from engine.games.textbook.search import Meter
+from engine.games.search.basics import Meter
+from engine.games.search.best_reply import InTurn, best_reply
 from lolli.cli.quizzes.questions import (
     TOPICS,
     AnswerError,
@@ -28,7 +28,7 @@ from lolli.cli.quizzes.questions import (
     some_moves,
 )
 from lolli.cli.trees.picture import Picture, notes, shown_value
-from tests.engine.games.textbook.random_trees import value_by_definition
+from tests.engine.games.search.random_trees import value_by_definition
 from tests.lolli.cli.quizzes import brute_force
 
 EACH = 12

@@ -179,7 +179,7 @@ def test_a_run_goes_on_between_its_files(pgn: Path, puzzle_file: Path, tmp_path:
     words = ("puzzles", pgn, *FEW_NODES, *ONE_JOB, "--epd", tmp_path / "p.epd")
     target = pgn.with_name("games-puzzles.pgn")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.files.write_whole", fail)
+        patch.setattr("engine.system.files.write_whole", fail)
         assert "disk is full" in refused(inside(*words))
     assert journal_path(target).exists()
     assert not target.exists()

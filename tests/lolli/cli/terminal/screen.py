@@ -13,7 +13,7 @@ from typing import Self
 
 import pyte
 
-from engine import system
+from engine.system import services
 from tests.protocol.uci.dialogue import PATIENCE
 
 CTRL_C = "\x03"
@@ -103,7 +103,7 @@ class Screen:
             return str(self._screen.buffer[line][column].bg)
 
     def _tell_size(self, columns: int, lines: int) -> None:
-        system.set_terminal_size(self._master, columns, lines)
+        services.set_terminal_size(self._master, columns, lines)
 
     def _read(self) -> None:
         with suppress(OSError):  # the last process of the terminal has gone

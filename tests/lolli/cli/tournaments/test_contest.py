@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from engine.games.players.catalogue import game
-from engine.games.textbook.search import Decision, SearchLimits
+from engine.games.search.basics import Decision, SearchLimits
 from lolli.cli.tournaments.contest import (
     Contest,
     Entrant,

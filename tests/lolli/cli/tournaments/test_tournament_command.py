@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from engine.games.players.catalogue import game
 from engine.games.rules.game import State
-from engine.games.textbook.search import Decision, SearchLimits
+from engine.games.search.basics import Decision, SearchLimits
 from lolli.cli.group import group
 from lolli.cli.tournaments.contest import (
     Contest,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from lolli.cli.tournaments.contest import entrants
 from lolli.cli.trees.search import position_after, watched_search
 from protocol.gtp.rules import Rules

@@ -16,7 +16,7 @@ from engine.games.rules.tree import Tree, TreeGame
 from lolli.cli.trees.page import tree_svg
 from lolli.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
 from lolli.cli.trees.search import WatchedSearch
-from tests.engine.games.textbook.random_trees import random_tree, value_by_definition
+from tests.engine.games.search.random_trees import random_tree, value_by_definition
 from tests.lolli.cli.trees.searches import searched
 
 LIMITS = st.none() | st.integers(1, 12)

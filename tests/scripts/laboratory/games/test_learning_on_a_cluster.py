@@ -29,7 +29,7 @@ OTHELLO += ["--match", "4"]
 
 def games_in_threads(count: int) -> list[tuple[int, SearchedGame]]:
     """Games of two policies and without one, in turns, by so many threads."""
-    text = (files("engine.games.rules.go") / "policy.json").read_text()
+    text = (files("engine.games") / "weights" / "go-policy.json").read_text()
     stored = json.loads(text)
     turned = {name: -weight for name, weight in stored["features"].items()}
     policies = [text, json.dumps(stored | {"features": turned}), None]

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from engine.games.rules.backgammon.game import BackgammonGame
 from engine.games.rules.othello import OthelloGame
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from protocol.gtp.rules import Rules
 from scripts.laboratory.games.match_game import (
     OPPONENTS,

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import bootstrap
 
-from engine.games.compiled.best_reply import RULES
+from engine.games.fast.best_reply import RULES
 from engine.games.players.catalogue import game
-from engine.games.textbook.search import SearchLimits
+from engine.games.search.basics import SearchLimits
 from lolli.cli.tournaments.contest import (
     Contest,
     Fixture,

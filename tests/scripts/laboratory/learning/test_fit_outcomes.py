@@ -11,11 +11,11 @@ from click.testing import CliRunner, Result
 
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import parse_move
-from eval.learning import game_file
-from eval.learning.game_file import OLD_GAMES, pack_game, pack_position
-from eval.learning.samples import SAMPLE, SUFFIX, pack
 from eval.network_file import NetworkWeights, load_network, save_network
 from eval.outcome import OutcomeModel
+from eval.training import game_file
+from eval.training.game_file import OLD_GAMES, pack_game, pack_position
+from eval.training.samples import SAMPLE, SUFFIX, pack
 from eval.weight_file import load, load_outcome, save
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.tune import tune

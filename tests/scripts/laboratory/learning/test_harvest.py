@@ -11,8 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from eval.learning.game_file import GameRecord, read_blocks, verify
 from eval.network_file import save_network
+from eval.training.game_file import GameRecord, read_blocks, verify
 from tests.eval.some_networks import random_network
 
 ROOT = Path(__file__).parents[4]

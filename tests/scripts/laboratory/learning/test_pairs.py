@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.adjudication import STANDARD
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
-from engine.clock import thread_time
 from engine.search.constants import INFINITE
 from engine.search.engine import Engine
 from engine.search.report import Score
 from engine.search.selfplay import SelfPlayer
+from engine.system.clock import thread_time
+from eval.adjudication import STANDARD
 from eval.network_file import save_network
 from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.lab_options import OPENINGS

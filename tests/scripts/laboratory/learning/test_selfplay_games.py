@@ -17,9 +17,9 @@ from click.testing import CliRunner, Result
 
 from engine.board.fen import format_fen
 from eval.features import TEMPO, WEIGHTS
-from eval.learning.game_file import GameRecord, read_blocks, verify
-from eval.learning.game_file import games as games_of
 from eval.network_file import save_network
+from eval.training.game_file import GameRecord, read_blocks, verify
+from eval.training.game_file import games as games_of
 from eval.weight_file import Weights
 from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.learning import selfplay_games

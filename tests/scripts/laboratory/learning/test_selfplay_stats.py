@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.board.fen import format_fen
-from eval.learning.game_file import OLD_GAMES, GameFileError, read_blocks
-from eval.learning.samples import read
+from eval.training.game_file import OLD_GAMES, GameFileError, read_blocks
+from eval.training.samples import read
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.selfplay import kind_of_opening, pack_old_files, rows_of
 from scripts.laboratory.learning.selfplay_games import Openings, OpeningSource, SelfPlayRules, SelfPlayWorker

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from eval.learning import network_report, trainer
-from eval.learning.corpus import digest
-from eval.learning.float_network import FloatNetwork, king_places
-from eval.learning.start import hand_set
 from eval.network import Network
 from eval.network_file import load_network, save_network
+from eval.training import network_report, trainer
+from eval.training.corpus import digest
+from eval.training.float_network import FloatNetwork, king_places
+from eval.training.start import hand_set
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.report_network import report_network
 from scripts.laboratory.learning.selfplay_games import Sampling, SamplingRules, SelfPlayRules
 from scripts.laboratory.learning.train import TrainingDisplay, train_command
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, the_only_run
-from tests.eval.learning.record_files import some_records, write_games
+from tests.eval.training.record_files import some_records, write_games
 
 COMPILED = not trainer.__file__.endswith(".py")
 GAMES, ASKED = (40, 200) if COMPILED else (8, 20)

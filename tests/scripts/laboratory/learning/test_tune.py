@@ -6,11 +6,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from eval import weight_file
-from eval.learning import tuning_report
-from eval.learning.start import hand_set
 from eval.outcome import OutcomeModel
+from eval.training import tuning_report
+from eval.training.start import hand_set
 from scripts.laboratory.learning.tune import tune
-from tests.eval.learning.positions import plain_board, write_samples
+from tests.eval.training.positions import plain_board, write_samples
 
 MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (80.0, 0.0, 0.0, 0.0))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from engine.games.compiled.policy_file import load_policy
+from engine.games.networks.file import load_policy
 from scripts.laboratory.long_run import FAILED, INTERRUPTED
 from scripts.laboratory.policy import learn_policy as module
 from scripts.laboratory.policy.judge_policy import judge_policy

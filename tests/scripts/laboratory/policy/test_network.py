@@ -11,10 +11,10 @@ pytest.importorskip("torch")
 
 import torch
 
-from engine.games.compiled.network_shape import PolicyShape
-from engine.games.compiled.policy_file import PolicyWeights, load_policy, save_policy
-from engine.games.compiled.puct import PuctOptions
-from engine.games.compiled.puct_games import PuctGamesOptions
+from engine.games.fast.puct import PuctOptions
+from engine.games.fast.puct_games import PuctGamesOptions
+from engine.games.networks.file import PolicyWeights, load_policy, save_policy
+from engine.games.networks.shape import PolicyShape
 from engine.games.players.catalogue import game
 from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.policy.network import TorchLearner, Window, arranged, forward

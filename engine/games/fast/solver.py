@@ -1,0 +1,284 @@
+"""Solving: the exact value of a position by alpha-beta to the end of the game.
+
+For games of two players, without chance, whose compiled states have a `canonical` number. Every search is
+one with a null window, which only asks "more than this, or not?"; a few such questions close in on a score.
+Bounds that are proved are kept in a table (see bounds.py), so that later questions, and the search for the
+line of play, begin where earlier ones ended. The game says which moves are worth a try, and in which order;
+with Connect Four that is Pons's solver ("Solving Connect 4: how to build a perfect AI", 2015).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cython
+
+from engine.games.fast.bounds import Bounds
+from engine.games.rules.compiled_state import CompiledState, Moves
+from engine.games.rules.game import NotApplicableError
+from engine.games.search.basics import SearchLimits, SearchStoppedError
+from engine.system.control import Control, deadline_after
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+if not cython.compiled:
+    from engine.games.fast.bounds import lower_bound, prefetch, upper_bound
+    from engine.games.rules.compiled_state import UNSEEN
+    from engine.games.rules.game import OVER
+    from engine.system.bits import u64
+
+    def count_node(solver: Solver) -> None:
+        """Count one node more; an atomic store in C, since others may read it meanwhile."""
+        solver._nodes += 1
+
+    def read_nodes(solver: Solver) -> int:
+        """The nodes counted; an atomic load in C."""
+        return solver._nodes
+
+
+DEEPEST = 128  # plies from the position that is solved
+ENDLESS = 1 << 62
+_LOOK_EVERY = 1024  # nodes between looks at the clock; a power of 2
+
+
+def obstacle(state: CompiledState) -> str | None:
+    """Why a game with this first state cannot be solved, None if it can."""
+    if not isinstance(state, CompiledState):
+        return "needs a game with compiled states"
+    if state.players != 2:
+        return f"needs two players, not {state.players}"
+    return None if state.canonical_bits else "needs positions that are numbered exactly"
+
+
+class SolverPly:
+    """One ply: the position there, and room for its moves."""
+
+    def __init__(self, state: CompiledState, below: SolverPly | None) -> None:
+        self.state = state.copy()
+        self.moves = Moves()
+        self.below = below
+
+
+class Solver:
+    """Answers questions about positions of one game, and remembers what it has proved.
+
+    A score is 1, 0 or -1 for won, drawn or lost; if `strong`, as finely as the game knows it: in Connect Four
+    the number of men that the winner has left, and one more. All but `stop` and `nodes` are for one thread.
+    Questions raise SearchStoppedError when they are ended by `stop` or a limit; what was proved up to then is
+    kept.
+    """
+
+    def __init__(self, state: CompiledState, megabytes: int = 64) -> None:
+        """For all positions of the game that `state` is one of.
+
+        Raises NotApplicableError; NoMemoryError or ValueError where there can be no such table.
+        """
+        reason = obstacle(state)
+        if reason is not None:
+            raise NotApplicableError(reason)
+        self.table = Bounds(megabytes, state.canonical_bits)
+        self._nodes = 0
+        self._ended = self._too_deep = False
+        self._control = Control()
+        self._most_nodes = ENDLESS
+        self._top = SolverPly(state, None)
+        for _ in range(DEEPEST):
+            self._top = SolverPly(state, self._top)
+
+    @property
+    def nodes(self) -> int:
+        """The nodes searched for all questions so far."""
+        return read_nodes(self)
+
+    def begin(self, limits: SearchLimits) -> None:
+        """Forget an earlier stop; the limits hold for all questions until the next call."""
+        self._ended = self._too_deep = False
+        self._most_nodes = ENDLESS if limits.nodes is None else self._nodes + limits.nodes
+        self._control.begin()
+        self._control.set_deadline(deadline_after(limits.seconds))
+
+    def stop(self) -> None:
+        """End the question under way; from any thread."""
+        self._control.stop()
+
+    def score(self, state: CompiledState, *, strong: bool = True) -> int:
+        """The score for the player to move. Raises ValueError at OVER."""
+        if state.player == OVER:
+            raise ValueError("the game is over")
+        self._top.state.assign(state)
+        low, high = self._known(state)
+        if not strong:
+            low, high = min(max(low, -1), 1), min(max(high, -1), 1)
+        while low < high:
+            middle = _middle(low, high)
+            found = self._prove(middle, middle + 1)
+            if found <= middle:
+                high = max(found, low)
+            else:
+                low = min(found, high)
+        return low
+
+    def line(self, state: CompiledState, *, strong: bool = True) -> Iterator[int]:
+        """Best play of both from here to the end: no move in it gives away anything of the score."""
+        while state.player >= 0:
+            move = self.best_move(state, strong=strong)
+            yield move
+            state = state.play(move)
+
+    def best_move(self, state: CompiledState, *, strong: bool = True) -> int:
+        """A move that keeps the score; of several, one that is already proved, else the first."""
+        score = self.score(state, strong=strong)
+        if not strong and score < 0:
+            score = -state.most_score
+        moves = self._candidates(state)
+        for move in moves:
+            child = state.play(move)
+            if self._least_after(child, state.player) >= score:
+                return move
+        for move in moves:
+            child = state.play(move)
+            if child.player != OVER and self._keeps(child, state.player, score):
+                return move
+        raise AssertionError("no move keeps the score")
+
+    def _candidates(self, state: CompiledState) -> Sequence[int]:
+        """The candidates, or where the score is foreseen all moves."""
+        ply = self._top
+        ply.state.assign(state)
+        if ply.state.foresee() != UNSEEN:
+            return state.moves()
+        return [ply.moves.at[i] for i in range(ply.state.candidates(ply.moves))]
+
+    def _known(self, state: CompiledState) -> tuple[int, int]:
+        """The bounds of the score that are known without search."""
+        ply = self._top
+        ply.state.assign(state)
+        seen = ply.state.foresee()
+        if seen != UNSEEN:
+            return seen, seen
+        low, high = ply.state.lowest(), ply.state.highest()
+        entry = self.table.find(self.table.place(ply.state.canonical()))
+        if entry:
+            low, high = max(low, lower_bound(entry)), min(high, upper_bound(entry))
+        return low, high
+
+    def _least_after(self, child: CompiledState, player: int) -> int:
+        """The known lower bound of the score of the player who moved."""
+        if child.player == OVER:
+            self._top.state.assign(child)
+            return self._top.state.score_of(player)
+        low, high = self._known(child)
+        return low if child.player == player else -high
+
+    def _keeps(self, child: CompiledState, player: int, score: int) -> bool:
+        """Whether the player who moved still gets `score` or more."""
+        self._top.state.assign(child)
+        if child.player == player:
+            return self._prove(score - 1, score) >= score
+        return self._prove(-score, 1 - score) <= -score
+
+    def _prove(self, alpha: int, beta: int) -> int:
+        """Search the position of the top ply with a null window. Raises SearchStoppedError."""
+        with cython.nogil:
+            found = self._value(self._top, alpha, beta)
+        if self._too_deep:
+            raise NotApplicableError(f"a game of more than {DEEPEST} plies")
+        if self._ended:
+            raise SearchStoppedError
+        return found
+
+    # The search itself
+
+    def _value(self, ply: SolverPly, alpha: int, beta: int) -> int:
+        """The score s of the player to move, fail-soft; any number when stopped.
+
+        At most alpha: an upper bound of s. At least beta: a lower bound of s. In between: s itself.
+        """
+        count_node(self)
+        if self._must_end():
+            return 0
+        # Step 1. Static bounds
+        seen = ply.state.foresee()
+        if seen != UNSEEN:
+            return seen
+        lower, upper = ply.state.lowest(), ply.state.highest()
+        if lower >= beta or upper <= alpha:
+            return lower if lower >= beta else upper
+        # Step 2. Near the end, or at a forced move, a search is faster than the table
+        if ply.state.near_end():
+            return self._search(ply, ply.state.candidates(ply.moves), alpha, beta)
+        place = self.table.place(ply.state.canonical())
+        prefetch(self.table, place)
+        count = ply.state.candidates(ply.moves)
+        if count == 1:
+            return self._search(ply, count, alpha, beta)
+        # Step 3. The transposition table
+        return self._listed(ply, count, place, alpha, beta, lower, upper)
+
+    def _listed(
+        self, ply: SolverPly, count: int, place: int, alpha: int, beta: int, lower: int, upper: int
+    ) -> int:
+        """`_value` with the transposition table; lower <= s <= upper."""
+        entry = self.table.find(place)
+        if entry:
+            lower = max(lower, lower_bound(entry))
+            upper = min(upper, upper_bound(entry))
+        if lower >= beta or lower == upper:
+            return lower
+        if upper <= alpha:
+            return upper
+        before = self._nodes
+        best = self._search(ply, count, alpha, beta)
+        if self._ended:
+            return 0
+        if best > alpha:
+            lower = max(lower, best)
+        if best < beta:
+            upper = min(upper, best)
+        self.table.enter(place, lower, upper, u64(self._nodes - before))
+        return best
+
+    def _must_end(self) -> bool:
+        """Whether a limit is reached, or `stop` was called."""
+        if self._nodes >= self._most_nodes or (
+            self._nodes & (_LOOK_EVERY - 1) == 0 and self._control.expired()
+        ):
+            self._ended = True
+        return self._ended
+
+    def _search(self, ply: SolverPly, count: int, alpha: int, beta: int) -> int:
+        """`_value` of a position whose first `count` moves must be tried."""
+        if ply.below is None:
+            self._too_deep = self._ended = True
+            return 0
+        best = -UNSEEN
+        for i in range(count):
+            ply.below.state.assign(ply.state)
+            ply.below.state.advance(ply.moves.at[i])
+            found = self._reply(ply.below, ply.state.player, max(alpha, best), beta)
+            if self._ended:
+                return 0
+            if found > best:
+                best = found
+                if best >= beta:
+                    break
+        return best
+
+    def _reply(self, ply: SolverPly, player: int, alpha: int, beta: int) -> int:
+        """`_value` of the position after a move, for the player who moved."""
+        if ply.state.player == OVER:
+            return ply.state.score_of(player)
+        if ply.state.player == player:
+            return self._value(ply, alpha, beta)
+        return -self._value(ply, -beta, -alpha)
+
+
+def _middle(low: int, high: int) -> int:
+    """The score to ask about next: near 0 first, for most positions are decided late."""
+    middle = low + (high - low) // 2
+    if middle <= 0 and -(-low // 2) < middle:
+        return -(-low // 2)
+    if middle >= 0 and high // 2 > middle:
+        return high // 2
+    return middle

@@ -1,0 +1,411 @@
+"""Files of games that the engine has played against itself.
+
+All numbers are little-endian. A file is a header and then blocks of games; a damaged one costs no other. In
+files of version 1, which are still read, the games follow the header, in the order in which they ended.
+
+    header  0  8 bytes  b"LolliGms"
+            8  u16      version, 2
+           10  u16      0
+           12  u32      D, how many bytes of description follow
+           16  D bytes  description: a JSON object in UTF-8 that says how the games were made
+         16+D  u32      CRC-32 of all bytes before
+
+    block   0  4 bytes  b"LBlk"
+            4  u32      N, bytes of packed games
+            8  u32      number of games
+           12  u32      number of plies
+           16  u32      number of positions that training keeps
+           20  u32      CRC-32 of the packed games
+           24  u32      CRC-32 of the unpacked games, each as below with 0 for its own CRC-32
+           28  u32      CRC-32 of the bytes of the block before
+           32  N bytes  packed games: see `packing`
+
+    game    0  u16      N, plies
+            2  u8       result: 0 Black won, 1 drawn, 2 White won
+            3  u8       how it ended: its place in `Ending`
+            4  u32      number of the game in its run
+            8  32 bytes start position
+           40  N times  u16 move, as the engine has it, and i16 score of the search that chose it, in
+                        centipawns from the mover's point of view
+         40+4N u32      CRC-32 of the bytes of the game before
+
+    start   0  u64      occupied squares, a1 the lowest bit, then b1
+            8  16 bytes the pieces on them in that order, as `Position.piece_at` has them, two to a byte,
+                        the lower half first
+           24  u8       side to move
+           25  u16      files of the rooks that may castle for K, Q, k, q, four bits each, the lowest
+                        first; 15 for none
+           27  u8       square of a pawn's capture en passant, 255 for none
+           28  u8       half moves since a capture or a pawn's move
+           29  u16      number of the move
+           31  u8       0
+"""
+
+import io
+import os
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import get_ident
+from typing import Any, BinaryIO, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.board.move import is_quiet
+from engine.board.movegen import legal_moves
+from engine.board.position import Position
+from engine.system.files import descriptor_of
+from eval.adjudication import Ending
+from eval.training.file_header import FileKind
+from eval.training.layout import (
+    BEFORE_PLIES,
+    CRC_SIZE,
+    FIRST_PLY,
+    LARGEST_SCORE,
+    MOST_PIECES,
+    NO_FILE,
+    NO_SQUARE,
+    PLY_SIZE,
+    RECORD_WORDS,
+    START,
+)
+from eval.training.packing import GameCoder, GameFileError
+
+__all__ = ["GameFileError"]
+
+SUFFIX = ".games"
+"""The suffix of files of games."""
+
+PLY = np.dtype([("move", "<u2"), ("score", "<i2")])
+
+_GAME = struct.Struct("<HBBI")
+_START = struct.Struct("<Q16sBHBBHB")
+_CRC = struct.Struct("<I")
+_BLOCK = struct.Struct("<4sIIIIII")
+_BLOCK_MAGIC = b"LBlk"
+EMPTY = 7
+_RESULTS = (-1, 0, 1)
+_ENDINGS = list(Ending)
+
+
+GAMES = FileKind(b"LolliGms", 2, "games", GameFileError)
+OLD_GAMES = FileKind(b"LolliGms", 1, "games", GameFileError)
+
+GAMES_A_BLOCK = 8192
+"""In packed blocks, of some 1.1 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game: `result` is White's, 1, 0 or -1; `ending` is its place in `Ending`; `plies` has PLY records."""
+
+    number: int
+    result: int
+    ending: int
+    start: bytes
+    plies: npt.NDArray[np.void]
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The game of which `pack_game` made these bytes, or those that they begin with."""
+        count, result, ending, number = _GAME.unpack_from(data)
+        plies = np.frombuffer(data, PLY, count, BEFORE_PLIES)
+        return cls(number, result - 1, ending, data[START:BEFORE_PLIES], plies)
+
+    def positions(self) -> Iterator[Position]:
+        """The position before each ply, always the same object. Raises GameFileError at an illegal move."""
+        position = unpack_position(self.start)
+        for ply, move in enumerate(self.plies["move"].tolist()):
+            yield position
+            if move not in legal_moves(position):
+                raise GameFileError(f"game {self.number}: illegal move at ply {ply}")
+            position.advance(move)
+
+    def end(self) -> Position:
+        """The position after the last ply. Raises GameFileError at an illegal move."""
+        position = unpack_position(self.start)
+        for position in self.positions():  # noqa: B007 - the same object each time
+            pass
+        return position
+
+
+def pack_pieces(position: Position) -> tuple[int, bytes]:
+    """The occupied squares and the 16 bytes of the pieces on them. Raises OverflowError beyond 32 pieces."""
+    occupied, packed, place = 0, 0, 0
+    for square in range(64):
+        piece = position.piece_at(square)
+        if piece != EMPTY:
+            occupied |= 1 << square
+            packed |= piece << place
+            place += 4
+    return occupied, packed.to_bytes(MOST_PIECES // 2, "little")
+
+
+def unpack_pieces(occupied: int, packed: bytes) -> list[int]:
+    """The pieces on all 64 squares, from what `pack_pieces` made."""
+    left = int.from_bytes(packed, "little")
+    pieces = [EMPTY] * 64
+    for square in range(64):
+        if occupied >> square & 1:
+            pieces[square] = left & 15
+            left >>= 4
+    return pieces
+
+
+def pack_position(position: Position) -> bytes:
+    """The 32 bytes of a position, without its history."""
+    occupied, pieces = pack_pieces(position)
+    files = 0
+    for right in range(4):
+        rook = position.rook_square(right)
+        files |= (NO_FILE if rook < 0 else rook & 7) << 4 * right
+    return _START.pack(
+        occupied,
+        pieces,
+        position.side,
+        files,
+        NO_SQUARE if position.en_passant < 0 else position.en_passant,
+        min(position.halfmoves, 255),
+        min(position.fullmove(), 65535),
+        0,
+    )
+
+
+def unpack_position(data: bytes) -> Position:
+    """The position in 32 bytes. Raises GameFileError if there is none."""
+    occupied, packed, side, files, en_passant, halfmoves, fullmove, _ = _START.unpack(data)
+    pieces = unpack_pieces(occupied, packed)
+    rooks = []
+    for right in range(4):
+        file = files >> 4 * right & 15
+        rooks.append(-1 if file == NO_FILE else (right >> 1) * 56 + file)
+    try:
+        return Position.set_up(
+            pieces, side & 1, rooks, -1 if en_passant == NO_SQUARE else en_passant, halfmoves, fullmove
+        )
+    except (ValueError, IndexError) as error:
+        raise GameFileError(f"not a position: {error}") from None
+
+
+def pack_game(number: int, result: int, ending: int, start: bytes, moves: bytes, scores: bytes) -> bytes:
+    """The bytes of a game, from moves of two bytes (u16) and scores of two bytes (i16)."""
+    count = len(moves) // 2
+    plies = np.empty(count, PLY)
+    plies["move"] = np.frombuffer(moves, "=u2")
+    plies["score"] = np.frombuffer(scores, "=i2")
+    data = _GAME.pack(count, result + 1, ending, number) + start + plies.tobytes()
+    return data + _CRC.pack(zlib.crc32(data))
+
+
+def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
+    """The games of version 1 from the present place of `file` on, without an incomplete one at its end.
+
+    The iteration leaves `file` after the last complete game. Raises GameFileError at a damaged game, and at
+    one with a result or an ending that there is not.
+    """
+    while True:
+        place = file.tell()
+        head = file.read(BEFORE_PLIES)
+        count = _GAME.unpack_from(head)[0] if len(head) == BEFORE_PLIES else 0
+        body = file.read(count * PLY_SIZE)
+        if len(head) + len(body) < BEFORE_PLIES + count * PLY_SIZE:
+            break
+        crc = file.read(CRC_SIZE)
+        if len(crc) < CRC_SIZE:
+            break
+        data = head + body
+        if _CRC.unpack(crc)[0] != zlib.crc32(data):
+            raise GameFileError(f"{name}: the game at byte {place} is damaged")
+        game = GameRecord.from_bytes(data + crc)
+        if game.result not in _RESULTS:
+            raise GameFileError(f"{name}: the game at byte {place} has no result")
+        if game.ending >= len(_ENDINGS):
+            raise GameFileError(f"{name}: the game at byte {place} has an unknown ending: {game.ending}")
+        yield game
+    file.seek(place)
+
+
+@dataclass(frozen=True, slots=True)
+class GameBlock:
+    """The head of a block of packed games, which are the bytes from `first` to `last` - 1."""
+
+    first: int
+    last: int
+    games: int
+    plies: int
+    kept: int
+    checksum: int
+    checksum_unpacked: int
+
+    def unpack(self, packed: bytes) -> Iterator[bytes]:
+        """Each game as `pack_game` makes it, but without its CRC-32. Raises GameFileError."""
+        return _split(_coder_of(get_ident()).unpack(packed, self.games, self.plies))
+
+
+@cache
+def _coder_of(_thread: int) -> GameCoder:
+    """Making a coder takes as long as packing some games."""
+    return GameCoder()
+
+
+def pack_block(games: Sequence[bytes]) -> bytes:
+    """A block of games that `pack_game` made.
+
+    Raises GameFileError at a game against the rules, and if a game would not come back unchanged.
+    """
+    coder = _coder_of(get_ident())
+    packed = coder.pack(b"".join(games))
+    plies = sum(len(game) - BEFORE_PLIES - CRC_SIZE for game in games) // PLY_SIZE
+    unpacked = coder.unpack(packed, len(games), plies)
+    for game, again in zip(games, _split(unpacked), strict=True):
+        before, after = GameRecord.from_bytes(game), GameRecord.from_bytes(again)
+        if game[:BEFORE_PLIES] != again[:BEFORE_PLIES] or (before.plies["move"] != after.plies["move"]).any():
+            raise GameFileError(f"game {before.number} cannot be packed")
+    room: Any = np.empty(plies * RECORD_WORDS, np.uint64)
+    kept = coder.records(packed, len(games), memoryview(room), 0)
+    crcs = zlib.crc32(packed), zlib.crc32(unpacked)
+    head = _BLOCK.pack(_BLOCK_MAGIC, len(packed), len(games), plies, kept, *crcs)
+    return head + _CRC.pack(zlib.crc32(head)) + packed
+
+
+def _split(games: bytes) -> Iterator[bytes]:
+    place = 0
+    while place < len(games):
+        after = place + BEFORE_PLIES + PLY_SIZE * _GAME.unpack_from(games, place)[0] + CRC_SIZE
+        yield games[place:after]
+        place = after
+
+
+def read_blocks(
+    data: bytes, first: int, lost: Callable[[int, int], object] = lambda *_: None
+) -> Iterator[tuple[GameBlock, bytes]]:
+    """The sound blocks of a file from byte `first` on, each with its packed games.
+
+    `lost(first, last)` is called for bytes of no sound block: of a damaged one, or one that is cut short.
+    """
+    place = first
+    while place < len(data):
+        block = _block_at(data, place)
+        if block is None:
+            after = data.find(_BLOCK_MAGIC, place + 1)
+            while after >= 0 and _block_at(data, after) is None:
+                after = data.find(_BLOCK_MAGIC, after + 1)
+            after = after if after >= 0 else len(data)
+            lost(place, after)
+            place = after
+            continue
+        packed = data[block.first : block.last]
+        if zlib.crc32(packed) == block.checksum:
+            yield block, packed
+        else:
+            lost(place, block.last)
+        place = block.last
+
+
+def _block_at(data: bytes, place: int) -> GameBlock | None:
+    """The block whose head is at a place, if it is sound and the file has all of the block."""
+    first = place + _BLOCK.size + _CRC.size
+    head = data[place : first - _CRC.size]
+    if not head.startswith(_BLOCK_MAGIC) or data[first - _CRC.size : first] != _CRC.pack(zlib.crc32(head)):
+        return None
+    _, size, *rest = _BLOCK.unpack(head)
+    return GameBlock(first, first + size, *rest) if first + size <= len(data) else None
+
+
+def open_games(
+    data: bytes, name: str, lost: Callable[[int, int], object]
+) -> tuple[dict[str, Any], Iterator[tuple[GameBlock, bytes]]]:
+    """The description and the blocks of a file with this content; games of version 1 are packed now.
+
+    For `lost` see `read_blocks`; of version 1 an incomplete game at the end is lost, and what comes after a
+    wrong length. Raises GameFileError, also while the blocks are read.
+    """
+    file = io.BytesIO(data)
+    if _is_old(data):
+        return OLD_GAMES.read_header(file, name), _packed_now(file, name, lost)
+    description = GAMES.read_header(file, name)
+    return description, read_blocks(data, file.tell(), lost)
+
+
+def _is_old(data: bytes) -> bool:
+    return data[8:10] == b"\1\0"
+
+
+def _packed_now(
+    file: io.BytesIO, name: str, lost: Callable[[int, int], object]
+) -> Iterator[tuple[GameBlock, bytes]]:
+    data, first = file.getvalue(), file.tell()
+    for _ in read_games(file, name):
+        pass
+    games = list(_split(data[first : file.tell()]))
+    for place in range(0, len(games), GAMES_A_BLOCK):
+        yield from read_blocks(pack_block(games[place : place + GAMES_A_BLOCK]), 0)
+    if file.tell() < len(data):
+        lost(file.tell(), len(data))
+
+
+def description(path: Path) -> dict[str, Any]:
+    """What the header of a file says. Raises GameFileError and OSError."""
+    with os.fdopen(descriptor_of(path), "rb") as file:
+        kind = OLD_GAMES if _is_old(file.read(10)) else GAMES
+        file.seek(0)
+        return kind.read_header(file, str(path))
+
+
+def games(path: Path) -> Iterator[GameRecord]:
+    """All games of a file. Raises GameFileError, also where a part is damaged or cut short, and OSError."""
+
+    def refuse(first: int, _: int) -> None:
+        raise GameFileError(f"{path}: the games from byte {first} on are damaged")
+
+    with os.fdopen(descriptor_of(path), "rb") as file:
+        data = file.read()
+    if _is_old(data):
+        old = io.BytesIO(data)
+        OLD_GAMES.read_header(old, str(path))
+        yield from read_games(old, str(path))
+        if old.tell() < len(data):
+            refuse(old.tell(), len(data))
+        return
+    _, blocks = open_games(data, str(path), refuse)
+    for block, packed in blocks:
+        yield from map(GameRecord.from_bytes, block.unpack(packed))
+
+
+def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
+    """For each ply of a game: whether its position, unless it is check, suits learning a static evaluation.
+
+    It does after the first plies, if the best move is quiet and the score moderate.
+    """
+    moderate: npt.NDArray[np.bool_] = np.abs(plies["score"].astype(int)) < LARGEST_SCORE
+    moves: Any = plies["move"]  # all at once: an array goes through the function as a number does
+    worth: npt.NDArray[np.bool_] = moderate & is_quiet(moves)
+    worth[:FIRST_PLY] = False
+    return worth
+
+
+_BY_RULE = {Ending.CHECKMATE, Ending.STALEMATE, Ending.INSUFFICIENT, Ending.FIFTY_MOVES, Ending.REPETITION}
+
+
+def verify(game: GameRecord) -> None:
+    """Replay a game of a file. Raises GameFileError at an illegal move, or if it did not end as recorded."""
+    position = game.end()
+    moves = legal_moves(position)
+    mated = not moves and bool(position.checkers)
+    found = {
+        Ending.CHECKMATE: mated,
+        Ending.STALEMATE: not moves and not mated,
+        Ending.INSUFFICIENT: position.is_insufficient(),
+        Ending.FIFTY_MOVES: position.is_fifty_moves(),
+        Ending.REPETITION: position.is_repetition(0),
+    }
+    ending = _ENDINGS[game.ending]
+    if (ending in _BY_RULE and not found[ending]) or (ending not in _BY_RULE and any(found.values())):
+        raise GameFileError(f"game {game.number}: not an ending by {ending.value}")
+    expected = (1 if position.side else -1) if mated else 0
+    if ending is not Ending.CLEAR_WIN and game.result != expected:
+        raise GameFileError(f"game {game.number}: the result is {expected}, not {game.result}")

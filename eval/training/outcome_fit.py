@@ -1,0 +1,155 @@
+"""Fit the model of the outcome to games, by maximum likelihood over the score of the search and the material.
+
+With p = a / b and q = value / b the probabilities of OutcomeModel are, for a win, a loss and a draw,
+1 / (1 + exp(p - q)), 1 / (1 + exp(p + q)) and (exp(2p) - 1) exp(q) / ((exp(p) + exp(q)) (1 + exp(p + q))).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from eval.outcome import LEAST_MATERIAL, MOST_MATERIAL, USUAL_MATERIAL, OutcomeModel
+from eval.training.layout import MOST_PIECES
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+_WORTH = np.array([1, 3, 3, 5, 9, 0, 0, 0])  # by the lower three bits of a piece, pawn … king
+_WORTH_OF_HALVES = _WORTH[np.arange(256) & 7] + _WORTH[np.arange(256) >> 4 & 7]
+_KNOTS = np.linspace(LEAST_MATERIAL, MOST_MATERIAL, 4) / USUAL_MATERIAL
+_START = (250.0, 100.0)  # centipawns, a and b, whatever the material
+_PRIOR = (
+    1.0  # pulls the logarithms of a and b to one value for all material; matters only where games are few
+)
+_LEAST = 1.0  # centipawns
+_DECIMALS = 4  # of the coefficients
+
+
+class FitError(ValueError):
+    """No model can be fitted to the games. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Rows of White's value, material and White's result (1, 0, -1), and how often each was observed."""
+
+    value: Integers
+    material: Integers
+    result: Integers
+    count: Integers
+
+    def part(self, chosen: npt.NDArray[np.bool_]) -> "Observed":
+        """The rows for which `chosen` is true."""
+        return Observed(self.value[chosen], self.material[chosen], self.result[chosen], self.count[chosen])
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """White's shares of wins, draws and losses in `count` positions, predicted and observed."""
+
+    count: int
+    predicted: tuple[float, float, float]
+    seen: tuple[float, float, float]
+
+
+def observe(samples: npt.NDArray[np.void]) -> Observed:
+    """The scores, material and results of samples."""
+    material = np.clip(material_of(samples), LEAST_MATERIAL, MOST_MATERIAL)
+    rows = np.column_stack([samples["score"].astype(np.int64), material, samples["result"]])
+    rows, count = np.unique(rows, axis=0, return_counts=True)
+    return Observed(rows[:, 0], rows[:, 1], rows[:, 2], count)
+
+
+def material_of(samples: npt.NDArray[np.void]) -> Integers:
+    """The material of both sides together in each sample, in pawns."""
+    empty = MOST_PIECES - np.bitwise_count(samples["occupied"]).astype(
+        np.int64
+    )  # empty places look like pawns
+    total: Integers = _WORTH_OF_HALVES[samples["pieces"]].sum(axis=1) - empty
+    return total
+
+
+def fit(observed: Observed) -> OutcomeModel:
+    """The model under which the results are likeliest. Raises FitError if they do not determine it."""
+    if not len(observed.count):
+        raise FitError("no positions")
+    if not {-1, 0, 1} <= set(observed.result.tolist()):
+        raise FitError("the games need wins, draws and losses")
+    powers = np.vander(observed.material / USUAL_MATERIAL, 4, increasing=True)
+    to_coefficients = np.linalg.inv(np.vander(_KNOTS, 4, increasing=True))
+    basis = powers @ to_coefficients  # from the values at the knots
+    start = np.log(np.repeat(_START, 4))
+    found = minimize(_cost, start, args=(observed, basis), jac=True, method="L-BFGS-B")
+    if not found.success:
+        raise FitError(f"the fit failed: {found.message}")
+    values = np.exp(found.x).reshape(2, 4)
+    a, b = (np.round(to_coefficients @ each, _DECIMALS).tolist() for each in values)
+    try:
+        return OutcomeModel((a[0], a[1], a[2], a[3]), (b[0], b[1], b[2], b[3]))
+    except ValueError as error:
+        raise FitError(f"no sensible model: {error}") from None
+
+
+def loss(model: OutcomeModel, observed: Observed) -> float:
+    """The mean of -log(predicted probability of the result), in nats."""
+    a, b = _levels(model, observed)
+    logarithms, _, _ = _log_chances(a, b, observed)
+    return float(-(observed.count @ logarithms) / observed.count.sum())
+
+
+def rates(model: OutcomeModel, observed: Observed) -> Rates:
+    """The mean predictions of the model, and the observed shares."""
+    a, b = _levels(model, observed)
+    win, lost = expit((observed.value - a) / b), expit((-observed.value - a) / b)
+    total = observed.count.sum()
+    chances = [float(observed.count @ chance / total) for chance in (win, 1 - win - lost, lost)]
+    seen = [float(observed.count @ (observed.result == result) / total) for result in (1, 0, -1)]
+    return Rates(int(total), (chances[0], chances[1], chances[2]), (seen[0], seen[1], seen[2]))
+
+
+def bands(observed: Observed, by: Integers, edges: Sequence[int]) -> list[tuple[str, Observed]]:
+    """The rows in bands of `by`, between consecutive `edges` and beyond both ends, each with its name.
+
+    Empty bands are left out.
+    """
+    between = [f"{low} … {high - 1}" for low, high in pairwise(edges)]
+    names = [f"below {edges[0]}", *between, f"{edges[-1]} and more"]
+    parts = [observed.part(np.digitize(by, edges) == number) for number in range(len(names))]
+    return [(name, part) for name, part in zip(names, parts, strict=True) if len(part.count)]
+
+
+def _levels(model: OutcomeModel, observed: Observed) -> tuple[Floats, Floats]:
+    powers = np.vander(observed.material / USUAL_MATERIAL, 4, increasing=True)
+    return powers @ np.array(model.a), powers @ np.array(model.b)
+
+
+def _log_chances(a: Floats, b: Floats, observed: Observed) -> tuple[Floats, Floats, Floats]:
+    """The logarithm of the probability of each result, and its derivatives by p and q."""
+    p, q = a / b, observed.value / b
+    win, lost = expit(q - p), expit(-q - p)
+    drawn = np.log(-np.expm1(-2 * p)) + 2 * p + q - np.logaddexp(p, q) - np.logaddexp(0, p + q)
+    outcomes = [observed.result == 1, observed.result == -1]
+    logarithms = np.select(outcomes, [-np.logaddexp(0, p - q), -np.logaddexp(0, p + q)], drawn)
+    by_p = np.select(outcomes, [win - 1, lost - 1], 2 / -np.expm1(-2 * p) - (1 - win) - (1 - lost))
+    by_q = np.select(outcomes, [1 - win, lost - 1], lost - win)
+    return logarithms, by_p, by_q
+
+
+def _cost(logs: Floats, observed: Observed, basis: Floats) -> tuple[float, Floats]:
+    """Minus the mean logarithm plus the prior, and its gradient by the logarithms of a and b at the knots."""
+    knots = np.exp(logs)
+    raw = basis @ knots[:4], basis @ knots[4:]
+    a, b = (np.maximum(level, _LEAST) for level in raw)
+    logarithms, by_p, by_q = _log_chances(a, b, observed)
+    by_a = np.where(raw[0] > _LEAST, by_p / b, 0)
+    by_b = np.where(raw[1] > _LEAST, -(by_p * a + by_q * observed.value) / b**2, 0)
+    total = observed.count.sum()
+    gradient = np.concatenate([(observed.count * by_a) @ basis, (observed.count * by_b) @ basis]) * knots
+    away = logs - np.repeat([logs[:4].mean(), logs[4:].mean()], 4)
+    cost = -(observed.count @ logarithms) + _PRIOR * (away @ away)
+    return float(cost / total), (2 * _PRIOR * away - gradient) / total

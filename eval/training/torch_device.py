@@ -1,0 +1,131 @@
+"""Learning the network with PyTorch, on a GPU or for comparison on the processor.
+
+The positions are dense vectors of zeros and ones: a GPU multiplies matrices faster than it gathers rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch.nn.functional import one_hot, softplus
+
+from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, ROWS
+from eval.training import records
+from eval.training.devices import DeviceError
+from eval.training.float_network import LARGEST, SQUARES, FloatNetwork
+from eval.training.layout import RECORD_WORDS
+from eval.training.network_learning import ADAM
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from eval.training.network_learning import DescentState, NetworkExamples, Rows
+
+    Reals = npt.NDArray[np.float32]
+
+_KING = 5
+_HALVES_A_WORD = 16
+_AT_A_TIME = 16384
+
+
+class TorchDevice:
+    """See `LearningDevice`. The state's arrays are up to date after `save` only."""
+
+    def __init__(self, examples: NetworkExamples, state: DescentState, threads: int, name: str) -> None:
+        """`name` is PyTorch's name of the device, `threads` counts on the processor. Raises DeviceError."""
+        if name == "cuda" and not torch.cuda.is_available():
+            raise DeviceError("PyTorch finds no GPU")
+        torch.set_num_threads(threads)
+        self._device = torch.device(name)
+        self._state = state
+        words: Any = np.asarray(records.words(examples.records)).view(np.int64)
+        self._words = torch.from_numpy(words.reshape(-1, RECORD_WORDS)).to(self._device)
+        self._targets = torch.from_numpy(examples.targets).to(self._device)
+        self._weights = self._tensors(state.network.values)
+        self._means = self._tensors(state.mean)
+        self._squares = self._tensors(state.square)
+
+    def learn(self, rows: Rows, rate: float, step: int) -> float:
+        """See `LearningDevice`."""
+        chosen = torch.from_numpy(rows.astype(np.int64)).to(self._device)
+        for weights in self._weights:
+            weights.requires_grad_()
+            weights.grad = None
+        logits = self._logits(self._weights, self._words[chosen])
+        loss = (softplus(logits) - self._targets[chosen] * logits).sum()
+        loss.backward()
+        for parts in zip(self._weights, self._means, self._squares, strict=True):
+            _descend(*parts, rate, step, len(rows))
+        return float(loss.detach())
+
+    def judge(self, network: FloatNetwork, rows: Rows) -> Reals:
+        """See `LearningDevice`."""
+        weights = self._tensors(network.values)
+        logits = np.empty(len(rows), np.float32)
+        with torch.no_grad():
+            for first in range(0, len(rows), _AT_A_TIME):
+                part = rows[first : first + _AT_A_TIME]
+                chosen = torch.from_numpy(part.astype(np.int64)).to(self._device)
+                logits[first : first + len(part)] = self._logits(weights, self._words[chosen]).cpu().numpy()
+        return logits
+
+    def save(self) -> None:
+        """See `LearningDevice`."""
+        state = self._state
+        for values, tensors in (
+            (state.network.values, self._weights),
+            (state.mean, self._means),
+            (state.square, self._squares),
+        ):
+            hidden, outputs = (tensor.detach().cpu().numpy() for tensor in tensors)
+            values[:] = FloatNetwork.joined(state.network.places, hidden, outputs).values
+
+    def _tensors(self, values: Reals) -> tuple[Any, Any]:
+        """The hidden weights and the outputs of values that are laid out as those of the network."""
+        network = self._state.network
+        parts = FloatNetwork(network.width, network.places, values)
+        hidden, outputs = (torch.from_numpy(part.copy()) for part in (parts.hidden(), parts.outputs()))
+        return hidden.to(self._device), outputs.to(self._device)
+
+    def _logits(self, weights: tuple[Any, Any], words: Any) -> Any:
+        hidden, outputs = weights
+        own, other, men = self._inputs(words)
+        units = torch.cat([own @ hidden, other @ hidden], dim=1).clamp(0, 1)
+        chosen = one_hot((men - 1) // MEN_A_BUCKET, OUTPUT_BUCKETS).to(torch.float32) @ outputs
+        return (units * units * chosen[:, :-1]).sum(dim=1) + chosen[:, -1]
+
+    def _inputs(self, words: Any) -> tuple[Any, Any, Any]:
+        """A row of zeros and ones for each position, as both sides see it, and the number of men.
+
+        The last one of a row is the input of the biases.
+        """
+        places = torch.tensor(self._state.network.places, device=self._device)
+        squares = torch.arange(SQUARES, device=self._device)
+        there = words[:, :1] >> squares & 1
+        place = there.cumsum(dim=1) - there
+        halves = words.gather(1, 1 + place // _HALVES_A_WORD) >> 4 * (place % _HALVES_A_WORD) & 15
+        kind, colour = halves & 7, halves >> 3
+        sides = []
+        for us in range(2):
+            kings = (there == 1) & (halves == _KING + 8 * us)
+            king = kings.to(torch.int8).argmax(dim=1, keepdim=True)
+            turn = (king >> 2 & 1) * 7 ^ 56 * us
+            rows = places[king ^ turn] * ROWS + ((colour ^ us) * 6 + kind) * SQUARES + (squares ^ turn)
+            biases = (max(self._state.network.places) + 1) * ROWS
+            seen = torch.zeros(len(words), biases + 1, device=self._device)
+            sides.append(seen.scatter_(1, torch.where(there == 1, rows, biases), 1.0))
+        return sides[0], sides[1], there.sum(dim=1)
+
+
+def _descend(weights: Any, mean: Any, square: Any, rate: float, step: int, count: int) -> None:
+    """Make a step as `trainer.AdamSteps` does, with the gradients of `count` positions."""
+    mean_decay, square_decay, tiny = ADAM
+    with torch.no_grad():
+        gradient = weights.grad / count
+        mean += (1 - mean_decay) * (gradient - mean)
+        square += (1 - square_decay) * (gradient * gradient - square)
+        direction = mean / (1 - mean_decay**step) / ((square / (1 - square_decay**step)).sqrt() + tiny)
+        weights -= rate * direction
+        weights.clamp_(-LARGEST, LARGEST)

@@ -1,0 +1,133 @@
+"""Look-up tables: by search, backwards, and of openings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from random import Random
+
+import pytest
+
+from engine.games.players.catalogue import game
+from engine.games.rules.game import OVER, NotApplicableError
+from engine.games.rules.nim import Nim, grundy
+from engine.games.rules.tree import parse_tree
+from engine.games.search.alphabeta import alphabeta
+from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
+from engine.games.search.hooked_alphabeta import hooked_alphabeta
+from engine.games.search.lookup import TooManyStatesError, reachable, replies, solve
+from engine.games.search.minimax import minimax
+from engine.games.search.retrograde import retrograde
+from tests.engine.games.search.random_trees import random_tree, value_by_definition
+
+TICTACTOE, NIM, TREE = game("tictactoe"), game("nim"), game("tree")
+
+
+@dataclass(frozen=True)
+class Walk:
+    """One step either way on a ring, in turn; who steps on square 0 has won."""
+
+    ring: int
+    square: int
+    player: int = 0
+    winner: int = -1
+
+    def moves(self) -> tuple[int, ...]:
+        return () if self.player == OVER else (-1, 1)
+
+    def play(self, move: int) -> Walk:
+        square = (self.square + move) % self.ring
+        if square == 0:
+            return Walk(self.ring, 0, OVER, self.player)
+        return Walk(self.ring, square, 1 - self.player)
+
+    def chances(self) -> tuple[tuple[int, float], ...]:
+        raise NotApplicableError("no chance in this game")
+
+    def payoff(self) -> tuple[float, float]:
+        return (1.0, -1.0) if self.winner == 0 else (-1.0, 1.0)
+
+    def turn(self, player: int) -> Walk:
+        return replace(self, player=player)
+
+
+def test_tic_tac_toe_is_drawn_and_has_5478_states() -> None:
+    table = solve(TICTACTOE.start())
+    assert len(table) == 5_478
+    assert table[TICTACTOE.start()] == (0, 0)
+
+
+def test_both_ways_find_the_same() -> None:
+    for start in (TICTACTOE.start(), NIM.start(21), NIM.start(20)):
+        assert solve(start) == retrograde([start])
+
+
+def test_nim_backwards_agrees_with_grundy() -> None:
+    for state, payoffs in retrograde([NIM.start(24)]).items():
+        assert isinstance(state, Nim)
+        xor = 0
+        for pile in state.piles:
+            xor ^= grundy(pile)
+        if state.player >= 0:
+            assert (payoffs[state.player] == 1) == (xor != 0)
+
+
+def test_random_trees_with_chance() -> None:
+    for seed in range(200):
+        tree = random_tree(Random(seed), 5, chance=0.3)
+        assert solve(tree)[tree][0] == pytest.approx(value_by_definition(tree))
+
+
+def test_three_players() -> None:
+    tree = parse_tree("p1(p2(5/8/2, 3/9/6), p3(6/1/7, 2/7/3))")
+    assert solve(tree)[tree] == (6, 1, 7)
+
+
+def test_play_that_goes_round_in_circles_is_drawn_where_nobody_can_force_the_end() -> None:
+    for player in (0, 1):
+        mover, other = ((1, -1), (-1, 1)) if player == 0 else ((-1, 1), (1, -1))
+        short, long = retrograde([Walk(4, 2, player)]), retrograde([Walk(7, 3, player)])
+        assert short[Walk(4, 2, player)] == other
+        assert short[Walk(4, 1, 1 - player)] == other
+        assert long[Walk(7, 3, player)] == (0, 0)
+        assert long[Walk(7, 1, player)] == mover
+    with pytest.raises(NotApplicableError, match="repeated"):
+        solve(Walk(7, 3))
+
+
+def test_a_table_is_the_look_up_of_alphabeta() -> None:
+    start = NIM.start(17)
+    ends = retrograde(
+        [state for state in reachable([start]) if isinstance(state, Nim) and sum(state.piles) <= 9]
+    )
+    meter = Meter()
+    assert hooked_alphabeta(start, 99, NIM.estimate, meter, look_up=ends.get).value == solve(start)[start][0]
+
+
+def test_openings() -> None:
+    def best(state: object) -> int:
+        move: int = alphabeta(state, 9, TICTACTOE.estimate, Meter()).line[0]  # type: ignore[arg-type] # a state
+        return move
+
+    book = replies(TICTACTOE.start(), 2, best)
+    assert len(book) == 1 + 9
+    corner = TICTACTOE.start().play(0)
+    assert TICTACTOE.text(corner, book[corner]) == "B2"
+    after = corner.play(book[corner])
+    assert minimax(after, 9, TICTACTOE.estimate, Meter()).value == 0
+
+
+def test_limits() -> None:
+    with pytest.raises(TooManyStatesError):
+        solve(TICTACTOE.start(), most=5_477)
+    assert len(solve(TICTACTOE.start(), most=5_478)) == 5_478
+    with pytest.raises(SearchStoppedError):
+        solve(TICTACTOE.start(), meter=Meter(SearchLimits(nodes=100)))
+    with pytest.raises(NotApplicableError, match="chance"):
+        retrograde([parse_tree("[0.5:1,0.5:2]")])
+
+
+def test_a_table_can_be_stopped_once_all_states_are_known() -> None:
+    meter = Meter(stopped=lambda: meter.visited >= 5_478)
+    with pytest.raises(SearchStoppedError):
+        solve(TICTACTOE.start(), meter=meter)
+    assert meter.visited == 5_478

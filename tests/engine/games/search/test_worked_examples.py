@@ -1,0 +1,118 @@
+"""The examples of lectures: their values, the moves, and how many leaves alpha-beta leaves out."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from engine.games.players.searchers import player
+from engine.games.rules.game import State
+from engine.games.rules.tictactoe import TicTacToeGame
+from engine.games.rules.tree import TREES, Tree, TreeGame, parse_tree
+from engine.games.search.alphabeta import alphabeta
+from engine.games.search.basics import Meter, SearchLimits
+from engine.games.search.enhanced_alphabeta import EnhancedAlphaBeta
+from engine.games.search.expectiminimax import expectiminimax
+from engine.games.search.lookup import solve
+from engine.games.search.minimax import minimax
+from engine.games.search.star1 import star1
+
+TO_THE_END = 20  # plies, more than any example has
+
+
+def never(state: State) -> tuple[float, float]:
+    raise AssertionError(f"{state} is no leaf")
+
+
+def leaves_of_alphabeta(tree: str) -> int:
+    """How many are visited."""
+    meter = Meter()
+    alphabeta(parse_tree(tree), TO_THE_END, never, meter)
+    return meter.leaves
+
+
+@pytest.mark.parametrize(
+    ("tree", "value", "move"),
+    [
+        ("((3,12,8),(2,4,6),(14,5,2))", 3, 0),
+        ("((3,12,8),(2,4,6),(2,5,14))", 3, 0),
+        ("({5,2},{10,8},{3,15})", 8, 1),
+        ("((((5,3),(4,6)),((8,6),(5,6))),(((8,7),(8,9)),((2,8),(1,2))))", 4, 0),
+        ("max(4,4,6,7,3,5)", 7, 3),
+        ("min(4,4,6,7,3,5)", -3, 4),  # of the player at the root, who is MIN
+    ],
+)
+def test_values_and_moves(tree: str, value: float, move: int) -> None:
+    root = parse_tree(tree)
+    searches = (minimax, alphabeta, EnhancedAlphaBeta(TreeGame(tree=tree)), expectiminimax, star1)
+    for search in searches:
+        result = search(root, TO_THE_END, never, Meter())
+        assert (result.value, result.line[0]) == (value, move), search
+
+
+def test_alphabeta_leaves_out_two_leaves_in_one_order_and_four_in_another() -> None:
+    assert leaves_of_alphabeta("((3,12,8),(2,4,6),(14,5,2))") == 9 - 2
+    assert leaves_of_alphabeta("((3,12,8),(2,4,6),(2,5,14))") == 9 - 4
+
+
+def test_alphabeta_visits_12_of_16_leaves() -> None:
+    tree = TREES["sixteen"]
+    assert len(parse_tree(tree).leaves()) == 16
+    assert leaves_of_alphabeta(tree) == 12
+
+
+def test_alphabeta_at_a_cut_is_fail_soft() -> None:
+    # MIN already has 3; MAX's 4 is enough to leave the node: of the six children one is looked at.
+    assert leaves_of_alphabeta("min(3, max(4,4,6,7,3,5))") == 2
+    assert leaves_of_alphabeta("max(4,4,6,7,3,5)") == 6
+
+
+def test_two_leaves_do_not_matter() -> None:
+    for x, y in product((-100, 2, 3, 7, 100), repeat=2):
+        root = parse_tree(f"max(min(3,12,8), min(2,{x},{y}), min(14,5,2))")
+        assert minimax(root, TO_THE_END, never, Meter()).value == 3
+        assert alphabeta(root, TO_THE_END, never, Meter()).value == 3
+
+
+def test_three_players_each_maximise_their_own() -> None:
+    animals = {"dog": (5.0, 8.0, 2.0), "other": (4.0, 9.0, 9.0)}
+    for mover, name in ((0, "dog"), (1, "other"), (2, "other")):
+        root = parse_tree(f"p{mover + 1}(5/8/2, 4/9/9)")
+        assert solve(root)[root] == animals[name]
+
+
+def test_the_expected_value() -> None:
+    root = parse_tree("[0.72:1, 0.20:0, 0.08:0.5]")
+    for search in (expectiminimax, star1):
+        assert search(root, TO_THE_END, never, Meter()).value == pytest.approx(0.76)
+    game = TreeGame(tree="chance")
+    decision = player(game, "expectiminimax").choose(game.start(), SearchLimits())
+    assert (decision.move, decision.exact) == (0, True)
+    assert decision.value == pytest.approx(0.76)
+
+
+@pytest.mark.parametrize(("board", "move"), [("XOX/.O./X.O", "A2"), ("..X/.O./X.O", "A3")])
+@pytest.mark.parametrize("name", ["minimax", "alphabeta", "enhanced", "expectiminimax", "lookup"])
+def test_tic_tac_toe_won_by_one_move(board: str, move: str, name: str) -> None:
+    game = TicTacToeGame(board=board)
+    state = game.start()
+    decision = player(game, name).choose(state, SearchLimits(depth=9))
+    assert (game.text(state, decision.move), decision.value, decision.exact) == (move, 1, True)
+
+
+def test_every_other_move_of_the_fork_loses() -> None:
+    game = TicTacToeGame(board="..X/.O./X.O")
+    state = game.start()
+    table = solve(state)
+    values = {game.text(state, move): table[state.play(move)][0] for move in state.moves()}
+    assert values.pop("A3") == 1
+    assert len(values) == 4
+    assert set(values.values()) == {-1}
+
+
+def test_known_trees_can_all_be_played() -> None:
+    for name in TREES:
+        game = TreeGame(tree=name)
+        assert isinstance(game.start(), Tree)
+        assert player(game, "lookup").choose(game.start(), SearchLimits()).exact

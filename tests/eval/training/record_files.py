@@ -1,0 +1,99 @@
+"""Records and files of games for tests, of random games."""
+
+import random
+from array import array
+from pathlib import Path
+
+import chess
+import numpy as np
+
+from engine.board.fen import parse_fen
+from engine.board.notation import parse_move
+from engine.board.position import Position
+from eval.training.game_file import OLD_GAMES, pack_game, pack_position
+from eval.training.records import RECORD, Records
+from tests.engine.board.games import choose
+
+
+def record_of(position: Position, score: int = 0, result: int = 1, ply: int = 0, game: int = 0) -> np.void:
+    """The record of a position, `result` being the mover's; written without the decoder."""
+    record = np.zeros(1, RECORD)
+    turn = 56 * position.side
+    men = [
+        (square, position.piece_at(square ^ turn) ^ 8 * position.side)
+        for square in range(64)
+        if position.piece_at(square ^ turn) != 7
+    ]
+    record["occupied"] = sum(1 << square for square, _ in men)
+    packed = sum(piece << 4 * place for place, (_, piece) in enumerate(men))
+    record["pieces"] = list(packed.to_bytes(16, "little"))
+    record["score"], record["result"], record["ply"], record["game"] = score, result, min(ply, 255), game
+    first: np.void = record[0]
+    return first
+
+
+def random_game(board: chess.Board, seed: int, plies: int, number: int = 0) -> bytes:
+    """The bytes of a game of random moves with random scores and a random result."""
+    rng = random.Random(seed)
+    position = parse_fen(board.fen())
+    start = pack_position(position)
+    moves, scores = array("H"), array("h")
+    for _ in range(plies):
+        if not any(board.legal_moves):
+            break
+        move = choose(board, rng)
+        moves.append(parse_move(position, board.uci(move)))
+        scores.append(rng.choice((-2000, -1500, -1499, 0, 35, 1499, 1500, 32000)))
+        board.push(move)
+        position.advance(moves[-1])
+    return pack_game(number, rng.choice((-1, 0, 1)), 7, start, moves.tobytes(), scores.tobytes())
+
+
+def write_games(path: Path, count: int, plies: int = 40, seed: int = 0) -> Path:
+    """A file of games whose scores say who has more men."""
+    bodies = []
+    for number in range(count):
+        rng = random.Random(seed + number)
+        board = chess.Board()
+        position = parse_fen(board.fen())
+        start = pack_position(position)
+        moves, scores = array("H"), array("h")
+        while len(moves) < plies and any(board.legal_moves):
+            move = choose(board, rng)
+            ahead = len(board.piece_map()) and _ahead(board)
+            moves.append(parse_move(position, board.uci(move)))
+            scores.append(100 * ahead)
+            board.push(move)
+            position.advance(moves[-1])
+        ahead = _ahead(board) * (1 if board.turn else -1)
+        result = (ahead > 0) - (ahead < 0)
+        bodies.append(pack_game(number, result, 7, start, moves.tobytes(), scores.tobytes()))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(OLD_GAMES.pack_header({"seed": seed, "nodes": 1}) + b"".join(bodies))
+    return path
+
+
+def _ahead(board: chess.Board) -> int:
+    """By how many men the side to move is ahead."""
+    own = chess.popcount(board.occupied_co[board.turn])
+    return own - chess.popcount(board.occupied_co[not board.turn])
+
+
+def some_records(count: int, seed: int = 0) -> Records:
+    """Records of random positions with 2 to 32 men, some with each side's king on either half."""
+    found = np.empty(count, RECORD)
+    for number in range(count):
+        rng = random.Random(seed + number)
+        squares = rng.sample(range(64), rng.randint(2, 32))
+        kinds = [5, 13, *(rng.choice((0, 1, 2, 3, 4)) + 8 * rng.randint(0, 1) for _ in squares[2:])]
+        men = sorted(zip(squares, kinds, strict=True))
+        packed = sum(piece << 4 * place for place, (_, piece) in enumerate(men))
+        found[number] = (
+            sum(1 << square for square, _ in men),
+            list(packed.to_bytes(16, "little")),
+            rng.randint(-400, 400),
+            rng.randint(0, 2),
+            rng.randint(0, 255),
+            number,
+        )
+    return found

@@ -1,0 +1,115 @@
+"""The fit of the outcome: games made up from a known model give that model back."""
+
+from functools import cache
+
+import chess
+import numpy as np
+import pytest
+
+from engine.board.fen import parse_fen
+from eval.outcome import OutcomeModel
+from eval.outcome import material_of as material_of_position
+from eval.training.outcome_fit import FitError, Observed, bands, fit, loss, material_of, observe, rates
+from eval.training.samples import SAMPLE, pack
+from tests.engine.search.oracles import random_board
+
+MODELS = [
+    OutcomeModel((350.0, -250.0, 220.0, -60.0), (60.0, 40.0, -20.0, 10.0)),
+    OutcomeModel((150.0, 0.0, 0.0, 0.0), (80.0, 0.0, 0.0, 0.0)),
+]
+GAMES = 250_000
+
+
+@cache
+def played(model: OutcomeModel, seed: int = 1, least: int = 17) -> Observed:
+    """Results drawn by lot, one by one, with the chances that the model itself tells."""
+    rng = np.random.default_rng(seed)
+    material = rng.integers(least, 79, GAMES)
+    value = np.rint(rng.normal(0, 200, GAMES)).astype(np.int64)
+    chances = np.array(
+        [
+            (model.win(float(v), int(m)), model.win(-float(v), int(m)))
+            for v, m in zip(value, material, strict=True)
+        ]
+    )
+    lot = rng.random(GAMES)
+    result = np.where(lot < chances[:, 0], 1, np.where(lot < chances.sum(axis=1), -1, 0))
+    return Observed(value, material, result, np.ones(GAMES, np.int64))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_known_model_is_found_again(model: OutcomeModel) -> None:
+    seen = played(model)
+    found = fit(seen)
+    for material in range(20, 79, 4):
+        assert found.even(material) == pytest.approx(model.even(material), rel=0.05)
+        for value in range(-400, 401, 100):
+            assert found.win(value, material) == pytest.approx(model.win(value, material), abs=0.02)
+    assert loss(found, seen) <= loss(model, seen) + 1e-4
+
+
+@pytest.mark.slow
+def test_it_also_holds_for_games_that_it_was_not_fitted_to() -> None:
+    found, others = fit(played(MODELS[0])), played(MODELS[0], seed=2)
+    assert loss(found, others) == pytest.approx(loss(MODELS[0], others), abs=1e-3)
+    for by, edges in ((others.value, (-150, 0, 150)), (others.material, (30, 50, 70))):
+        for _, part in bands(others, by, edges):
+            told = rates(found, part)
+            assert told.predicted == pytest.approx(told.seen, abs=0.02)
+
+
+def test_material_of_which_there_are_no_games_gets_a_sensible_model() -> None:
+    found = fit(played(MODELS[1], least=45))
+    assert found.even(60) == pytest.approx(150, rel=0.05)
+    assert 30 < found.even(17) < 600
+
+
+def test_rows_that_are_equal_count_as_often() -> None:
+    value, material, result = np.array([100, 0, 0, -50]), np.array([40, 40, 40, 40]), np.array([1, 0, -1, -1])
+    together = Observed(value, material, result, np.array([3, 2, 1, 1]))
+    repeat = np.array([0, 0, 0, 1, 1, 2, 3])
+    apart = Observed(value[repeat], material[repeat], result[repeat], np.ones(7, np.int64))
+    assert loss(MODELS[0], together) == pytest.approx(loss(MODELS[0], apart))
+    assert rates(MODELS[0], together).seen == pytest.approx((3 / 7, 2 / 7, 2 / 7))
+    assert rates(MODELS[0], together).count == 7
+
+
+def test_the_loss_is_that_of_the_chances() -> None:
+    row = Observed(np.array([120]), np.array([50]), np.array([0]), np.array([1]))
+    drawn = 1 - MODELS[0].win(120, 50) - MODELS[0].win(-120, 50)
+    assert np.exp(-loss(MODELS[0], row)) == pytest.approx(drawn)
+
+
+def test_samples_are_observed() -> None:
+    """Two of the same kind make one row; the score and the result are White's, whoever is to move."""
+    position = parse_fen("4k3/8/8/8/8/8/P7/R3K3 b - - 0 1")
+    poor = [pack(position, 480, 1, 30, 0), pack(position, 480, 1, 32, 0), pack(position, -20, 0, 40, 1)]
+    seen = observe(np.array(poor, SAMPLE))
+    assert seen.value.tolist() == [-20, 480]
+    assert seen.material.tolist() == [17, 17]  # 6, which counts as the least that the model tells apart
+    assert seen.result.tolist() == [0, 1]
+    assert seen.count.tolist() == [1, 2]
+
+
+def test_material_of_samples_is_that_of_their_positions() -> None:
+    fens = [random_board(seed, 250).fen() for seed in range(40)] + [chess.STARTING_FEN]
+    positions = [parse_fen(fen) for fen in fens]
+    records = np.array([pack(position, 0, 0, 10, 0) for position in positions], SAMPLE)
+    assert material_of(records).tolist() == [material_of_position(position) for position in positions]
+
+
+def test_bands_hold_every_row_once() -> None:
+    seen = played(MODELS[1])
+    parts = bands(seen, seen.value, (-100, 0, 100))
+    assert [name for name, _ in parts] == ["below -100", "-100 … -1", "0 … 99", "100 and more"]
+    assert sum(part.count.sum() for _, part in parts) == GAMES
+    assert max(parts[0][1].value) == -101
+    assert [name for name, _ in bands(seen, seen.material, (10, 80))] == ["10 … 79"]
+
+
+def test_games_that_tell_nothing() -> None:
+    with pytest.raises(FitError, match="no positions"):
+        fit(observe(np.empty(0, SAMPLE)))
+    won = Observed(np.array([10]), np.array([50]), np.array([1]), np.array([100]))
+    with pytest.raises(FitError, match="wins, draws and losses"):
+        fit(won)

@@ -1,0 +1,84 @@
+"""PyTorch learns the same as the compiled trainer. Left out where it is not installed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from eval.training.devices import DeviceError, Processor, open_device
+from eval.training.float_network import FloatNetwork, king_places
+from eval.training.network_learning import DescentState, LearningDevice, NetworkDescent, NetworkExamples
+from eval.training.training import NetworkPlan, Training
+from tests.eval.training.record_files import some_records
+from tests.eval.training.test_trainer import some_network
+from tests.eval.training.test_training import Quiet, plan, settings
+
+__all__ = ["plan"]  # a fixture
+
+COUNT = 60
+
+
+def examples() -> NetworkExamples:
+    wanted = np.random.default_rng(1).random(COUNT).astype(np.float32)
+    return NetworkExamples(some_records(COUNT), wanted, COUNT)
+
+
+def both(network: FloatNetwork) -> list[tuple[DescentState, LearningDevice]]:
+    """The state and the device of a descent by each."""
+    found = []
+    for name in ("cpu", "cpu-torch"):
+        state = DescentState.start(network)
+        found.append((state, open_device(name, examples(), state, 2)))
+    return found
+
+
+@pytest.mark.parametrize(("width", "buckets"), [(32, 1), (64, 4)])
+def test_logits_and_steps(width: int, buckets: int) -> None:
+    network = some_network(width, buckets)
+    rows = np.random.default_rng(2).permutation(COUNT).astype(np.uint32)
+    (ours, processor), (theirs, torch) = both(network)
+    assert np.abs(processor.judge(network, rows) - torch.judge(network, rows)).max() < 1e-5
+    for step in range(1, 6):
+        losses = [device.learn(rows, 0.01, step) for device in (processor, torch)]
+        assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+        torch.save()
+        assert np.abs(ours.mean - theirs.mean).max() < 1e-5 * np.abs(ours.mean).max()
+        assert np.abs(ours.square - theirs.square).max() < 1e-5 * np.abs(ours.square).max()
+        moved = np.abs(ours.mean) > 1e-6  # where the gradient is 0 but for rounding, Adam steps either way
+        assert np.abs(ours.network.values - theirs.network.values)[moved].max() < 1e-3
+
+
+def test_the_curves_are_the_same() -> None:
+    data = examples()
+    curves = []
+    for name in ("cpu", "cpu-torch"):
+        state = DescentState.start(FloatNetwork.drawn(32, king_places(2), 1))
+        device = open_device(name, data, state, 2)
+        descent = NetworkDescent(data, settings(epochs=4, batch=10), state, device)
+        curves.append([(epoch.training, epoch.validation) for epoch in descent.run() if epoch])
+    assert np.allclose(curves[0], curves[1], atol=1e-4)
+
+
+def test_a_training_cut_short_goes_on(plan: NetworkPlan, tmp_path: Path) -> None:
+    trained = []
+    for batches in (1 << 30, 5):
+        teller = Quiet(batches)
+        static, on_games = (replace(each, device="cpu-torch") for each in plan.stages())
+        asked = replace(plan, static=static, on_games=on_games)
+        state = tmp_path / f"{batches}.state"
+        if batches == 5:
+            with pytest.raises(KeyboardInterrupt):
+                Training(asked, state, teller).run()
+        trained.append(Training(asked, state, Quiet()).run())
+    assert np.allclose(trained[0].network.values, trained[1].network.values, atol=1e-6)
+
+
+def test_a_device_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    state = DescentState.start(FloatNetwork.drawn(32, king_places(1), 1))
+    with pytest.raises(DeviceError, match="finds no GPU"):
+        open_device("cuda", examples(), state, 1)
+    assert isinstance(open_device("cpu", examples(), state, 1), Processor)
