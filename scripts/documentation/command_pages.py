@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 INDEX = "index"
-_HELP = re.compile(r"<details><summary>All options</summary>.*?</details>\n?", re.DOTALL)
 _VERBATIM = "\b"  # click's mark of a paragraph to be left as it is
 
 
@@ -26,7 +24,7 @@ def command_pages(text: str) -> dict[str, str]:
     pages = {INDEX: general}
     for name in sorted(COMMANDS):
         section = found.get(name, Section(name, f"## lolli {name}\n\n{COMMANDS[name].help}\n", 1))
-        pages[name] = _promoted(_HELP.sub("", section.text)).rstrip("\n") + "\n\n" + options(name)
+        pages[name] = _promoted(section.text).rstrip("\n") + "\n\n" + options(name)
     return pages
 
 

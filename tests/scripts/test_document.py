@@ -327,22 +327,15 @@ class TestPageOfTheCommands:
 
     @pytest.mark.parametrize("name", COMMANDS)
     def test_each_command_has_a_section_that_runs_it(self, name: str) -> None:
-        commands = self.source[name].commands
-        assert f"lolli {name} --help" in commands
-        assert any(f"lolli {name}" in command and "--help" not in command for command in commands)
+        assert any(f"lolli {name}" in command for command in self.source[name].commands)
 
-    @pytest.mark.parametrize("name", ["", *COMMANDS])
     def test_its_help_is_the_help_of_today(
-        self, page: Mapping[str, Section], lolli_command: list[str], name: str
+        self, page: Mapping[str, Section], lolli_command: list[str]
     ) -> None:
-        words = [name, "--help"] if name else ["--help"]
-        command = [*lolli_command, *words]
         wide = {**os.environ, "COLUMNS": "80"}
-        run = subprocess.run(command, env=wide, stdout=subprocess.PIPE, text=True, check=True)
-        shown = run.stdout.strip("\n")
-        section = name or "in-general"
-        _, _, after = page[section].text.partition(f"\n$ lolli {' '.join(words)}\n")
-        assert after.partition("\n```")[0] == shown, f"run scripts/document {section}"
+        run = subprocess.run([*lolli_command, "--help"], env=wide, capture_output=True, text=True, check=True)
+        _, _, after = page["in-general"].text.partition("\n$ lolli --help\n")
+        assert after.partition("\n```")[0] == run.stdout.strip("\n"), "run scripts/document in-general"
 
     def test_the_page_has_the_sections_and_commands_of_its_source(self, page: Mapping[str, Section]) -> None:
         assert list(page) == list(self.source)
