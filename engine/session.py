@@ -15,7 +15,7 @@ from engine.search.handicap import FULL, HandicapListener
 from engine.search.limits import Limits, Settings
 from engine.search.probing import Prober
 from engine.search.report import Listener
-from engine.search.run import Run, Task
+from engine.search.run import Run
 from engine.search.time_manager import Timekeeper
 from engine.system.clock import now
 from engine.system.files import FilePath
@@ -105,7 +105,7 @@ class Session:
         choices of a handicap.
         """
         self._must_be_idle("getting ready")
-        self._prepare()
+        self._engine.prepare(self.settings.threads)
         self._engine.table.touch()
         run_in_thread(lambda: None, "search")
         if self.settings.handicap != FULL:
@@ -127,34 +127,40 @@ class Session:
             moves = [move for move in moves if move in limits.search_moves]
             if not moves:
                 raise MoveError("none of the search moves is legal")
-        engine = self._engine
+        engine, settings = self._engine, replace(self.settings)
+        tables, prober = self.library.tables, self.library.prober()
         if limits.mate is not None:
             engine.table.clear()
-        engine.parameters.reset(self.settings.parameters, guesses=limits.mate is None)
+            # They keep only what is nearest to the next capture or pawn move: a mate may be elsewhere.
+            tables, prober = None, Prober()
+        engine.parameters.reset(settings.parameters, guesses=limits.mate is None)
         engine.begin()
         if self._search:
             self._timekeeper.end(self._search.spent)
         self._timekeeper.begin((self._fen, tuple(self._moves)), limits, self._position.side)
-        self._prepare()
-        task = Task(
-            position=self._position,
-            moves=moves,
-            limits=limits,
-            settings=replace(self.settings),
+        self._engine.prepare(settings.threads)
+        answer = self.library.book_move(self._position, limits, settings.lines)
+        handicap = settings.handicap
+        if handicap != FULL and not (settings.analysing or limits.infinite or limits.mate is not None):
+            # One thread is enough for so few nodes, and a weak player knows no endgame tables.
+            tables, prober, settings.threads = None, Prober(), 1
+            limits = replace(limits, nodes=handicap.node_limit(self._position.men(), limits.nodes))
+            listener = HandicapListener(listener, handicap, settings.lines, self._chance())
+            settings.lines = max(settings.lines, handicap.lines)
+        self._search = Run(
+            engine,
+            self._position,
+            moves,
+            limits,
+            settings,
+            listener,
             started=started,
-            engine=engine,
-            threads=len(engine.searchers),
-            answer=self.library.book_move(self._position, limits, self.settings.lines),
-            # They keep only what is nearest to the next capture or pawn move: a mate may be elsewhere.
-            tables=self.library.tables if limits.mate is None else None,
-            prober=self.library.prober() if limits.mate is None else Prober(),
+            answer=answer,
+            tables=tables,
+            prober=prober,
             delays=self._timekeeper.delays,
         )
-        if self._is_weakened(limits):
-            task, listener = self._weaken(task, listener)
-        search = Run(task, listener)
-        self._search_over = run_in_thread(search.run, "search")
-        self._search = search
+        self._search_over = run_in_thread(self._search.run, "search")
 
     def stop(self) -> None:
         """Ask the search to end; returns at once."""
@@ -243,7 +249,7 @@ class Session:
     def static_value(self) -> int:
         """The evaluator's centipawns for the position, without a search, from the mover's point of view."""
         self._must_be_idle("evaluating")
-        self._prepare()
+        self._engine.prepare(self.settings.threads)
         return self._engine.searchers[0].evaluator.static_value(self._position)
 
     def explanations(self) -> list[tuple[Choice, Explanation]]:
@@ -259,36 +265,6 @@ class Session:
     def _must_be_idle(self, what: str) -> None:
         if self.searching:
             raise SearchingError(f"{what} has to wait: a search is running")
-
-    def _prepare(self) -> None:
-        """Prepare `settings.threads` searchers, or fewer if memory is short."""
-        self._engine.prepare(self.settings.threads)
-        if self._search is not None and self._search.helpers.refused:  # although there had been room for it
-            self._engine.keep(1 + len(self._search.helpers.over))
-            self._search.helpers.refused = False
-
-    def _is_weakened(self, limits: Limits) -> bool:
-        """Whether the move is to be chosen by the handicap."""
-        settings = self.settings
-        analysing = settings.analysing or limits.infinite or limits.mate is not None
-        return settings.handicap != FULL and not analysing
-
-    def _weaken(self, task: Task, listener: Listener) -> tuple[Task, Listener]:
-        """The task for the handicap, and what listens to it in place of the listener.
-
-        One thread is enough for so few nodes, and a weak player knows no endgame tables.
-        """
-        handicap, shown = task.settings.handicap, task.settings.lines
-        nodes = handicap.node_limit(task.position.men(), task.limits.nodes)
-        weakened = replace(
-            task,
-            limits=replace(task.limits, nodes=nodes),
-            settings=replace(task.settings, lines=max(shown, handicap.lines)),
-            threads=1,
-            tables=None,
-            prober=Prober(),
-        )
-        return weakened, HandicapListener(listener, handicap, shown, self._chance())
 
     def _chance(self) -> "Random":
         """The chooser, made now if it was not given."""

@@ -15,7 +15,6 @@ HEADERS_ONLY = {
     "engine.games.rules.game",
     "engine.games.rules.othello_lines",
     "engine.search.constants",
-    "engine.search.records",
     "eval.features",
     "eval.training.layout",
     "eval.network_shape",

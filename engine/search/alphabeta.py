@@ -1,4 +1,4 @@
-"""Negamax alpha-beta over one thread's own position.
+"""The search of one thread: negamax alpha-beta, quiescence, and what both need.
 
 All scores are centipawns from the point of view of the side to move; a mate in n plies from the
 root scores MATE - n. The search is fail-soft: called with a window (alpha, beta) it returns r where
@@ -8,67 +8,160 @@ that it is r.
 
 import cython
 
+from engine.board.movegen import MoveStack
 from engine.board.position import Position
+from engine.search.correction import Correction
+from engine.search.ordering import Ordering, Picker
 from engine.search.parameters import Parameters
-from engine.search.quiescence import Quiescence
+from engine.search.probing import Prober
 from engine.search.table import Table
 from engine.system.control import Control
 from eval.evaluator import Evaluator
 
 if not cython.compiled:
+    from engine.board.bitboard import PAWN
     from engine.board.checks import gives_check
     from engine.board.cycles import has_upcoming_repetition
-    from engine.board.move import NO_MOVE, is_quiet
+    from engine.board.move import NO_MOVE, is_en_passant, is_promotion, is_quiet, target
     from engine.board.movegen import generate
     from engine.search.constants import (
         EXACT,
+        FIFTY_CAUTION,
         INFINITE,
         LOWER,
         MATE,
+        MATE_BOUND,
         MAX_PLY,
         PLIES,
+        POLL_INTERVAL,
         ROOT_REDUCTION_DEPTH,
         ROOT_REDUCTION_MOVES,
         TABLEBASE_BOUND,
+        TABLEBASE_DEPTH,
         UNKNOWN,
         UPPER,
+        Ply,
     )
     from engine.search.exchange import exchange_at_least
-    from engine.search.records import Ply
     from engine.search.table import (
         entry_bound,
         entry_depth,
         entry_move,
         entry_principal,
         entry_score,
+        entry_static,
         prefetch,
     )
+    from engine.system.control import add_nodes
+
+    def count_node(searcher: "Searcher") -> None:
+        """Count a node; an atomic store in C, since other threads may read meanwhile."""
+        searcher._nodes += 1
+
+    def read_nodes(searcher: "Searcher") -> int:
+        """The nodes counted; an atomic load in C."""
+        return searcher._nodes
+
+    def count_table_hit(searcher: "Searcher") -> None:
+        """Count a position found in the endgame tables."""
+        searcher._table_hits += 1
+
+    def read_table_hits(searcher: "Searcher") -> int:
+        """The positions found in the endgame tables."""
+        return searcher._table_hits
 
 
-class Searcher(Quiescence):
-    """One thread's search."""
+NO_NODE_LIMIT = 1 << 62
+"""More nodes than any search has."""
+
+
+class Searcher:
+    """One thread's search. Table and control are shared with the other threads of the same search."""
 
     def __init__(self, table: Table, control: Control, evaluator: Evaluator, parameters: Parameters) -> None:
-        super().__init__(table, control, evaluator, parameters)
+        self.pos = Position()
+        self.ms = MoveStack()
+        self.table = table
+        self.control = control
+        self.evaluator = evaluator
+        self.ordering = Ordering(parameters)
+        self.picker = Picker(self.ordering, parameters)
+        self.correction = Correction()
+        self.parameters = parameters
+        self.prober = Prober()
+        self._nodes = 0
+        self._table_hits = 0
+        self.seldepth = 0
+        self.stopped = False
+        self._node_limit = NO_NODE_LIMIT
+        self._shares_limit = False
+        self._next_poll = 0
+        self._poll_interval = POLL_INTERVAL
+        self._counted = 0
+        self._root_depth = 0
+        self.pv_length = [0] * 256
+        self.pv = [0] * 65536
         self.plies = [Ply(NO_MOVE, UNKNOWN, False, False) for _ in range(PLIES)]
 
-    def begin(self, position: Position, node_limit: int | None = None, threads: int = 1) -> None:
-        """Get ready for a search from this position; see Worker."""
-        super().begin(position, node_limit, threads)
-        self._begin_plies()
+    @property
+    def nodes(self) -> int:
+        """The nodes of this search so far; any thread may ask."""
+        return read_nodes(self)
 
-    def _begin_plies(self) -> None:
-        """Forget the plies of the last search; the root has a static value at once."""
+    @property
+    def table_hits(self) -> int:
+        """How often this search has found a position in the endgame tables; any thread may ask."""
+        return read_table_hits(self)
+
+    def begin(self, position: Position, node_limit: int | None = None, threads: int = 1) -> None:
+        """Get ready for a search from this position by `threads` threads, with `node_limit` nodes in all.
+
+        One thread keeps the limit to the node; several may exceed it by an eighth.
+        """
+        self.pos = position.copy()
+        if node_limit is None:
+            self._begin(NO_NODE_LIMIT, 1)  # without a limit there is nothing to count together
+        else:
+            self._begin(node_limit, threads)
+
+    def _begin(self, node_limit: int, threads: int) -> None:
+        """`begin` from the position that is there. The root has a static value at once."""
+        self._nodes = 0
+        self._table_hits = 0
+        self.stopped = False
+        self._node_limit = node_limit
+        self._shares_limit = threads > 1
+        self._poll_interval = max(1, min(POLL_INTERVAL, self._node_limit // (8 * threads)))
+        self._next_poll = 0
+        self._counted = 0
+        self.ordering.forget_killers()
         for ply in range(PLIES):
             self.plies[ply] = Ply(NO_MOVE, UNKNOWN, False, False)
         if not self.pos.checkers:
             self.plies[0].static_value = self._corrected(self.evaluator.evaluate(self.pos))
 
-    def examine(self, move: int, alpha: int, beta: int, depth: int, number: int) -> int:
+    def new_depth(self, depth: int) -> None:
+        """Begin to search the root to a depth, which bounds the extensions."""
+        self.seldepth = 0
+        self._root_depth = depth
+
+    def forget_moves(self) -> None:
+        """Forget what was learned about moves."""
+        self.ordering.clear()
+
+    def forget_positions(self) -> None:
+        """Forget what was learned about positions; called when the table is cleared."""
+        self.correction.clear()
+
+    def use_evaluator(self, evaluator: Evaluator) -> None:
+        """Use another evaluator from now on; `forget_positions` and an empty table belong to it."""
+        self.evaluator = evaluator
+
+    def search_root_move(self, move: int, alpha: int, beta: int, depth: int, number: int) -> int:
         """The value of a legal root move, searched to `depth` plies in all, the move included.
 
         `number` is how many root moves were tried before it in this window. Fail-soft, from the root side's
-        point of view. Without meaning when `unwinding` is set afterwards: stop, node limit or deadline then
+        point of view. Without meaning when `stopped` is set afterwards: stop, node limit or deadline then
         cut it short. Principal variation search: null windows for all but the first move.
         """
         self.pos.make(move)
@@ -77,9 +170,9 @@ class Searcher(Quiescence):
         score = alpha + 1
         if late and not whole and self.parameters.late_move_reductions:
             score = -self.search(-alpha - 1, -alpha, depth - 2, 1, 0, True, False)
-        if score > alpha and not whole and not self.unwinding:
+        if score > alpha and not whole and not self.stopped:
             score = -self.search(-alpha - 1, -alpha, depth - 1, 1, 0, True, False)
-        if whole or (alpha < score < beta and not self.unwinding):
+        if whole or (alpha < score < beta and not self.stopped):
             score = -self.search(-beta, -alpha, depth - 1, 1, 0, beta - alpha == 1, False)
         self.pos.unmake()
         return score
@@ -170,7 +263,7 @@ class Searcher(Quiescence):
         if not pv and not checkers and not excluded:
             value = self._table_adjusted(static, entry, known)
             score = self._forward_pruning(beta, depth, ply, start, value, cut, verifying)
-            if self.unwinding:
+            if self.stopped:
                 return 0
             if score != UNKNOWN:
                 return score
@@ -225,7 +318,7 @@ class Searcher(Quiescence):
                 self.plies[ply].excluded = move
                 others = self.search(threshold - 1, threshold, (depth - 1) // 2, ply, end, cut, verifying)
                 self.plies[ply].excluded = NO_MOVE
-                if self.unwinding:
+                if self.stopped:
                     return 0
                 if self._multicut(others, threshold, beta):
                     return threshold
@@ -240,14 +333,14 @@ class Searcher(Quiescence):
                     move, number, new_depth, ply, reduction, history, cut
                 )
                 score = -self.search(-alpha - 1, -alpha, reduced, ply + 1, end, True, verifying)
-                if score > alpha and reduced < new_depth and not self.unwinding:
+                if score > alpha and reduced < new_depth and not self.stopped:
                     if score > best + self.parameters.deeper_margin and self._may_extend(ply):
                         new_depth += 1
                     score = -self.search(-alpha - 1, -alpha, new_depth, ply + 1, end, not cut, verifying)
-                if alpha < score < beta and pv and not self.unwinding:
+                if alpha < score < beta and pv and not self.stopped:
                     score = -self.search(-beta, -alpha, new_depth, ply + 1, end, False, verifying)
             self.pos.unmake()
-            if self.unwinding:
+            if self.stopped:
                 return 0
 
             # Step 13. Alpha-beta: raise alpha, or cut off at beta.
@@ -320,14 +413,14 @@ class Searcher(Quiescence):
         margin = self.parameters.razoring_margin * depth
         if self.parameters.razoring and depth <= self.parameters.razoring_depth and value + margin < beta:
             score = self.quiesce(beta - 1, beta, ply, start)
-            if score < beta or self.unwinding:
+            if score < beta or self.stopped:
                 return score
 
         # Null move pruning: even a pass holds beta.
         passes = self.parameters.null_move and depth >= self.parameters.null_depth and not verifying
         if passes and value >= beta:
             score = self._null_move(beta, depth, ply, start, value, cut)
-            if score >= beta or self.unwinding:
+            if score >= beta or self.stopped:
                 return score
 
         # ProbCut: a capture exceeds beta by far at less depth.
@@ -349,7 +442,7 @@ class Searcher(Quiescence):
         self.pos.make_null()
         score = -self.search(-beta, -beta + 1, reduced, ply + 1, start, not cut, False)
         self.pos.unmake_null()
-        if score < beta or self.unwinding:
+        if score < beta or self.stopped:
             return -INFINITE
         score = min(score, TABLEBASE_BOUND)
         if depth < self.parameters.null_verification:
@@ -364,7 +457,7 @@ class Searcher(Quiescence):
         threshold = beta + self.parameters.probcut_margin
         end = generate(self.pos, self.ms, start, True)
         self._prefetch_children(start, end)
-        self.ordering.rate(self.pos, self.ms, start, end, NO_MOVE, ply)
+        self.ordering.score_moves(self.pos, self.ms, start, end, NO_MOVE, ply)
         reduced = depth - self.parameters.probcut_reduction
         for i in range(start, end):
             move = self.picker.pick(self.pos, self.ms, i, end)
@@ -374,10 +467,10 @@ class Searcher(Quiescence):
                 continue
             self.pos.make(move)
             score = -self.quiesce(-threshold, -threshold + 1, ply + 1, end)
-            if score >= threshold and reduced > 0 and not self.unwinding:
+            if score >= threshold and reduced > 0 and not self.stopped:
                 score = -self.search(-threshold, -threshold + 1, reduced, ply + 1, end, not cut, verifying)
             self.pos.unmake()
-            if self.unwinding:
+            if self.stopped:
                 return 0
             if score >= threshold:
                 return score
@@ -470,3 +563,201 @@ class Searcher(Quiescence):
             reduction -= self.parameters.reduction_killer
         reduction -= history * self.parameters.reduction_history >> 13
         return min(max(reduction >> 7, 0), depth - 1)
+
+    # Quiescence
+
+    def quiesce(self, alpha: int, beta: int, ply: int, start: int) -> int:
+        """Play out captures and promotions, and all moves out of check, until the position is quiet."""
+        # Step 1. Limits of the search; draws.
+        if self._enter(ply):
+            return 0
+        if self._is_draw(ply, start):
+            return 0
+        checkers = self.pos.checkers
+        if not self.parameters.quiescence or ply >= MAX_PLY:
+            if checkers and generate(self.pos, self.ms, start, False) == start:
+                return -MATE + ply
+            return self.evaluator.evaluate(self.pos)
+        if not self.parameters.alpha_beta:
+            alpha = -INFINITE
+            beta = INFINITE
+
+        # Step 2. Transposition table cutoff.
+        remembers = self.parameters.table and self.parameters.quiescence_table
+        entry = self.table.probe(self.pos.table_key()) if remembers else 0
+        known = self._from_table(entry_score(entry), ply)
+        if entry and beta - alpha == 1 and self._table_cutoff(entry, known, beta):
+            return known
+
+        # Step 3. Stand pat: the mover need not capture.
+        best = -MATE + ply
+        static = UNKNOWN
+        floor = -INFINITE
+        if not checkers:
+            static = self._static_value(entry)
+            best = self._corrected(static)
+            floor = best + self.parameters.delta_margin
+            if beta - alpha == 1:  # a principal variation must end in the score that it reports
+                best = self._table_adjusted(best, entry, known)
+            if best >= beta:
+                return best
+            alpha = max(alpha, best)
+
+        # Step 4. Captures and promotions, best first; in check all moves.
+        best_move = 0
+        end = generate(self.pos, self.ms, start, not checkers)
+        self._prefetch_children(start, end)
+        if checkers:
+            self.ordering.find_threats(self.pos, ply)
+        self.ordering.score_moves(self.pos, self.ms, start, end, entry_move(entry), ply)
+        for i in range(start, end):
+            move = self.picker.pick(self.pos, self.ms, i, end)
+            if not checkers:
+                if self.parameters.quiescence_exchange and self.ms.score[i] < 0:
+                    break  # exchange pruning: from here on all lose material or underpromote
+                if self.parameters.delta_pruning and abs(alpha) < MATE_BOUND and not is_promotion(move):
+                    # Delta pruning.
+                    victim = PAWN if is_en_passant(move) else self.pos.board[target(move)] & 7
+                    hope = floor + self.parameters.exchange_values[victim]
+                    if hope <= alpha:
+                        best = max(best, hope)
+                        continue
+            self.pos.make(move)
+            score = -self.quiesce(-beta, -alpha, ply + 1, end)
+            self.pos.unmake()
+            if self.stopped:
+                return 0
+            if score > best:
+                best = score
+                if score > alpha:
+                    best_move = move
+                    self._update_pv(ply, move)
+                    if score >= beta:
+                        break
+                    alpha = score
+
+        # Step 5. Store the result.
+        if remembers:
+            bound = LOWER if best >= beta else UPPER
+            stored = self._to_table(best, ply)
+            principal = entry != 0 and entry_principal(entry)
+            self.table.store(self.pos.table_key(), best_move, stored, 0, bound, static, principal)
+        return best
+
+    # Limits, draws, static values, endgame tables
+
+    def _enter(self, ply: int) -> bool:
+        """Count a node; True if the search has to unwind."""
+        if self._nodes >= self._next_poll:
+            self._poll()
+            if self.stopped:
+                return True
+        count_node(self)
+        self.pv_length[ply] = ply
+        self.seldepth = max(self.seldepth, ply)
+        return False
+
+    def _poll(self) -> None:
+        """Look at the limits."""
+        spent = self._nodes
+        if self._shares_limit:
+            spent = add_nodes(self.control, self._nodes - self._counted)
+            self._counted = self._nodes
+        if spent >= self._node_limit:
+            self.control.stop()
+        if self.control.expired():
+            self.stopped = True
+        self._next_poll = self._nodes + min(self._poll_interval, max(self._node_limit - spent, 1))
+
+    def _prefetch_children(self, start: int, end: int) -> None:
+        """Fetch what the table may know of the positions after moves start … end - 1 of the stack.
+
+        All at once, before they are rated: memory takes longer than to make the first move.
+        """
+        for i in range(start, end):
+            prefetch(self.table, self.pos.key_after(self.ms.move[i]))
+
+    def _is_draw(self, ply: int, start: int) -> bool:
+        """Whether the position is a draw by the rules or by `is_repetition`; mate takes precedence."""
+        if self.pos.is_fifty_moves():
+            return not self.pos.checkers or generate(self.pos, self.ms, start, False) > start
+        return self.pos.is_insufficient() or self.pos.is_repetition(ply)
+
+    def _static_value(self, entry: int) -> int:
+        """The evaluator's value, from the table's entry if that has it."""
+        static = entry_static(entry) if entry else UNKNOWN
+        return self.evaluator.evaluate(self.pos) if static == UNKNOWN else static
+
+    def _corrected(self, static: int) -> int:
+        """The static value plus its correction, kept below the scores of known wins."""
+        if not self.parameters.correction_history:
+            return static
+        corrected = static + self.correction.find(self.pos, self.parameters)
+        return max(min(corrected, TABLEBASE_BOUND - 1), 1 - TABLEBASE_BOUND)
+
+    def _table_adjusted(self, static: int, entry: int, known: int) -> int:
+        """The static value, or the table's score `known` where its bound shows that it is nearer."""
+        if entry:
+            bound = entry_bound(entry)
+            if bound == EXACT or (bound == LOWER and known > static) or (bound == UPPER and known < static):
+                return known
+        return static
+
+    def _table_cutoff(self, entry: int, known: int, beta: int) -> bool:
+        """Whether the table's score `known` decides the null window below beta."""
+        if self.pos.halfmoves >= FIFTY_CAUTION:
+            return False
+        return entry_bound(entry) & (LOWER if known >= beta else UPPER) != 0
+
+    def _probe_tablebases(self, depth: int, ply: int) -> int:
+        """The endgame tables' score, UNKNOWN where they are not asked or have none."""
+        if not self.prober.is_asked(self.pos, depth):
+            return UNKNOWN
+        score = self.prober.score(self.pos, ply)
+        if score != UNKNOWN:
+            count_table_hit(self)
+            self._next_poll = self._nodes  # the disk may be slow: look at the clock again at once
+        return score
+
+    def _tablebase_cutoff(
+        self, result: int, alpha: int, beta: int, depth: int, ply: int, principal: bool
+    ) -> bool:
+        """Whether the endgame tables' score decides the window; then it is stored, too.
+
+        A draw is certain, a win or a loss may still become a mate.
+        """
+        bound = EXACT
+        if result > TABLEBASE_BOUND:
+            bound = LOWER
+        elif result < -TABLEBASE_BOUND:
+            bound = UPPER
+        if (bound == LOWER and result < beta) or (bound == UPPER and result > alpha):
+            return False
+        if self.parameters.table:
+            stored = self._to_table(result, ply)
+            deeper = min(depth + TABLEBASE_DEPTH, MAX_PLY)
+            self.table.store(self.pos.table_key(), NO_MOVE, stored, deeper, bound, UNKNOWN, principal)
+        return True
+
+    def _update_pv(self, ply: int, move: int) -> None:
+        """Set the principal variation at this ply: the move, and the line of the next ply."""
+        self.pv[ply * 256 + ply] = move
+        length = self.pv_length[ply + 1]
+        for i in range(ply + 1, length):
+            self.pv[ply * 256 + i] = self.pv[(ply + 1) * 256 + i]
+        self.pv_length[ply] = length
+
+    def _to_table(self, score: int, ply: int) -> int:
+        """Mates and known wins count from the root in the search, in the table from the entry's position."""
+        if score > TABLEBASE_BOUND:
+            return score + ply
+        if score < -TABLEBASE_BOUND:
+            return score - ply
+        return score
+
+    def _from_table(self, score: int, ply: int) -> int:
+        if score > TABLEBASE_BOUND:
+            return score - ply
+        if score < -TABLEBASE_BOUND:
+            return score + ply
+        return score

@@ -1,5 +1,6 @@
 cdef enum:
     MAX_PLY = 246
+    MAX_DEPTH = 245
     PLIES = 256
     INFINITE = 32000
     MATE = 31000
@@ -20,3 +21,19 @@ cdef enum:
     WIDEST_WINDOW = 1000
     ROOT_REDUCTION_DEPTH = 3
     ROOT_REDUCTION_MOVES = 4
+
+cdef struct Ply:
+    int excluded            # the hash move while a singular search leaves it out; else NO_MOVE
+    int static_value        # corrected centipawns from the mover's point of view; UNKNOWN in check
+    bint improving          # whether the static value has risen since the mover's last turn
+    bint principal          # whether the position is or was on a principal variation
+
+cdef struct Picking:        # two stretches of the move stack: hash move, captures and promotions; then quiet moves
+    int stage               # which moves come next
+    int hash_move           # if it is legal, else NO_MOVE
+    int start               # where the first stretch begins
+    int noisy               # where its moves not yet picked begin; in the end those that lose material are left
+    int noisy_end           # its end
+    int quiet               # where the quiet moves not yet picked begin
+    int end                 # the end of all moves so far
+    int last                # where the move picked last stands

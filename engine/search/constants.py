@@ -1,10 +1,15 @@
-"""The scale of scores, which are in centipawns, and other numbers that nobody tunes.
+"""The scale of scores, which are in centipawns, other numbers that nobody tunes, and two structs.
 
-This module is never compiled: C reads the same numbers from constants.pxd, and a test compares the two.
+This module is never compiled: C reads the same from constants.pxd, and a test compares the two.
 """
+
+from dataclasses import dataclass
 
 MAX_PLY = 246
 """The deepest a line may go, quiescence included."""
+
+MAX_DEPTH = 245
+"""The deepest that the root is searched."""
 
 PLIES = 256
 """The length of arrays with an entry for each ply."""
@@ -38,3 +43,27 @@ WIDEST_WINDOW = 1000
 
 ROOT_REDUCTION_DEPTH, ROOT_REDUCTION_MOVES = 3, 4
 """From this depth on, quiet root moves after this many are searched a ply less deeply at first."""
+
+
+@dataclass(slots=True)
+class Ply:
+    """What a search keeps of one position on its line; constants.pxd explains the fields."""
+
+    excluded: int
+    static_value: int
+    improving: bool
+    principal: bool
+
+
+@dataclass(slots=True)
+class Picking:
+    """A list of moves that is made in stages; constants.pxd explains the fields."""
+
+    stage: int
+    hash_move: int
+    start: int
+    noisy: int
+    noisy_end: int
+    quiet: int
+    end: int
+    last: int

@@ -9,8 +9,10 @@ from typing import Self
 
 from engine.board.position import Position
 from engine.search.alphabeta import Searcher
-from engine.search.deepening import MAX_DEPTH, Deepening, Iteration
+from engine.search.constants import MAX_DEPTH
 from engine.search.parameters import Parameters
+from engine.search.report import Iteration
+from engine.search.root_search import RootSearch
 from engine.search.table import Table
 from engine.system.control import Control
 from engine.system.memory import available
@@ -60,10 +62,10 @@ class Engine:
         max_depth: int = MAX_DEPTH,
         node_limit: int | None = None,
     ) -> Iterator[Iteration]:
-        """What the first searcher finds alone among these root moves, depth by depth; see `Deepening.run`."""
-        self.searchers[0].begin(position, node_limit)
-        findings = Deepening(self.searchers[0], moves).run(max_depth)
-        return (finding for finding in findings if isinstance(finding, Iteration))
+        """What the first searcher finds alone among these root moves, depth by depth."""
+        root = RootSearch(self.searchers[0])
+        root.begin(position, moves, node_limit=node_limit)
+        return (finding for finding in root.deepen(max_depth) if isinstance(finding, Iteration))
 
     @property
     def nodes(self) -> int:

@@ -2,12 +2,37 @@ cimport cython
 from engine.board.attacks cimport *
 from engine.board.bitboard cimport *
 from engine.board.checks cimport threats
+from engine.board.legality cimport is_legal
 from engine.board.move cimport *
-from engine.board.movegen cimport MoveStack
+from engine.board.movegen cimport MoveStack, count_moves, generate, generate_quiet
 from engine.board.position cimport Position
 from engine.system.portable cimport CACHE_LINE
+from engine.search.constants cimport PLIES, Picking
+from engine.search.exchange cimport exchange_at_least
 from engine.search.parameters cimport Parameters
-from engine.search.preference cimport gain, is_endgame
+
+cdef enum:
+    CASTLING_GAIN = 60
+    MOBILITY_WEIGHT = 4
+
+cdef int PREFERENCE[2048]       # endgame * 1024 + piece * 64 + square
+
+cpdef int preference(Position pos, int move, MoveStack ms) noexcept nogil
+
+cdef inline bint is_endgame(Position pos) noexcept nogil:
+    cdef U64 pieces = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
+    return popcount(pieces) <= 6
+
+cdef inline int gain(Position pos, int move, int stage) noexcept nogil:
+    if is_castling(move):
+        return CASTLING_GAIN
+    cdef int base = stage + pos.board[origin(move)] * 64
+    return PREFERENCE[base + target(move)] - PREFERENCE[base + origin(move)]
+
+cdef int _centre(int sq) noexcept nogil
+cdef int _middle_game(int kind, int file, int rank, int sq) noexcept nogil
+cdef int _endgame(int kind, int rank, int sq) noexcept nogil
+cdef void _fill() noexcept nogil
 
 cdef enum:
     HASH_RANK = 1 << 30
@@ -34,7 +59,7 @@ cdef class Ordering:
 
     cdef void find_threats(self, Position pos, int ply) noexcept nogil
     @cython.locals(looked=bint, rank=int, history=int)
-    cdef void rate(self, Position pos, MoveStack ms, int start, int end, int hash_move, int ply) noexcept nogil
+    cdef void score_moves(self, Position pos, MoveStack ms, int start, int end, int hash_move, int ply) noexcept nogil
     cpdef void forget_killers(self) noexcept nogil
     cdef void reward(self, Position pos, int move, int depth, int ply) noexcept nogil
     @cython.locals(quiet=bint)
@@ -43,7 +68,7 @@ cdef class Ordering:
     cdef int quiet_history(self, Position pos, int move, int ply) noexcept nogil
     cdef int capture_history(self, Position pos, int move) noexcept nogil
     cdef bint is_killer(self, int move, int ply) noexcept nogil
-    cdef int _rate_noisy(self, Position pos, int move) noexcept nogil
+    cdef int _score_noisy(self, Position pos, int move) noexcept nogil
     cdef int _bonus(self, int depth) noexcept nogil
     cdef void _learn(self, Position pos, int move, int bonus, int ply) noexcept nogil
     cdef void _learn_continuation(self, int i, int bonus) noexcept nogil
@@ -52,3 +77,30 @@ cdef class Ordering:
     cdef void _find_checks(self, Position pos) noexcept nogil
     cdef int _piece_to(self, Position pos, int move) noexcept nogil
     cdef int _capture_index(self, Position pos, int move) noexcept nogil
+
+cdef enum:
+    HASH_MOVE = 0
+    CAPTURES = 1
+    WINNING = 2
+    QUIET_MOVES = 3
+    LOSING = 4
+
+@cython.final
+cdef class Picker:
+    cdef Ordering ordering
+    cdef Parameters parameters
+    cdef Picking lists[512]
+
+    cdef void begin(self, Position pos, MoveStack ms, int n, int start, int hash_move) noexcept nogil
+    cdef int next(self, Position pos, MoveStack ms, int n) noexcept nogil
+    cdef int end(self, int n) noexcept nogil
+    cdef int skip_quiet(self, int n) noexcept nogil
+    cdef void leave_out(self, MoveStack ms, int n) noexcept nogil
+    cdef void reward(self, Position pos, MoveStack ms, int n, int depth) noexcept nogil
+    cdef int pick(self, Position pos, MoveStack ms, int i, int end) noexcept nogil
+    cdef void _generate_quiet(self, Position pos, MoveStack ms, int n) noexcept nogil
+    cdef int _next_noisy(self, MoveStack ms, int n) noexcept nogil
+    cdef void _score(self, Position pos, MoveStack ms, int n, int start) noexcept nogil
+
+cdef inline Picking *list_of(Picker picker, int n) noexcept nogil:
+    return &picker.lists[n]

@@ -1,4 +1,13 @@
-"""Move ordering: what each move is rated by. Captures by victim, killers, quiet moves by history."""
+"""Move ordering: what each move is rated by, and staged move picking.
+
+Captures go by victim and attacker, quiet moves by killers and histories, and equals by a preference: develop,
+castle, hold the centre, push pawns. That is a piece-square table that only orders quiet moves and breaks ties
+at the root; it is part of no score, and its unit has no meaning outside this module.
+
+Moves are generated and scored only when those before them have not cut off: first the hash move, before
+anything is generated; then captures and promotions that lose no material; then quiet moves; at last what
+loses material.
+"""
 
 from array import array
 
@@ -10,12 +19,14 @@ from engine.search.parameters import Parameters
 
 if not cython.compiled:
     from engine.board.attacks import KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
-    from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, i32, lsb
+    from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, i32, lsb, popcount
     from engine.board.checks import threats
+    from engine.board.legality import is_legal
     from engine.board.move import (
         NO_MOVE,
         from_to,
         is_capture,
+        is_castling,
         is_en_passant,
         is_promotion,
         is_quiet,
@@ -23,8 +34,11 @@ if not cython.compiled:
         promoted_to,
         target,
     )
-    from engine.search.preference import gain, is_endgame
+    from engine.board.movegen import count_moves, generate, generate_quiet
+    from engine.search.constants import PLIES, Picking
+    from engine.search.exchange import exchange_at_least
 
+    CASTLING_GAIN, MOBILITY_WEIGHT = 60, 4
     HASH_RANK = 1 << 30
     CAPTURE_RANK = 1 << 28
     KILLER_RANK = 1 << 26
@@ -33,6 +47,90 @@ if not cython.compiled:
     HISTORY_BITS = 14
     CONTINUATIONS = 1 << 20
     TIE = 256
+    HASH_MOVE, CAPTURES, WINNING, QUIET_MOVES, LOSING = 0, 1, 2, 3, 4
+
+    def list_of(picker: "Picker", n: int) -> Picking:
+        """List `n`; in C a pointer."""
+        return picker.lists[n]
+
+    def is_endgame(pos: Position) -> bool:
+        """Whether six pieces or fewer are left besides kings and pawns."""
+        pieces = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
+        return popcount(pieces) <= 6
+
+    def gain(pos: Position, move: int, stage: int) -> int:
+        """The gain of a quiet move by its squares; `stage` is 0, or 1024 in the endgame."""
+        if is_castling(move):
+            return CASTLING_GAIN
+        base = stage + pos.board[origin(move)] * 64
+        return PREFERENCE[base + target(move)] - PREFERENCE[base + origin(move)]
+
+
+PREFERENCE = [0] * 2048
+
+
+def preference(pos: Position, move: int, ms: MoveStack) -> int:
+    """The preference for a move among equals, from the mover's side.
+
+    It is the gain by the piece's squares, plus the gain in mobility over the opponent. After a check only the
+    squares count, which puts checks before most other moves.
+    """
+    liking = gain(pos, move, 1024 if is_endgame(pos) else 0)
+    before = count_moves(pos, ms, 0)
+    pos.make(move)
+    if not pos.checkers:
+        theirs = count_moves(pos, ms, 0)
+        pos.make_null()
+        liking += MOBILITY_WEIGHT * (count_moves(pos, ms, 0) - before - theirs)
+        pos.unmake_null()
+    pos.unmake()
+    return liking
+
+
+def _centre(sq: int) -> int:
+    """0 at the rim to 6 on d4, e4, d5, e5."""
+    file = sq & 7
+    rank = sq >> 3
+    return (file if file < 4 else 7 - file) + (rank if rank < 4 else 7 - rank)
+
+
+def _middle_game(kind: int, file: int, rank: int, sq: int) -> int:
+    if kind == PAWN:
+        centre = file if file < 4 else 7 - file
+        if centre >= 2:
+            return 4 * centre * (rank if rank < 4 else 3) + 6 * (rank - 3 if rank > 3 else 0)
+        return 8 - 3 * rank if file > 4 else 2 * rank
+    if kind == KNIGHT:
+        return 9 * _centre(sq) - (14 if rank == 0 else 0)
+    if kind == BISHOP:
+        return 5 * _centre(sq) - (20 if rank == 0 else 0)
+    if kind == ROOK:
+        return 4 * (file if file < 4 else 7 - file) + (20 if rank == 6 else 0)
+    if kind == QUEEN:
+        return 2 * _centre(sq) - (3 * rank if rank < 5 else 0)
+    return (12 if file == 6 or file < 3 else 0) - 25 * rank
+
+
+def _endgame(kind: int, rank: int, sq: int) -> int:
+    if kind == PAWN:
+        return rank * rank * 3
+    if kind == KING:
+        return 9 * _centre(sq)
+    return 4 * _centre(sq)
+
+
+def _fill() -> None:
+    for kind in range(6):
+        for sq in range(64):
+            middle = _middle_game(kind, sq & 7, sq >> 3, sq)
+            end = _endgame(kind, sq >> 3, sq)
+            PREFERENCE[kind * 64 + sq] = middle
+            PREFERENCE[(8 + kind) * 64 + (sq ^ 56)] = middle
+            PREFERENCE[1024 + kind * 64 + sq] = end
+            PREFERENCE[1024 + (8 + kind) * 64 + (sq ^ 56)] = end
+
+
+_fill()
 
 
 def _gravity(past: int, bonus: int) -> int:
@@ -79,18 +177,18 @@ class Ordering:
         """Find the squares that the opponent attacks: before anything is asked about quiet moves at `ply`."""
         self._threats[ply] = threats(pos) if self.parameters.threat_history else 0
 
-    def rate(self, pos: Position, ms: MoveStack, start: int, end: int, hash_move: int, ply: int) -> None:
-        """Give the moves start … end - 1 ranks; those that are worth the same keep their order.
+    def score_moves(
+        self, pos: Position, ms: MoveStack, start: int, end: int, hash_move: int, ply: int
+    ) -> None:
+        """Score the moves start … end - 1; those that are worth the same keep their order.
 
         `find_threats` was called for that ply, if there are quiet moves.
         """
         stage = 1024 if is_endgame(pos) else 0
         looked = False
-        last, before, earlier = (
-            self._continuation_row(pos, 1),
-            self._continuation_row(pos, 2),
-            self._continuation_row(pos, 4),
-        )
+        last = self._continuation_row(pos, 1)
+        before = self._continuation_row(pos, 2)
+        earlier = self._continuation_row(pos, 4)
         for i in range(start, end):
             move = ms.move[i]
             if not looked and is_quiet(move):
@@ -101,7 +199,7 @@ class Ordering:
             elif move == hash_move:
                 rank = HASH_RANK
             elif not is_quiet(move):
-                rank = self._rate_noisy(pos, move)
+                rank = self._score_noisy(pos, move)
             elif self.parameters.killers and self.is_killer(move, ply):
                 rank = KILLER_RANK + (TIE if move == self.killers[ply * 2] else 0)
             else:
@@ -171,7 +269,7 @@ class Ordering:
         """Whether a quiet move is a killer: it cut off in another position at the same ply."""
         return move == self.killers[ply * 2] or move == self.killers[ply * 2 + 1]
 
-    def _rate_noisy(self, pos: Position, move: int) -> int:
+    def _score_noisy(self, pos: Position, move: int) -> int:
         """MVV-LVA: most valuable victim, then least valuable attacker; a large history outweighs both."""
         attacker = pos.board[origin(move)] & 7
         victim = pos.board[target(move)] & 7
@@ -242,3 +340,141 @@ class Ordering:
         """The index in `captures`: by piece, target square and victim."""
         dst = target(move)
         return (pos.board[origin(move)] << 9) + (dst << 3) + (pos.board[dst] & 7)
+
+
+class Picker:
+    """The move lists of one thread's search.
+
+    Their numbers: twice the ply, and one more for that of a singular search at the same ply.
+    """
+
+    def __init__(self, ordering: Ordering, parameters: Parameters) -> None:
+        self.ordering = ordering
+        self.parameters = parameters
+        self.lists = [Picking(HASH_MOVE, NO_MOVE, 0, 0, 0, 0, 0, 0) for _ in range(2 * PLIES)]
+
+    def begin(self, pos: Position, ms: MoveStack, n: int, start: int, hash_move: int) -> None:
+        """Begin list `n`, of all legal moves, on the stack from index `start` on; `hash_move` may be any."""
+        at = list_of(self, n)
+        at.stage = HASH_MOVE
+        at.hash_move = NO_MOVE
+        at.start = at.noisy = at.noisy_end = at.quiet = at.end = start
+        if not self.parameters.ordering:  # all at once, in the generator's order
+            at.stage = QUIET_MOVES
+            at.end = generate(pos, ms, start, False)
+            self.ordering.find_threats(pos, n >> 1)
+            self.ordering.score_moves(pos, ms, start, at.end, NO_MOVE, n >> 1)
+        elif hash_move != NO_MOVE and is_legal(pos, hash_move):
+            at.hash_move = hash_move
+            if is_quiet(hash_move):
+                self.ordering.find_threats(pos, n >> 1)
+
+    def next(self, pos: Position, ms: MoveStack, n: int) -> int:
+        """The next move of list `n`, or NO_MOVE after the last."""
+        at = list_of(self, n)
+        if at.stage == HASH_MOVE:
+            at.stage = CAPTURES
+            if at.hash_move != NO_MOVE:
+                ms.move[at.start] = at.hash_move
+                ms.score[at.start] = HASH_RANK
+                at.end = at.noisy_end = at.start + 1
+                return self._next_noisy(ms, n)
+        if at.stage == CAPTURES:
+            at.stage = WINNING
+            at.end = generate(pos, ms, at.noisy_end, True)
+            self._score(pos, ms, n, at.noisy_end)
+            at.noisy_end = at.end
+        if at.stage == WINNING:
+            if at.noisy < at.noisy_end:
+                self.pick(pos, ms, at.noisy, at.noisy_end)
+                if ms.score[at.noisy] >= 0:
+                    return self._next_noisy(ms, n)
+            self._generate_quiet(pos, ms, n)
+        if at.stage == QUIET_MOVES:
+            if at.quiet < at.end:
+                at.last = at.quiet
+                at.quiet += 1
+                return self.pick(pos, ms, at.last, at.end)
+            at.stage = LOSING
+        if at.noisy < at.noisy_end:
+            self.pick(pos, ms, at.noisy, at.noisy_end)
+            return self._next_noisy(ms, n)
+        return NO_MOVE
+
+    def end(self, n: int) -> int:
+        """The end of list `n` as it is now: from here on the stack is free."""
+        return list_of(self, n).end
+
+    def skip_quiet(self, n: int) -> int:
+        """Leave out the quiet moves to come, once one was picked; their number.
+
+        Without ordering, where captures are among them, none is left out.
+        """
+        if not self.parameters.ordering:
+            return 0
+        at = list_of(self, n)
+        left = at.end - at.quiet
+        at.end = at.quiet
+        return left
+
+    def leave_out(self, ms: MoveStack, n: int) -> None:
+        """The move picked last is not searched, and so learns nothing."""
+        ms.score[list_of(self, n).last] = PRUNED
+
+    def reward(self, pos: Position, ms: MoveStack, n: int, depth: int) -> None:
+        """The move picked last cut off: raise its histories, and lower those of the moves tried before it."""
+        at = list_of(self, n)
+        self.ordering.reward(pos, ms.move[at.last], depth, n >> 1)
+        self.ordering.punish(pos, ms, at.start, at.noisy, at.last, depth, n >> 1)
+        self.ordering.punish(pos, ms, at.noisy_end, at.quiet, at.last, depth, n >> 1)
+
+    def pick(self, pos: Position, ms: MoveStack, i: int, end: int) -> int:
+        """Bring the best of moves i … end - 1 to place i and return it.
+
+        Whether a capture loses material is computed only when its turn has come.
+        """
+        while True:
+            best = i
+            rank = ms.score[i]
+            for j in range(i + 1, end):
+                if ms.score[j] > rank:
+                    best = j
+                    rank = ms.score[j]
+            move = ms.move[best]
+            if CAPTURE_RANK // 2 <= rank < HASH_RANK:
+                victim = self.parameters.exchange_values[pos.board[target(move)] & 7]
+                attacker = self.parameters.exchange_values[pos.board[origin(move)] & 7]
+                if attacker > victim and not exchange_at_least(pos, move, 0, self.parameters):
+                    ms.score[best] = LOSING_RANK + rank - CAPTURE_RANK
+                    continue
+            ms.move[best] = ms.move[i]
+            ms.score[best] = ms.score[i]
+            ms.move[i] = move
+            ms.score[i] = rank
+            return move
+
+    def _generate_quiet(self, pos: Position, ms: MoveStack, n: int) -> None:
+        at = list_of(self, n)
+        at.stage = QUIET_MOVES
+        at.quiet = at.noisy_end
+        at.end = generate_quiet(pos, ms, at.quiet)
+        if at.hash_move == NO_MOVE or not is_quiet(at.hash_move):  # else they are known already
+            self.ordering.find_threats(pos, n >> 1)
+        self._score(pos, ms, n, at.quiet)
+
+    def _next_noisy(self, ms: MoveStack, n: int) -> int:
+        at = list_of(self, n)
+        at.last = at.noisy
+        at.noisy += 1
+        return ms.move[at.last]
+
+    def _score(self, pos: Position, ms: MoveStack, n: int, start: int) -> None:
+        """Score the moves that were just generated, from `start` on, and drop the hash move, tried before."""
+        at = list_of(self, n)
+        kept = start
+        for i in range(start, at.end):
+            if ms.move[i] != at.hash_move:
+                ms.move[kept] = ms.move[i]
+                kept += 1
+        at.end = kept
+        self.ordering.score_moves(pos, ms, start, kept, NO_MOVE, n >> 1)

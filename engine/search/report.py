@@ -100,6 +100,33 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class Iteration:
+    """What is known when a depth is finished, or was cut short: the best `lines`, best first.
+
+    A depth that was cut short is not `finished`: only the moves searched so far have counted, and if they did
+    not change the best line, `depth` is still the one before. For a finished one `stable_depths` counts the
+    depths before it that had the same best move without a break, `fall` is by how many centipawns the score
+    is lower than in the depth before, and `share` is the best move's share of this depth's nodes.
+    """
+
+    depth: int
+    finished: bool
+    lines: tuple[Variation, ...]
+    stable_depths: int = 0
+    fall: int = 0
+    share: float = 0.0
+
+    @property
+    def best(self) -> Variation:
+        """The line to play if the search ended here."""
+        return self.lines[0]
+
+
+Finding = Iteration | Variation | Progress
+"""A depth; the best line whose score lies outside its window; the root move about to be searched."""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The move to play, 0 if there is none, and the expected reply, 0 if unknown.
 

@@ -4,7 +4,7 @@ from engine.system.portable cimport CACHE_LINE
 from engine.system.clock cimport read_clock
 from engine.search.alphabeta cimport Searcher
 from engine.search.constants cimport *
-from engine.search.preference cimport preference
+from engine.search.ordering cimport preference
 
 cdef enum:
     PAIRS = 4       # in BLOCKS
@@ -15,7 +15,7 @@ cpdef bint skips(int number, int depth) noexcept nogil
 
 @cython.final
 cdef class RootSearch:
-    cdef Searcher searcher
+    cdef readonly Searcher searcher
     cdef readonly int lines
     cdef int count
 
@@ -42,19 +42,19 @@ cdef class RootSearch:
     cdef readonly bint announced    # whether the next root move has been told
     cdef char _after[CACHE_LINE]
 
-    cdef void begin_stack(self, MoveStack stack, int count) noexcept nogil
-    cdef void _begin(self) noexcept nogil
+    cdef void take(self, MoveStack stack, int count) noexcept nogil
+    cdef void _order(self) noexcept nogil
     cpdef help(self, int number)
-    cpdef void settle(self) noexcept nogil
+    cpdef void finish_cut_short(self) noexcept nogil
     cpdef void rank_lines(self, int count) noexcept nogil
-    cpdef void begin_line(self, int depth, int place) noexcept nogil
+    cpdef void start_line(self, int depth, int place) noexcept nogil
     @cython.locals(tells=bint)
     cpdef bint search(self, long long verbose_from)
     cdef bint _search(self, long long verbose_from) noexcept nogil
-    cdef void _begin_window(self) noexcept nogil
+    cdef void _open_window(self) noexcept nogil
     @cython.locals(before=cython.longlong, ties=bint)
     cdef bint _search_next(self) noexcept nogil
     cdef bint _widen(self) noexcept nogil
-    cdef void _promote(self, int i) noexcept nogil
-    cdef void _rate(self, int i) noexcept nogil
+    cdef void _move_to_front(self, int i) noexcept nogil
+    cdef void _set_score(self, int i) noexcept nogil
     cdef void _insert(self, int *order, int place, long long *values, int first, int i) noexcept nogil

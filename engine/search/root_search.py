@@ -1,17 +1,18 @@
-"""The root moves, searched by one thread without the interpreter lock.
+"""The root moves of one thread: iterative deepening, MultiPV, aspiration windows, principal variation search.
 
-Principal variation search over them within a window, and aspiration windows around a score. `Deepening` goes
-on from depth to depth and tells what it finds. Helper threads and self-play, which tell nothing, go through
-all their depths without that lock: threads that took it for each root move would wait for one another.
+The first thread goes from depth to depth with `deepen`, which yields what it finds. Helper threads and
+self-play go through all their depths without the interpreter lock: threads that took it for each root move
+would wait for one another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import cython
 
 from engine.board.movegen import MoveStack
+from engine.board.position import Position
 from engine.search.alphabeta import Searcher
-from engine.search.report import Bound, Progress, Variation
+from engine.search.report import Bound, Finding, Iteration, Progress, Variation
 
 if not cython.compiled:
     from engine.search.constants import (
@@ -20,13 +21,14 @@ if not cython.compiled:
         INFINITE,
         LOWER,
         MATE_BOUND,
+        MAX_DEPTH,
         MAX_PLY,
         PLIES,
         TABLEBASE_BOUND,
         UPPER,
         WIDEST_WINDOW,
     )
-    from engine.search.preference import preference
+    from engine.search.ordering import preference
     from engine.system.clock import now as read_clock
 
     PAIRS = 4
@@ -47,8 +49,7 @@ def skips(number: int, depth: int) -> bool:
 class RootSearch:
     """One thread's search of the root moves; those in the first places are the best so far, best first.
 
-    What is known of each move is a `Variation`. For each line of a depth call `begin_line`, then `search`
-    until it returns False, then `rank_lines`; or `settle` if the search was cut short.
+    What is known of each move is a `Variation`. After `begin`, either `deepen` or `help`.
     """
 
     def __init__(self, searcher: Searcher) -> None:
@@ -76,26 +77,34 @@ class RootSearch:
         self.best_score = 0
         self.announced = False
 
-    def begin(self, moves: Sequence[int], lines: int = 1) -> None:
-        """Get ready to search for the best `lines` of these moves; the searcher has begun (`Searcher.begin`).
+    def begin(
+        self,
+        position: Position,
+        moves: Sequence[int],
+        lines: int = 1,
+        node_limit: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        """Get ready to search for the best `lines` of these moves; the limit as in `Searcher.begin`.
 
         They are legal and different, at least one. At first the ones that are preferred are in front.
         """
+        self.searcher.begin(position, node_limit, threads)
         self.count = len(moves)
         self.lines = min(lines, self.count)
         for i, move in enumerate(moves):
             self.moves[i] = move
-        self._begin()
+        self._order()
 
-    def begin_stack(self, stack: MoveStack, count: int) -> None:
-        """`begin` with the first `count` moves of a stack, for one line."""
+    def take(self, stack: MoveStack, count: int) -> None:
+        """The first `count` moves of a stack, for one line; the searcher has begun."""
         self.count = count
         for i in range(count):
             self.moves[i] = stack.move[i]
-        self._begin()
+        self._order()
 
-    def _begin(self) -> None:
-        """`begin` with the moves that are there."""
+    def _order(self) -> None:
+        """Nothing is known of the moves but which are preferred."""
         for i in range(self.count):
             self.preferences[i] = preference(self.searcher.pos, self.moves[i], self.searcher.ms)
             self.nodes[i] = 0
@@ -106,15 +115,42 @@ class RootSearch:
             self.variations[i * PLIES] = self.moves[i]
             self._insert(self.ranking, i, self.preferences, 0, i)
 
+    def deepen(self, max_depth: int = MAX_DEPTH, verbose_from: int = 0) -> Iterator[Finding]:
+        """Search depths 1 … `max_depth`, each of which ends in one Iteration; the last one may be cut short.
+
+        From `verbose_from` on (nanoseconds of `control.now`; 0: never) there is also a Progress before each
+        root move and, if only one line is wanted, a Variation for each score outside its window.
+        """
+        stable_depths = 0
+        for depth in range(1, max_depth + 1):
+            before = self.variation(0)
+            for line in range(self.lines):
+                self.start_line(depth, line)
+                while self.search(verbose_from):
+                    yield self.progress() if self.announced else self.variation(line)
+                if self.searcher.stopped:
+                    self.finish_cut_short()
+                    break
+                self.rank_lines(line + 1)
+            lines = tuple([self.variation(line) for line in range(self.lines)])
+            best, same = lines[0], lines[0].move == before.move
+            if self.searcher.stopped:
+                changed = not same or best.score != before.score
+                yield Iteration(depth if changed else depth - 1, finished=False, lines=lines)
+                return
+            stable_depths = stable_depths + 1 if same else 0
+            fall = before.score - best.score if depth > 1 else 0
+            yield Iteration(depth, True, lines, stable_depths, fall, self.share())
+
     def help(self, number: int) -> None:
         """Search until stopped: all depths but those that helper `number` skips."""
         with cython.nogil:
             for depth in range(1, MAX_PLY):
                 if not skips(number, depth):
-                    self.begin_line(depth, 0)
+                    self.start_line(depth, 0)
                     self._search(0)
-                    if self.searcher.unwinding:
-                        self.settle()
+                    if self.searcher.stopped:
+                        self.finish_cut_short()
                         break
 
     # What is found
@@ -139,7 +175,7 @@ class RootSearch:
             total += self.nodes[i]
         return self.nodes[self.ranking[0]] / max(total, 1.0)
 
-    def settle(self) -> None:
+    def finish_cut_short(self) -> None:
         """After a depth that was cut short: put all lines in order, best first.
 
         A line that it did not reach is at most as good as its `ceiling`, whatever the depth before found. A
@@ -162,10 +198,10 @@ class RootSearch:
 
     # One line of a depth: windows, and in each the root moves
 
-    def begin_line(self, depth: int, place: int) -> None:
+    def start_line(self, depth: int, place: int) -> None:
         """Begin to search for the best of the moves from `place` on, in a window around the last score."""
         if place == 0:
-            self.searcher.begin_depth(depth)
+            self.searcher.new_depth(depth)
         self.depth = depth
         self.place = place
         self.alpha = -INFINITE
@@ -176,12 +212,12 @@ class RootSearch:
         if self.searcher.parameters.aspiration and depth >= FIRST_WINDOW_DEPTH and abs(expected) < MATE_BOUND:
             self.alpha = expected - self.width
             self.beta = expected + self.width
-        self._begin_window()
+        self._open_window()
 
     def search(self, verbose_from: int) -> bool:
         """Go on with the line until there is something to tell.
 
-        False if the line is finished or, if the searcher is `unwinding`, cut short. From `verbose_from` on
+        False if the line is finished or, if the searcher is `stopped`, cut short. From `verbose_from` on
         (nanoseconds of `clock.now`; 0: never) True comes before each root move, with `announced` set (see
         `progress`), and, if only one line is wanted, after each score outside its window (see `variation`).
         """
@@ -198,12 +234,12 @@ class RootSearch:
             self.announced = False
             if self._search_next():
                 continue
-            if self.searcher.unwinding or not self._widen():
+            if self.searcher.stopped or not self._widen():
                 return False
             if verbose_from and self.lines == 1 and read_clock() > verbose_from:
                 return True
 
-    def _begin_window(self) -> None:
+    def _open_window(self) -> None:
         """The best move comes first, then those that took most nodes."""
         self.candidates[self.place] = self.ranking[self.place]
         first = self.place + 1
@@ -224,17 +260,17 @@ class RootSearch:
         before = self.searcher._nodes
         ties = self.best_score > self.alpha and self.preferences[i] > self.preferences[self.leader]
         floor = max(self.alpha, self.best_score) - ties
-        score = self.searcher.examine(self.moves[i], floor, self.beta, self.depth, self.number)
+        score = self.searcher.search_root_move(self.moves[i], floor, self.beta, self.depth, self.number)
         self.nodes[i] = self.searcher._nodes - before
-        if self.searcher.unwinding:
+        if self.searcher.stopped:
             return False
         if score > self.best_score or (ties and score == self.best_score):
             self.leader = i
             self.best_score = score
             if score > self.alpha or self.count == self.place + 1:
-                self._promote(i)
+                self._move_to_front(i)
             elif self.number == 0:
-                self._rate(i)
+                self._set_score(i)
         self.number += 1
         return score < self.beta and self.place + self.number < self.count
 
@@ -247,9 +283,8 @@ class RootSearch:
         self.width *= 4
         if self.best_score <= self.alpha:
             self.ceiling = min(self.ceiling, self.best_score)
-            self.scores[self.ranking[self.place]] = (
-                self.best_score
-            )  # a later move may be less bad than the first
+            # A later move may be less bad than the first.
+            self.scores[self.ranking[self.place]] = self.best_score
             if self.beta < INFINITE:
                 self.beta = (self.alpha + self.beta) >> 1  # "// 2" would truncate in C
             self.alpha = self.best_score - self.width if self.width < WIDEST_WINDOW else -INFINITE
@@ -257,10 +292,10 @@ class RootSearch:
             self.beta = self.best_score + self.width if self.width < WIDEST_WINDOW else INFINITE
         else:
             return False
-        self._begin_window()
+        self._open_window()
         return True
 
-    def _promote(self, i: int) -> None:
+    def _move_to_front(self, i: int) -> None:
         """Make root move i the best from `place` on, with the line that the searcher has found after it.
 
         Above the window it finds none: the line known before is kept.
@@ -276,15 +311,17 @@ class RootSearch:
             self.lengths[i] = max(self.searcher.pv_length[1], 1)
             for ply in range(1, self.lengths[i]):
                 self.variations[i * PLIES + ply] = self.searcher.pv[PLIES + ply]
-        self._rate(i)
+        self._set_score(i)
 
-    def _rate(self, i: int) -> None:
+    def _set_score(self, i: int) -> None:
         """Root move i has the best score of the window."""
         self.depths[i] = self.depth
         self.scores[i] = self.best_score
-        self.bounds[i] = (
-            UPPER if self.best_score <= self.alpha else LOWER if self.best_score >= self.beta else EXACT
-        )
+        self.bounds[i] = EXACT
+        if self.best_score <= self.alpha:
+            self.bounds[i] = UPPER
+        elif self.best_score >= self.beta:
+            self.bounds[i] = LOWER
 
     def _insert(self, order: list[int], place: int, values: list[int], first: int, i: int) -> None:
         """Put i among `order[first]` … `order[place - 1]`, which fall by `values`, behind its equals."""

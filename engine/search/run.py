@@ -1,32 +1,32 @@
 """One `go` from beginning to end: the threads that search, the clock, the outcome.
 
-A search goes this way: `Uci._go`, `Session.go`, then in a thread of its own `Run.run`, `Deepening.run` (a
-depth), `Deepening._search_line` (a line of it), `RootSearch.search`, and with the interpreter lock released
-`RootSearch._search` (its windows), `RootSearch._search_next` and `Searcher.examine` (a root move) and
-`Searcher.search` (alpha-beta). Deepening yields what it finds; `Run` decides what to report and when it is
-enough.
+A search goes this way: `Uci._go`, `Session.go`, then in a thread of its own `Run.run`, `Run._search`,
+`RootSearch.deepen` (depths and lines), `RootSearch.search`, and with the interpreter lock released
+`RootSearch._search` (aspiration windows), `RootSearch._search_next` and `Searcher.search_root_move` (a root
+move) and `Searcher.search` (alpha-beta). `deepen` yields what it finds; `Run` reports it and decides when it
+is enough.
 
 Lazy SMP: every thread deepens on its own copy of the position; what one finds out reaches the others through
 the shared table. The first thread reports and decides when it is enough; then all vote on what to play. The
-other threads, the helpers, report nothing: from `RootSearch.help` on they go without the interpreter lock.
+other threads, the helpers, report nothing: in `RootSearch.help` they go without the interpreter lock.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import partial
 from math import inf
 from threading import Event, RLock
-from typing import Self
 
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
-from engine.search.constants import MATE
-from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration
+from engine.search.constants import MATE, MATE_BOUND, MAX_DEPTH
 from engine.search.engine import Engine
 from engine.search.limits import Limits, Settings
 from engine.search.probing import Prober
 from engine.search.report import (
     Bound,
+    Finding,
+    Iteration,
     Listener,
     Outcome,
     Progress,
@@ -39,7 +39,6 @@ from engine.search.report import (
 )
 from engine.search.root_search import RootSearch
 from engine.search.time_manager import NO_DELAYS, Budget, Delays, Spent, allot
-from engine.search.vote import elect
 from engine.system.clock import now
 from engine.system.thread_pool import run_in_thread
 
@@ -57,86 +56,12 @@ _HURRIED_PONDERING = 20_000_000
 """Nanoseconds for which to ponder on a move that will be made in a hurry. The thread then sleeps: on a busy
 machine a thread that wakes up runs sooner than one that has to notice that it is to stop."""
 
-
 _SHORTEST_LINE = 4
 """Plies to which a line is lengthened from the transposition table: its search may not have found how it goes
 on, above all where its score is a bound."""
 
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What to search and with what. `moves` are the root moves allowed, `started` in clock nanoseconds.
-
-    The first `threads` searchers of the engine take part. If an `answer` is given, nothing is searched;
-    otherwise the `tables` are asked first, and the `prober` inside the search. The `delays` of the game so
-    far shorten the time for the move.
-    """
-
-    position: Position
-    moves: list[int]
-    limits: Limits
-    settings: Settings
-    started: int
-    engine: Engine
-    threads: int
-    answer: Outcome | None = None
-    tables: Tables | None = None
-    prober: Prober = field(default_factory=Prober)
-    delays: Delays = NO_DELAYS
-
-
-class Helpers:
-    """The threads of a search besides the first one. As a context manager it ends the search on leaving.
-
-    `over` has an event for each, set when it has ended, and `lines` what each has found best, once it has
-    ended; at depth 0 it has found nothing. `refused`: the system had fewer threads than were wanted.
-    """
-
-    def __init__(self, task: Task, listener: Listener) -> None:
-        self._task = task
-        self._listener = listener
-        self.over: list[Event] = []
-        self.lines: list[Variation] = []
-        self.refused = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        control = self._task.engine.control
-        control.expired()  # what has held the search up since the last look at the clock is a pause, too
-        control.stop()
-        for over in self.over:
-            over.wait()
-
-    def start(self, moves: Sequence[int]) -> None:
-        """Let them search these root moves, each some of the depths, so that they differ; see `skips`.
-
-        None begins before all have been started: where hundreds share a few processors, those that search
-        would delay the start of the rest, each for the better part of a second.
-        """
-        gate = Event()
-        try:
-            for number in range(1, self._task.threads):
-                if self._task.engine.control.expired():
-                    return
-                self.lines.append(Variation((moves[0],)))
-                job = partial(self._help, number, moves, gate)
-                self.over.append(run_in_thread(job, f"helper {number}"))
-        except (MemoryError, RuntimeError):  # the system has no more threads: fewer will do
-            self.refused = True
-        finally:
-            gate.set()
-
-    def _help(self, number: int, moves: Sequence[int], gate: Event) -> None:
-        try:
-            gate.wait()
-            root = RootSearch(self._task.engine.searchers[number])
-            root.begin(moves)
-            root.help(number)
-            self.lines[number - 1] = root.variation(0)
-        except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
-            self._listener.failed(error)
+_WORST_MARGIN = 14
+"""Centipawns that the worst score of a vote counts above itself, so that its thread has a vote, too."""
 
 
 class Run:
@@ -145,21 +70,49 @@ class Run:
     Once that is `delivered`, `spent` says what it took of our clock; None if that did not run.
     """
 
-    def __init__(self, task: Task, listener: Listener) -> None:
-        self._task = task
+    def __init__(
+        self,
+        engine: Engine,
+        position: Position,
+        moves: list[int],
+        limits: Limits,
+        settings: Settings,
+        listener: Listener,
+        *,
+        started: int,
+        answer: Outcome | None = None,
+        tables: Tables | None = None,
+        prober: Prober | None = None,
+        delays: Delays = NO_DELAYS,
+    ) -> None:
+        """Search for the best of these root moves, with the first `settings.threads` searchers of the engine.
+
+        `started` is in nanoseconds of the clock. If there is an `answer`, nothing is searched; otherwise the
+        `tables` are asked first, and the `prober` inside the search. The `delays` of the game so far shorten
+        the time for the move.
+        """
+        self._engine = engine
+        self._position = position
+        self._moves = moves
+        self._limits = limits
+        self._settings = settings
         self._listener = listener
-        self._searchers = task.engine.searchers[: task.threads]
-        self._moves = task.moves
+        self._started = self._clock_began = started
+        self._answer = answer
+        self._tables = tables
+        self._prober = prober or Prober()
+        self._delays = delays
+        self._searchers = engine.searchers[: settings.threads]
+        self._roots: list[RootSearch] = []  # of the threads that search
+        self._helpers_over: list[Event] = []
         self._verdict: Verdict | None = None
         self._budget = self._allot()
-        self._clock_began = task.started
         self._lock = RLock()  # `stop` may be called by a signal handler that interrupts `stop`
         self._released = False
         self._held_back: Outcome | None = None
-        self._pondering = task.limits.ponder
+        self._pondering = limits.ponder
         self._satisfied = False
         self._best: Variation | None = None
-        self.helpers = Helpers(task, listener)
         self.over = False
         self.delivered = Event()
         self.spent: Spent | None = None
@@ -167,7 +120,7 @@ class Run:
     @property
     def ending(self) -> bool:
         """Whether the search has ended or soon will, and its outcome is not held back."""
-        return self._task.engine.control.stopped() and not self._holds_back
+        return self._engine.control.stopped() and not self._holds_back
 
     @property
     def pondering(self) -> bool:
@@ -176,7 +129,7 @@ class Run:
 
     def stop(self) -> None:
         """End the search; if it has ended but holds its outcome back, deliver that at once."""
-        self._task.engine.control.stop()
+        self._engine.control.stop()
         self._release()
 
     def ponderhit(self, received_ns: int | None = None) -> None:
@@ -188,32 +141,33 @@ class Run:
             self._pondering = False
             self._set_deadline()
             if self._satisfied:
-                self._task.engine.control.stop()
-        if not self._task.limits.infinite:
+                self._engine.control.stop()
+        if not self._limits.infinite:
             self._release()
 
     def run(self) -> None:
         """Search, and deliver one outcome whatever goes wrong: what the thread does."""
-        outcome = self._task.answer or Outcome(next(iter(self._moves), 0), 0)
+        outcome = self._answer or Outcome(next(iter(self._moves), 0), 0)
         try:
             try:
-                with self.helpers:
-                    for finding in self._findings():
-                        if self._is_enough(finding):
-                            break
-                if self._best is not None:
-                    outcome = self._outcome(self._elected(self._best))
-            except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
-                self._listener.failed(error)
-                if self._best is not None:
-                    outcome = Outcome(self._best.move, 0)
+                if self._answer is None:
+                    self._search()
+            finally:
+                self._end_helpers()
+            if self._best is not None:
+                outcome = self._outcome(self._elected(self._best))
+        except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
+            self._listener.failed(error)
+            if self._best is not None:
+                outcome = Outcome(self._best.move, 0)
         finally:
+            self._roots, self._searchers = [], []  # they take memory
             self._deliver_or_hold_back(outcome)
 
     @property
     def _holds_back(self) -> bool:
         """Whether the outcome, once known, has to wait for `stop` or `ponderhit`."""
-        return (self._task.limits.infinite or self._pondering) and not self._released
+        return (self._limits.infinite or self._pondering) and not self._released
 
     def _deliver_or_hold_back(self, outcome: Outcome) -> None:
         with self._lock:
@@ -241,77 +195,117 @@ class Run:
     # The clock
 
     def _allot(self) -> Budget:
-        task = self._task
-        forced = len(self._moves) == 1 and not task.limits.search_moves
-        return allot(task.limits, task.position.side, task.settings.move_overhead, forced, task.delays)
+        forced = len(self._moves) == 1 and not self._limits.search_moves
+        return allot(self._limits, self._position.side, self._settings.move_overhead, forced, self._delays)
 
     @property
     def _in_a_hurry(self) -> bool:
         """Not where the clock is counted in nodes: no machine delays that."""
-        return self._budget.hard < _HURRY and not self._task.settings.nodes_time
+        return self._budget.hard < _HURRY and not self._settings.nodes_time
 
     def _set_deadline(self) -> None:
         """Let the kernel watch the hard budget, unless the clock is counted in nodes."""
-        if self._budget.hard < inf and not self._task.settings.nodes_time:
-            self._task.engine.control.set_deadline(self._clock_began + int(self._budget.hard * 1e6))
+        if self._budget.hard < inf and not self._settings.nodes_time:
+            self._engine.control.set_deadline(self._clock_began + int(self._budget.hard * 1e6))
 
     def _node_limit(self) -> int | None:
         """The limit given, or the hard budget counted in nodes."""
-        task = self._task
-        limit = inf if task.limits.nodes is None else task.limits.nodes
-        if task.settings.nodes_time and self._budget.hard < inf:
-            limit = min(limit, self._budget.hard * task.settings.nodes_time)
+        limit = inf if self._limits.nodes is None else self._limits.nodes
+        if self._settings.nodes_time and self._budget.hard < inf:
+            limit = min(limit, self._budget.hard * self._settings.nodes_time)
         return None if limit == inf else max(1, int(limit))
 
     def _elapsed(self) -> float:
         """Milliseconds since the command arrived, or nodes as milliseconds."""
-        if self._task.settings.nodes_time:
-            return self._nodes() / self._task.settings.nodes_time
-        return (now() - self._task.started) / 1e6
+        if self._settings.nodes_time:
+            return self._nodes() / self._settings.nodes_time
+        return (now() - self._started) / 1e6
 
     def _spending(self) -> Spent | None:
         """What was spent until now, if this was on the clock."""
-        if self._pondering or self._budget.hard == inf or self._task.settings.nodes_time:
+        if self._pondering or self._budget.hard == inf or self._settings.nodes_time:
             return None
         spent = (now() - self._clock_began) / 1e6
-        pause = self._task.engine.control.longest_pause() / 1e6
+        pause = self._engine.control.longest_pause() / 1e6
         return Spent(spent, max(pause, spent - self._budget.hard))
 
     # The search
 
-    def _findings(self) -> Iterable[Finding]:
-        """What the deepening yields; nothing if the answer is known, or there is no legal move."""
-        task = self._task
-        if task.answer is not None:
-            return ()
-        if not task.moves:
-            score = Score(-MATE if task.position.checkers else 0)
+    def _search(self) -> None:
+        """Search until it is enough, or nothing is left to search; `_best` is what the first thread found."""
+        if not self._moves:
+            score = Score(-MATE if self._position.checkers else 0)
             self._listener.report(Report(0, 0, 1, score, Bound.EXACT, 0, 0, 0, 0, ()))
-            return ()
-        if task.tables is not None:
-            self._consult(task.tables)
+            return
+        if self._tables is not None:
+            self._consult(self._tables)
         with self._lock:
             if not self._pondering:
                 self._set_deadline()
             elif self._in_a_hurry:
-                task.engine.control.set_deadline(now() + _HURRIED_PONDERING)
-        limit = self._node_limit()
+                self._engine.control.set_deadline(now() + _HURRIED_PONDERING)
+        root = self._root(0, self._settings.lines)
+        self._roots.append(root)
+        depth = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH)
+        for finding in root.deepen(depth, self._started + _VERBOSE_AFTER):
+            self._tell(finding)
+            if isinstance(finding, Iteration) and finding.finished:
+                if self._is_mate_wanted(finding) or (self._is_last(finding) and self._satisfy()):
+                    return
+                # Not earlier, so that there is a line to show, nor again when depth 2 was cut short.
+                if finding.depth == 1 and not self._in_a_hurry:
+                    self._start_helpers()
+
+    def _root(self, number: int, lines: int = 1) -> RootSearch:
+        """The root moves for the thread of that number, ready to be searched."""
+        searcher = self._searchers[number]
         # Where the root is in the tables, all its moves have their result: it is for the search to find mate.
-        prober = task.prober if self._verdict is None else Prober()
-        for searcher in self._searchers:
-            searcher.prober = prober
-            searcher.begin(task.position, limit, task.threads)
-        verbose_from = task.started + _VERBOSE_AFTER
-        deepening = Deepening(self._searchers[0], self._moves, task.settings.lines, verbose_from)
-        return deepening.run(min(task.limits.depth or MAX_DEPTH, MAX_DEPTH))
+        searcher.prober = self._prober if self._verdict is None else Prober()
+        root = RootSearch(searcher)
+        root.begin(self._position, self._moves, lines, self._node_limit(), len(self._searchers))
+        return root
+
+    def _start_helpers(self) -> None:
+        """Let the other threads search, each some of the depths, so that they differ; see `skips`.
+
+        None begins before all have been started: where hundreds share a few processors, those that search
+        would delay the start of the rest, each for the better part of a second.
+        """
+        gate = Event()
+        try:
+            for number in range(1, len(self._searchers)):
+                if self._engine.control.expired():
+                    return
+                root = self._root(number)
+                help_out = partial(self._help, root, number, gate)
+                self._helpers_over.append(run_in_thread(help_out, f"helper {number}"))
+                self._roots.append(root)
+        except (MemoryError, RuntimeError):  # the system has no more threads: fewer will do
+            self._engine.keep(len(self._roots))
+        finally:
+            gate.set()
+
+    def _help(self, root: RootSearch, number: int, gate: Event) -> None:
+        try:
+            gate.wait()
+            root.help(number)
+        except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
+            self._listener.failed(error)
+
+    def _end_helpers(self) -> None:
+        control = self._engine.control
+        control.expired()  # what has held the search up since the last look at the clock is a pause, too
+        control.stop()
+        for over in self._helpers_over:
+            over.wait()
 
     def _consult(self, tables: Tables) -> None:
         """Keep only the moves that the tables find best."""
-        task, control = self._task, self._task.engine.control
-        patience = inf if task.settings.nodes_time else self._budget.hard * _TABLES_SHARE * 1e6
+        control = self._engine.control
+        patience = inf if self._settings.nodes_time else self._budget.hard * _TABLES_SHARE * 1e6
         self._verdict = tables.verdict(
-            task.position,
-            task.moves,
+            self._position,
+            self._moves,
             lambda: control.stopped() or (not self._pondering and now() - self._clock_began > patience),
         )
         if self._verdict:
@@ -319,37 +313,23 @@ class Run:
                 self._moves = list(self._verdict.best)
                 self._budget = self._allot()
 
-    def _is_enough(self, finding: Finding) -> bool:
-        """Report what was found; whether the search may end with it."""
-        match finding:
-            case Progress():
-                self._listener.progress(finding)
-            case Variation():
-                self._listener.report(self._report(1, finding))
-            case Iteration(depth, finished):
-                self._best = finding.best
-                for report in self._reports(finding):
-                    self._listener.report(report)
-                if finished and self._is_last(finding):
-                    return True
-                # Not earlier, so that there is a line to show, nor again when depth 2 was cut short.
-                if finished and depth == 1 and not self._in_a_hurry:
-                    self.helpers.start(self._moves)
-        return False
+    def _is_mate_wanted(self, iteration: Iteration) -> bool:
+        """Whether a mate as short as asked for was found."""
+        mate = Score(iteration.best.score).mate()
+        return self._limits.mate is not None and mate is not None and 0 < mate <= self._limits.mate
 
     def _is_last(self, iteration: Iteration) -> bool:
-        """Whether a finished depth is the last: a mate as short as asked for, or the time is better saved."""
-        limits = self._task.limits
-        mate = Score(iteration.best.score).mate()
-        if limits.mate is not None and mate is not None and 0 < mate <= limits.mate:
-            return True
+        """Whether the time for another depth is better saved."""
         if self._budget.soft == inf:
             return False
+        mate = Score(iteration.best.score).mate()
         certain = mate is not None and iteration.depth > 2 * abs(mate)
-        if not certain and self._budget.allows_another_depth(
+        return certain or not self._budget.allows_another_depth(
             self._elapsed(), iteration.stable_depths, iteration.fall, iteration.share
-        ):
-            return False
+        )
+
+    def _satisfy(self) -> bool:
+        """End the search; while pondering `ponderhit` is to end it, and this returns False."""
         with self._lock:
             self._satisfied = True
             return not self._pondering
@@ -359,9 +339,9 @@ class Run:
 
         A search to a given depth answers with that depth, and only the first thread ranks several lines.
         """
-        if self._task.limits.depth is not None or self._task.settings.lines > 1:
+        if self._limits.depth is not None or self._settings.lines > 1:
             return best
-        lines = [best, *self.helpers.lines]
+        lines = [best, *(root.variation(0) for root in self._roots[1:])]
         thread = elect(lines)
         if thread:
             self._listener.report(self._report(1, lines[thread], thread))
@@ -369,18 +349,29 @@ class Run:
 
     # What it says
 
+    def _tell(self, finding: Finding) -> None:
+        match finding:
+            case Progress():
+                self._listener.progress(finding)
+            case Variation():
+                self._listener.report(self._report(1, finding))
+            case Iteration():
+                self._best = finding.best
+                for report in self._reports(finding):
+                    self._listener.report(report)
+
     def _reports(self, iteration: Iteration) -> Iterator[Report]:
         """A report for each line; if nothing was searched, one with the static value, as clients need it."""
-        task, best = self._task, iteration.best
+        best = iteration.best
         if not best.depth:
-            static = self._searchers[0].evaluator.static_value(task.position)
+            static = self._searchers[0].evaluator.static_value(self._position)
             yield self._report(1, Variation(best.moves, 1, static))
             return
         for line, variation in enumerate(iteration.lines, 1):
             if variation.depth:  # otherwise the first depth was cut short before it
                 yield self._report(line, variation)
         if self._verdict:  # the lines that need no searching
-            wanted = task.settings.lines - len(iteration.lines)
+            wanted = self._settings.lines - len(iteration.lines)
             for line, move in enumerate(self._verdict.others[:wanted], len(iteration.lines) + 1):
                 yield self._report(line, Variation((move,), best.depth, 0))
 
@@ -394,27 +385,27 @@ class Run:
             bound = Bound.EXACT if known else bound
         return Report(
             depth=variation.depth,
-            seldepth=max(self._searchers[thread].seldepth, len(moves)),
+            seldepth=max(self._roots[thread].searcher.seldepth, len(moves)),
             line=line,
             score=Score(score),
             bound=bound,
             nodes=self._nodes(),
-            milliseconds=(now() - self._task.started) // 1_000_000,
-            hashfull=self._task.engine.table.hashfull(),
+            milliseconds=(now() - self._started) // 1_000_000,
+            hashfull=self._engine.table.hashfull(),
             table_hits=self._table_hits(),
             moves=moves,
             known=known,
         )
 
     def _nodes(self) -> int:
-        return sum(searcher.nodes for searcher in self._searchers)
+        return sum(root.searcher.nodes for root in self._roots)
 
     def _table_hits(self) -> int:
         asked_first = self._verdict.hits if self._verdict else 0
-        return asked_first + sum(searcher.table_hits for searcher in self._searchers)
+        return asked_first + sum(root.searcher.table_hits for root in self._roots)
 
     def _outcome(self, best: Variation) -> Outcome:
-        tables = self._task.tables
+        tables = self._tables
         return Outcome(best.move, [*self._lengthened(best, 2), 0][1], tables.damage() if tables else "")
 
     def _lengthened(self, variation: Variation, least: int = 1) -> tuple[int, ...]:
@@ -425,7 +416,7 @@ class Run:
         moves = list(variation.moves)
         wanted = max(least, min(variation.depth, _SHORTEST_LINE))
         if len(moves) < wanted:
-            position = self._task.position.copy()
+            position = self._position.copy()
             for move in moves:
                 position.make(move)
             while len(moves) < wanted and not _is_drawn(position, len(moves)):
@@ -442,7 +433,7 @@ class Run:
         After a fail-low the table has no move for the position; then it is the move to the position with the
         lowest score, whatever the depths and bounds are.
         """
-        table, moves = self._task.engine.table, legal_moves(position)
+        table, moves = self._engine.table, legal_moves(position)
         best = table.move(position.table_key())
         if best in moves:
             return best
@@ -458,3 +449,41 @@ class Run:
 def _is_drawn(position: Position, ply: int) -> bool:
     """Whether a line may end in the position, `ply` plies below the root, as a draw."""
     return position.is_fifty_moves() or position.is_insufficient() or position.is_repetition(ply)
+
+
+def elect(lines: Sequence[Variation]) -> int:
+    """The index of the line to play, among one line of each thread; of equal ones the first.
+
+    Each thread votes for the move it found best. A vote weighs more the deeper the thread has searched, and
+    the further its score lies above the worst of all threads; the formula is Stockfish's.
+
+    A proven mate needs no majority: the shortest win is played. Where a thread has proven that all moves
+    lose, the others have only not seen it yet; of two such threads, the one that sees the shorter mate has
+    refuted the other's line. Otherwise the votes decide, and of the lines that begin with the elected move
+    the deepest is taken. Lines of depth 0 do not count, unless there is no other.
+    """
+    voters = [index for index, line in enumerate(lines) if line.depth]
+    if not voters:
+        return 0
+    if won := [index for index in voters if _is_won(lines[index])]:
+        return max(won, key=lambda index: lines[index].score)
+    if lost := [index for index in voters if _is_lost(lines[index])]:
+        return min(lost, key=lambda index: lines[index].score)
+    worst = min(lines[index].score for index in voters)
+    votes: defaultdict[int, int] = defaultdict(int)
+    for index in voters:
+        line = lines[index]
+        votes[line.move] += (line.score - worst + _WORST_MARGIN) * line.depth
+    elected = max(votes, key=votes.__getitem__)
+    supporters = [index for index in voters if lines[index].move == elected]
+    return max(supporters, key=lambda index: (lines[index].bound is Bound.EXACT, lines[index].depth))
+
+
+def _is_won(line: Variation) -> bool:
+    """Whether the move is proven to mate."""
+    return line.score > MATE_BOUND and line.bound is not Bound.UPPER
+
+
+def _is_lost(line: Variation) -> bool:
+    """Whether every move is proven to be mated: not where only some of them were searched."""
+    return line.score < -MATE_BOUND and line.bound is Bound.EXACT

@@ -6,6 +6,7 @@ from engine.board.position cimport Position
 from engine.search.alphabeta cimport Searcher
 from engine.search.constants cimport *
 from engine.search.root_search cimport RootSearch
+from eval.evaluator cimport Evaluator
 
 cdef enum:
     NODES_PER_LOOK = 64     # at the clock
@@ -31,3 +32,7 @@ cdef class SelfPlayer:
     cdef bint _is_decided(self, int wins, int losses, int quiet, int ply) noexcept nogil
     cdef void _advance(self, int move) noexcept nogil
     cdef void _think(self, int count) noexcept nogil
+
+@cython.final
+cdef class Teacher(Evaluator):
+    cdef SelfPlayer player

@@ -9,10 +9,12 @@ from engine.board.position import Position
 from engine.search.alphabeta import Searcher
 from engine.search.root_search import RootSearch
 from eval.adjudication import Adjudication, Ending
+from eval.evaluator import Evaluator
 
 if not cython.compiled:
+    from engine.board.move import is_quiet
     from engine.board.movegen import generate
-    from engine.search.constants import MATE, MATE_BOUND, MAX_PLY
+    from engine.search.constants import MATE, MATE_BOUND, MAX_PLY, UNKNOWN
 
     NODES_PER_LOOK = 64
 
@@ -150,18 +152,17 @@ class SelfPlayer:
         """Search the `count` root moves on the stack; `score` is the last exact one, else the static one."""
         self.searcher.table.age = (self.searcher.table.age + 1) & 31
         self.searcher.control.begin()
-        self.searcher._start(self.hard_nodes, 1)
+        self.searcher._begin(self.hard_nodes, 1)
         if self.thread_time:
             self.searcher.control.limit_thread_time(self.thread_time)
             self.searcher._poll_interval = NODES_PER_LOOK
-        self.searcher._begin_plies()
         self.searches += 1
-        self.root.begin_stack(self.stack, count)
+        self.root.take(self.stack, count)
         self.score = self.searcher.evaluator.evaluate(self.searcher.pos)
         for depth in range(1, MAX_PLY):
-            self.root.begin_line(depth, 0)
+            self.root.start_line(depth, 0)
             self.root._search(0)
-            if self.searcher.unwinding:
+            if self.searcher.stopped:
                 break
             self.score = self.root.best_score
             if self.searcher._nodes >= self.soft_nodes:
@@ -170,3 +171,28 @@ class SelfPlayer:
                 break
         self.best = self.root.moves[self.root.ranking[0]]
         self.searched_nodes += self.searcher._nodes
+
+
+class Teacher(Evaluator):
+    """Evaluates by a small search, for labels to learn from; another searcher may be searching meanwhile."""
+
+    def __init__(self, player: SelfPlayer) -> None:
+        """The searches are those of `player`, who plays no games meanwhile."""
+        self.player = player
+
+    def forget(self) -> None:
+        """Forget everything from earlier searches."""
+        self.player.forget()
+
+    def evaluate(self, position: Position) -> int:
+        """The score of a search that knows nothing of earlier moves, or UNKNOWN.
+
+        It is UNKNOWN where no static value could say it: where the best move is not quiet, and in stalemate.
+        """
+        self.player.searcher.pos._copy_from(position)
+        self.player.searcher.pos._shift(position.height)
+        count = generate(self.player.searcher.pos, self.player.stack, 0, False)
+        if count == 0:
+            return UNKNOWN
+        self.player._think(count)
+        return self.player.score if is_quiet(self.player.best) else UNKNOWN

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from threading import Event
 from typing import Any
@@ -14,11 +14,11 @@ from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import MoveError, move_text, parse_move
 from engine.search import run
 from engine.search.alphabeta import Searcher
-from engine.search.deepening import MAX_DEPTH
+from engine.search.constants import MAX_DEPTH
 from engine.search.limits import Limits, Settings
 from engine.search.report import Outcome
 from engine.search.root_search import RootSearch
-from engine.search.run import Helpers
+from engine.search.run import Run
 from engine.search.time_manager import Budget
 from engine.session import SearchingError, Session
 from engine.system.clock import now
@@ -46,14 +46,14 @@ from tests.engine.sessions import (
 
 def test_helpers_begin_once_where_the_second_depth_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first depth is then told twice; helpers begun twice would share searchers."""
-    begun: list[Helpers] = []
-    begin = Helpers.start
+    begun: list[Run] = []
+    begin = Run._start_helpers
 
-    def counting(helpers: Helpers, moves: Sequence[int]) -> None:
-        begun.append(helpers)
-        begin(helpers, moves)
+    def counting(search: Run) -> None:
+        begun.append(search)
+        begin(search)
 
-    monkeypatch.setattr(Helpers, "start", counting)
+    monkeypatch.setattr(Run, "_start_helpers", counting)
     with opened(Settings(threads=2)) as session:
         for nodes in range(20, 90, 3):
             begun.clear()
@@ -94,11 +94,18 @@ def test_helpers_begin_when_all_have_been_started(
     """Else those that search would hold up the others' start."""
     began: list[int] = []
 
-    def counting(searcher: Searcher) -> RootSearch:
-        began.append(len(helpers))
-        return RootSearch(searcher)
+    class Counting:
+        def __init__(self, searcher: Searcher) -> None:
+            self._root = RootSearch(searcher)
 
-    monkeypatch.setattr(run, "RootSearch", counting)
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._root, name)
+
+        def help(self, number: int) -> None:
+            began.append(len(helpers))
+            self._root.help(number)
+
+    monkeypatch.setattr(run, "RootSearch", Counting)
     with opened(Settings(threads=4)) as session:
         search(session, Limits(depth=sized(9, 5)), KIWIPETE)
     assert began == [3, 3, 3]

@@ -15,10 +15,10 @@ from typing import Any
 import click
 
 from engine.board.position import Position
+from engine.search.alphabeta import NO_NODE_LIMIT
 from engine.search.constants import INFINITE
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
-from engine.search.worker import NO_NODE_LIMIT
 from eval.adjudication import STANDARD, Ending
 from scripts.laboratory.jobs import JobError, JobRunner, job_options
 from scripts.laboratory.lab_options import (

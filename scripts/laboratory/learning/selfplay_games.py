@@ -18,8 +18,7 @@ from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.search.engine import Engine
-from engine.search.selfplay import SelfPlayer
-from engine.search.teacher import Teacher
+from engine.search.selfplay import SelfPlayer, Teacher
 from engine.system.files import append_to, descriptor_of, write_whole
 from engine.system.services import yield_to_others
 from eval.adjudication import STANDARD, Adjudication

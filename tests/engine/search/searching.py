@@ -11,10 +11,11 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED, Position
 from engine.search.alphabeta import Searcher
-from engine.search.deepening import MAX_DEPTH, Deepening, Iteration
+from engine.search.constants import MAX_DEPTH
 from engine.search.limits import Limits, Settings
 from engine.search.parameters import NUMBERS, TECHNIQUES, Parameters
-from engine.search.report import Outcome, Progress, Report
+from engine.search.report import Iteration, Outcome, Progress, Report
+from engine.search.root_search import RootSearch
 from engine.search.table import Table
 from engine.session import Session
 from engine.system.control import Control
@@ -141,24 +142,23 @@ def deepening(
     lines: int = 1,
     node_limit: int | None = None,
     evaluator: Evaluator | None = None,
-    verbose_from: int = 0,
     moves: list[int] | None = None,
     table: Table | None = None,
-) -> Deepening:
+) -> RootSearch:
     """A search from a position by one thread, without session and clock; `iterations` runs it."""
     use = use or Parameters()
     position = parse_fen(fen)
-    searcher = Searcher(table or Table(1), Control(), evaluator or Material(), use)
-    searcher.begin(position, node_limit)
-    return Deepening(searcher, moves or legal_moves(position), lines, verbose_from)
+    root = RootSearch(Searcher(table or Table(1), Control(), evaluator or Material(), use))
+    root.begin(position, moves or legal_moves(position), lines, node_limit)
+    return root
 
 
-def iterations(run: Deepening, max_depth: int = MAX_DEPTH) -> Iterator[Iteration]:
+def iterations(run: RootSearch, max_depth: int = MAX_DEPTH) -> Iterator[Iteration]:
     """Run a search; only the depths."""
-    return (each for each in run.run(max_depth) if isinstance(each, Iteration))
+    return (each for each in run.deepen(max_depth) if isinstance(each, Iteration))
 
 
-def last(run: Deepening, max_depth: int = MAX_DEPTH) -> Iteration:
+def last(run: RootSearch, max_depth: int = MAX_DEPTH) -> Iteration:
     """Run a search to its end; its last depth."""
     return [*iterations(run, max_depth)][-1]
 

@@ -59,5 +59,5 @@ def findings() -> list[str]:
         repr(each)
         for fen, depth in SEARCHES[1:6:2]
         for lines, limit in ((1, None), (1, 3000), (3, 2000))
-        for each in deepening(fen, changed(**NARROW), lines, limit, verbose_from=1).run(depth)
+        for each in deepening(fen, changed(**NARROW), lines, limit).deepen(depth, verbose_from=1)
     ]

@@ -15,8 +15,8 @@ from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import COMPILED
 from engine.search.alphabeta import Searcher
-from engine.search.deepening import Deepening
 from engine.search.engine import Engine
+from engine.search.root_search import RootSearch
 from engine.system.clock import now
 from engine.system.control import Control
 from engine.system.portable import CACHE_LINE
@@ -90,11 +90,11 @@ def searched(make_evaluator: Callable[[], Evaluator]) -> list[list[Memory]]:
     engine.prepare(2)
     engine.begin()
     position = parse_fen(KIWIPETE)
-    for searcher in engine.searchers:
-        searcher.begin(position, 1 << 40, 2)
-    runs = [Deepening(searcher, legal_moves(position)) for searcher in engine.searchers]
-    found = [[*memories(run.searcher), Memory.of_object(run.root)] for run in runs]
-    threads = [Thread(target=lambda run=run: [*run.run(DEPTH)]) for run in runs]
+    roots = [RootSearch(searcher) for searcher in engine.searchers]
+    for root in roots:
+        root.begin(position, legal_moves(position), 1, 1 << 40, 2)
+    found = [[*memories(root.searcher), Memory.of_object(root)] for root in roots]
+    threads = [Thread(target=lambda root=root: [*root.deepen(DEPTH)]) for root in roots]
     for thread in threads:
         thread.start()
     for thread in threads:

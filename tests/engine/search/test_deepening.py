@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from engine.board.fen import START_FEN, format_fen, parse_fen
 from engine.board.movegen import MoveStack, legal_moves
 from engine.board.notation import move_text
-from engine.board.position import COMPILED
+from engine.board.position import COMPILED, Position
 from engine.search.alphabeta import Searcher
-from engine.search.constants import MATE, MATE_BOUND
-from engine.search.deepening import MAX_DEPTH, Deepening
+from engine.search.constants import MATE, MATE_BOUND, MAX_DEPTH
 from engine.search.limits import Limits, Settings
 from engine.search.parameters import Parameters
 from engine.search.report import Bound, Progress, Report, Variation
+from engine.search.root_search import RootSearch
 from engine.session import Session
 from tests.compiled import ROOT
 from tests.engine.search import signature
@@ -225,23 +225,26 @@ class Foresight:
         self.pos, self.ms = parse_fen(START_FEN), MoveStack()
         self.pv_length, self.pv = [1, 1], list[int]()
         self._nodes = 0
-        self.unwinding = False
+        self.stopped = False
         self.depth = 0
         self.seen: set[int] = set()
         """Moves whose search was not cut short in this depth."""
         self.exact: set[int] = set()
         """Those of them whose value lay inside the window."""
 
-    def begin_depth(self, depth: int) -> None:
+    def begin(self, position: Position, node_limit: int | None, threads: int) -> None:
+        pass
+
+    def new_depth(self, depth: int) -> None:
         self.depth = depth
         self.seen, self.exact = set(), set()
 
-    def examine(self, move: int, alpha: int, beta: int, depth: int, number: int) -> int:
+    def search_root_move(self, move: int, alpha: int, beta: int, depth: int, number: int) -> int:
         assert alpha < beta
         assert depth == self.depth
         assert number <= len(self.seen)
         if self.calls == 0:
-            self.unwinding = True
+            self.stopped = True
             return 12345  # to be disregarded
         self.calls -= 1
         self.seen.add(move)
@@ -257,12 +260,13 @@ def foresee(
     lines: int,
     calls: int,
     use: Parameters | None = None,
-    verbose_from: int = 0,
-) -> tuple[Deepening, Foresight]:
+) -> tuple[RootSearch, Foresight]:
     """A deepening over the moves of the start position that have a value."""
     moves = legal_moves(parse_fen(START_FEN))[: len(values[0])]
     searcher = Foresight([dict(zip(moves, each, strict=True)) for each in values], calls, use or Parameters())
-    return Deepening(cast("Searcher", searcher), moves, lines, verbose_from), searcher
+    root = RootSearch(cast("Searcher", searcher))
+    root.begin(parse_fen(START_FEN), moves, lines)
+    return root, searcher
 
 
 tables = st.integers(1, 8).flatmap(
@@ -285,9 +289,9 @@ def test_lines_are_the_best_moves_of_the_depth(values: list[list[int]], lines: i
         assert iteration.finished
         assert [each.score for each in iteration.lines] == ranked[:lines]
         assert all(known[each.move] == each.score for each in iteration.lines)
-        assert sorted(run.root.moves[: run.root.count]) == sorted(known)
+        assert sorted(run.moves[: run.count]) == sorted(known)
         assert all(each.bound is Bound.EXACT for each in iteration.lines)
-        likings = dict(zip(run.root.moves, run.root.preferences, strict=True))
+        likings = dict(zip(run.moves, run.preferences, strict=True))
         equals = [move for move, value in known.items() if value == ranked[0]]
         assert likings[iteration.best.move] == max(likings[move] for move in equals)
 
@@ -298,7 +302,7 @@ def test_depth_cut_short_keeps_a_move_that_is_not_known_to_be_worse(
     values: list[list[int]], lines: int, calls: int
 ) -> None:
     run, searcher = foresee(values, lines, calls)
-    move = run.root.variation(0).move
+    move = run.variation(0).move
     finished = {move}
     for each in iterations(run, len(values)):
         move = each.best.move
@@ -307,7 +311,7 @@ def test_depth_cut_short_keeps_a_move_that_is_not_known_to_be_worse(
         if each.finished:
             finished = {line.move for line in each.lines}
     known = searcher.values[searcher.depth - 1]
-    assert sorted(run.root.moves[: run.root.count]) == sorted(known)
+    assert sorted(run.moves[: run.count]) == sorted(known)
     assert move in finished or move in searcher.seen
     if move in searcher.seen or lines == 1:
         assert all(known[move] >= known[other] for other in searcher.exact)
@@ -320,8 +324,8 @@ def test_each_finished_depth_is_told_once(values: list[list[int]], calls: int) -
     told = [(each.depth, each.finished) for each in iterations(run, len(values))]
     finished = [depth for depth, whole in told if whole]
     assert finished == list(range(1, len(finished) + 1))
-    assert searcher.unwinding == (len(finished) < len(values))
-    if searcher.unwinding:
+    assert searcher.stopped == (len(finished) < len(values))
+    if searcher.stopped:
         assert told[len(finished) :] in ([(len(finished), False)], [(len(finished) + 1, False)])
 
 
@@ -330,9 +334,9 @@ def test_each_finished_depth_is_told_once(values: list[list[int]], calls: int) -
 def test_an_upper_bound_that_is_told_holds_for_all_moves(values: list[list[int]], window: int) -> None:
     """A later move may have been found less bad than the one that was the best."""
     values = [*values[:4], *[[300] * len(values[0])] * 4, *values[4:], [-300] * len(values[0])]
-    run, searcher = foresee(values, 1, 10**9, changed(aspiration_window=window), verbose_from=1)
+    run, searcher = foresee(values, 1, 10**9, changed(aspiration_window=window))
     told = 0
-    for each in run.run(len(values)):
+    for each in run.deepen(len(values), 1):
         if isinstance(each, Variation) and each.bound is Bound.UPPER:
             assert each.score == max(searcher.values[searcher.depth - 1].values())
             told += 1
@@ -341,8 +345,8 @@ def test_an_upper_bound_that_is_told_holds_for_all_moves(values: list[list[int]]
 
 @in_plain_python
 def test_where_the_second_move_is_less_bad_the_bound_is_its_score() -> None:
-    run, _ = foresee([[0, -10]] * 5 + [[-300, -200]], 1, 10**9, verbose_from=1)
-    found = [each for each in run.run(6) if isinstance(each, Variation)]
+    run, _ = foresee([[0, -10]] * 5 + [[-300, -200]], 1, 10**9)
+    found = [each for each in run.deepen(6, 1) if isinstance(each, Variation)]
     assert (found[0].score, found[0].bound) == (-200, Bound.UPPER)
 
 
@@ -367,8 +371,8 @@ def test_stability_and_fall_are_counted() -> None:
 @in_plain_python
 @pytest.mark.parametrize("moves", [1, 5])
 def test_root_moves_are_announced(moves: int) -> None:
-    run, searcher = foresee([[0] * moves] * 3, 1, 10**9, verbose_from=1)
-    announced = [each for each in run.run(3) if isinstance(each, Progress)]
+    run, searcher = foresee([[0] * moves] * 3, 1, 10**9)
+    announced = [each for each in run.deepen(3, 1) if isinstance(each, Progress)]
     for depth in (1, 2, 3):
         mine = [(each.move, each.number) for each in announced if each.depth == depth]
         assert [number for _, number in mine] == list(range(1, moves + 1))
@@ -379,22 +383,22 @@ def test_root_moves_are_announced(moves: int) -> None:
 def test_root_moves_are_announced_from_a_moment_within_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = count(1)
     monkeypatch.setattr("engine.search.root_search.read_clock", lambda: next(clock))
-    run, _ = foresee([[0] * 5] * 3, 1, 10**9, verbose_from=8)
-    told = [(each.depth, each.number) for each in run.run(3) if isinstance(each, Progress)]
+    run, _ = foresee([[0] * 5] * 3, 1, 10**9)
+    told = [(each.depth, each.number) for each in run.deepen(3, 8) if isinstance(each, Progress)]
     assert told == [(2, 4), (2, 5), *((3, number) for number in range(1, 6))]
 
 
 @in_plain_python
 def test_of_several_lines_no_bounds_are_told() -> None:
-    run, _ = foresee([[0, -10, -20]] * 5 + [[-300, -200, -100]], 2, 10**9, verbose_from=1)
-    found = [*run.run(6)]
+    run, _ = foresee([[0, -10, -20]] * 5 + [[-300, -200, -100]], 2, 10**9)
+    found = [*run.deepen(6, 1)]
     assert not any(isinstance(each, Variation) for each in found)
     announced = [each.number for each in found if isinstance(each, Progress) and each.depth == 1]
     assert announced == [1, 2, 3, 1, 2]
 
 
 @in_plain_python
-def test_the_line_that_was_cut_short_is_the_one_in_doubt() -> None:
+def test_the_line_that_was_cut_short_is_a_lower_bound() -> None:
     run, _ = foresee([[0, -10, -20], [0, 4 - MATE, 6 - MATE]], 2, 9)  # five calls, then three and one
     best, second = [*iterations(run, 2)][-1].lines
     assert (best.bound, second.score, second.bound) == (Bound.EXACT, 4 - MATE, Bound.LOWER)

@@ -12,9 +12,8 @@ from engine.board.move import NO_MOVE, is_quiet
 from engine.board.movegen import MoveStack, generate
 from engine.board.notation import move_text, parse_move
 from engine.board.position import COMPILED, Position
-from engine.search.ordering import Ordering
+from engine.search.ordering import Ordering, Picker
 from engine.search.parameters import Parameters
-from engine.search.picker import Picker
 from tests.engine.search.oracles import random_board
 from tests.engine.search.searching import changed, deepening, last, without
 
@@ -37,12 +36,12 @@ class Learner:
             self.position.make(parse_move(self.position, text))
         self.stack = MoveStack()
         self.end = generate(self.position, self.stack, 0, False)
-        self.rate()
+        self.score_moves()
 
-    def rate(self) -> None:
+    def score_moves(self) -> None:
         """What a search does with the moves before it asks for them."""
         self.ordering.find_threats(self.position, 3)
-        self.ordering.rate(self.position, self.stack, 0, self.end, 0, 3)
+        self.ordering.score_moves(self.position, self.stack, 0, self.end, 0, 3)
 
     def move(self, text: str) -> int:
         return parse_move(self.position, text)
@@ -188,7 +187,7 @@ def test_leaving_and_entering_attacked_squares_are_other_moves(fen: str, same: b
     learner, other = Learner("4k3/8/8/2p5/8/4N3/8/4K3 w - - 0 1", use=use), Learner(fen, use=use)
     learner.reward("e3d5")
     other.ordering = learner.ordering
-    other.rate()
+    other.score_moves()
     assert bool(other.past("e3d5")) == (same or name == "threat_history")
 
 
@@ -280,7 +279,7 @@ def test_leaving_is_not_entering() -> None:
     flees, enters = (Learner(fen, use=without("continuation_history")) for fen in (FLEES, ENTERS))
     flees.reward("e3d5")
     enters.ordering = flees.ordering
-    enters.rate()
+    enters.score_moves()
     assert enters.past("e3d5") == 0
 
 

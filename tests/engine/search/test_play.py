@@ -63,5 +63,5 @@ def test_a_pass_proves_no_mate() -> None:
     """After h2 any move of Black would let White mate, but it is White's turn."""
     fen = "kbK5/pp6/RP6/8/8/7p/8/7N b - - 0 1"
     searcher = deepening(fen, without("reverse_futility", "razoring", "probcut")).searcher
-    searcher.begin_depth(9)
-    assert searcher.examine(parse_move(parse_fen(fen), "h3h2"), -300, -299, 9, 0) >= -TABLEBASE_BOUND
+    searcher.new_depth(9)
+    assert searcher.search_root_move(parse_move(parse_fen(fen), "h3h2"), -300, -299, 9, 0) >= -TABLEBASE_BOUND

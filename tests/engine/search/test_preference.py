@@ -11,7 +11,7 @@ from engine.board.movegen import MoveStack, legal_moves
 from engine.board.notation import move_text
 from engine.board.position import Position
 from engine.search.limits import Limits, Settings
-from engine.search.preference import preference
+from engine.search.ordering import preference
 from engine.search.report import Report
 from tests.engine.search.oracles import random_board
 from tests.engine.search.searching import opened, search, sized

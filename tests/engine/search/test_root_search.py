@@ -1,9 +1,8 @@
-"""`RootSearch.help` finds what Deepening finds in the same depths, and needs no interpreter lock."""
+"""A helper finds what `deepen` finds in the same depths, and needs no interpreter lock."""
 
 import random
 import sys
 import time
-from collections.abc import Iterator
 from threading import Thread
 
 import pytest
@@ -11,10 +10,9 @@ import pytest
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import COMPILED, Position
-from engine.search.constants import MATE_BOUND
-from engine.search.deepening import MAX_DEPTH, Deepening, Finding, Iteration
+from engine.search.constants import MATE_BOUND, MAX_DEPTH
 from engine.search.engine import Engine
-from engine.search.report import Bound, Variation
+from engine.search.report import Bound, Iteration, Variation
 from engine.search.root_search import RootSearch, skips
 from eval.choice import Choices
 from tests.engine.search.searching import random_position, sized
@@ -24,15 +22,6 @@ ONE_MOVE = "7k/8/8/8/8/8/6q1/7K w - - 0 1"
 NARROW = {"aspiration_window": 6}
 
 
-class SkippingDeepening(Deepening):
-    """Leaves out the depths that helper `number` skips."""
-
-    number = 0
-
-    def _search_line(self, depth: int, line: int) -> Iterator[Finding]:
-        return iter(()) if skips(self.number, depth) else super()._search_line(depth, line)
-
-
 class Searches:
     """Searches with an evaluator, and with parameters of which some are `changed`."""
 
@@ -40,27 +29,31 @@ class Searches:
         self.engine = Engine.single(Choices()[evaluator].make(), 2)
         self.engine.parameters.reset(changed or {})
 
-    def begin(self, position: Position, nodes: int) -> None:
-        """Get ready, with nothing remembered, to search so many nodes."""
+    def root(self, position: Position, moves: list[int], nodes: int, lines: int = 1) -> RootSearch:
+        """Ready, with nothing remembered, to search so many nodes."""
         self.engine.new_game()
         self.engine.begin()
-        self.engine.searchers[0].begin(position, nodes)
+        root = RootSearch(self.engine.searchers[0])
+        root.begin(position, moves, lines, nodes)
+        return root
 
     def help(self, position: Position, moves: list[int], nodes: int, number: int) -> tuple[Variation, int]:
         """What a helper finds, and how many nodes it searches."""
-        self.begin(position, nodes)
-        root = RootSearch(self.engine.searchers[0])
-        root.begin(moves)
+        root = self.root(position, moves, nodes)
         root.help(number)
         return root.variation(0), self.engine.nodes
 
     def deepen(self, position: Position, moves: list[int], nodes: int, number: int) -> tuple[Variation, int]:
-        """The same by Deepening."""
-        self.begin(position, nodes)
-        run = SkippingDeepening(self.engine.searchers[0], moves)
-        run.number = number
-        found = [each for each in run.run() if isinstance(each, Iteration)]
-        return found[-1].best, self.engine.nodes
+        """The same with the interpreter lock, step by step."""
+        root = self.root(position, moves, nodes)
+        for depth in range(1, MAX_DEPTH + 1):
+            if not skips(number, depth):
+                root.start_line(depth, 0)
+                assert not root.search(0)
+                if root.searcher.stopped:
+                    root.finish_cut_short()
+                    break
+        return root.variation(0), self.engine.nodes
 
 
 @pytest.mark.parametrize("number", [1, 2, 7])
@@ -97,8 +90,7 @@ def test_a_lost_line_of_a_depth_cut_short_is_a_lower_bound() -> None:
     """Whole depths end with two lines that are not lost."""
     searches, position, lost = Searches(), parse_fen(BACK_RANK), set()
     for nodes in range(40, 340, 10):
-        searches.begin(position, nodes)
-        lines = [*Deepening(searches.engine.searchers[0], legal_moves(position), 2).run()][-1]
+        lines = [*searches.root(position, legal_moves(position), nodes, 2).deepen()][-1]
         assert isinstance(lines, Iteration)
         lost |= {line.bound for line in lines.lines if line.depth and line.score < -MATE_BOUND}
     assert lost == {Bound.LOWER}
@@ -138,10 +130,8 @@ def test_a_helper_keeps_to_the_moves_given(count: int) -> None:
 def test_at_depth_0_nothing_has_been_found() -> None:
     position = parse_fen(START_FEN)
     searches = Searches()
-    searches.begin(position, 1000)
+    root = searches.root(position, legal_moves(position), 1000)
     searches.engine.control.stop()
-    root = RootSearch(searches.engine.searchers[0])
-    root.begin(legal_moves(position))
     root.help(1)
     found = root.variation(0)
     assert found == Variation((found.move,))
@@ -153,9 +143,8 @@ def test_a_helper_needs_the_interpreter_lock_only_to_begin_and_to_end() -> None:
     """While this thread keeps the lock, the other one searches many root moves."""
     position = parse_fen(START_FEN)
     searches = Searches()
-    searches.begin(position, 1 << 40)
-    searcher, root = searches.engine.searchers[0], RootSearch(searches.engine.searchers[0])
-    root.begin(legal_moves(position))
+    root = searches.root(position, legal_moves(position), 1 << 40)
+    searcher = root.searcher
     interval = sys.getswitchinterval()
     sys.setswitchinterval(600)  # longer than the test: nobody takes the lock from this thread
     thread = Thread(target=root.help, args=(1,))

@@ -9,7 +9,7 @@ from engine.search import run
 from engine.search.constants import INFINITE, MATE
 from engine.search.limits import Limits, Settings
 from engine.search.report import Bound, Variation
-from engine.search.vote import elect
+from engine.search.run import elect
 from tests.engine.search.searching import opened, search, sized
 
 A, B, C = (100, 1), (200, 2), (300, 3)

@@ -12,8 +12,7 @@ from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.search.constants import UNKNOWN
 from engine.search.engine import Engine
-from engine.search.selfplay import SelfPlayer
-from engine.search.teacher import Teacher
+from engine.search.selfplay import SelfPlayer, Teacher
 from eval.adjudication import STANDARD as RULES
 from eval.evaluator import Evaluator
 from eval.linear import Linear

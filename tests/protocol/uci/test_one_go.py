@@ -20,12 +20,12 @@ WAY = [
     "Uci._go",
     "Session.go",
     "Run.run",
-    "Deepening.run",
-    "Deepening._search_line",
+    "Run._search",
+    "RootSearch.deepen",
     "RootSearch.search",
     "RootSearch._search",
     "RootSearch._search_next",
-    "Searcher.examine",
+    "Searcher.search_root_move",
     "Searcher.search",
 ]
 FOLDERS = tuple(str(ROOT / name) for name in ("engine", "protocol"))
