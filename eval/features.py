@@ -232,7 +232,7 @@ FEATURES = (
         DANGER,
         (32,),
         "King",
-        "danger to the enemy's king: attackers, weak squares and checks as `pieces.king_attack` adds them up",
+        "danger to the enemy's king: attackers, weak squares and checks as `linear.king_attack` adds them up",
     ),
     Feature(
         "pawnless flank", PAWNLESS_FLANK, (1,), "King", "no pawn of either side near the own king's files"

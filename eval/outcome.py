@@ -6,6 +6,7 @@ the material left, x = material / 58, and the chance to lose is the chance to wi
 """
 
 from dataclasses import dataclass
+from enum import Enum
 from math import exp, inf, isfinite
 
 from engine.board.position import Position
@@ -79,3 +80,38 @@ def _polynomial(coefficients: Coefficients, material: int) -> float:
     for number in reversed(coefficients):
         result = result * x + number
     return result
+
+
+class Ending(Enum):
+    """How a game ended. Game files store the place in this list, from 0."""
+
+    CHECKMATE = "checkmate"
+    STALEMATE = "stalemate"
+    INSUFFICIENT = "insufficient material"
+    FIFTY_MOVES = "fifty moves"
+    REPETITION = "repetition"
+    CLEAR_WIN = "clear win"
+    CLEAR_DRAW = "clear draw"
+    TOO_LONG = "too long"
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """When a game is decided. Scores are in centipawns.
+
+    A game is not played if the first search sees either side ahead by more than `level_score`. It is won when
+    `won_plies` searches in a row, by both sides in turn, give the same side more than `won_score`. It is
+    drawn when `drawn_plies` searches in a row after ply `drawn_from` give at most `drawn_score` either way,
+    or after `longest` plies.
+    """
+
+    level_score: int = 300
+    won_score: int = 2000
+    won_plies: int = 6
+    drawn_score: int = 5
+    drawn_plies: int = 16
+    drawn_from: int = 120
+    longest: int = 400
+
+
+STANDARD = Adjudication()

@@ -120,7 +120,7 @@ def test_twins_are_found() -> None:
     assert header("engine.search.ordering").constants["LOSING_RANK"] == -(1 << 28)
     assert plain("engine.search.ordering").constants["LOSING_RANK"] == -(1 << 28)
     assert (
-        header("eval.tally").classes["Tally"].variables["counts"]
+        header("eval.linear").classes["Tally"].variables["counts"]
         == 2 * header("eval.features").constants["WEIGHTS"]
     )
     assert header("engine.board.position").classes["Position"].variables["undo_key"] == 1024

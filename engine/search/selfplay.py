@@ -8,8 +8,8 @@ from engine.board.movegen import MoveStack
 from engine.board.position import Position
 from engine.search.alphabeta import Searcher
 from engine.search.root_search import RootSearch
-from eval.adjudication import Adjudication, Ending
 from eval.evaluator import Evaluator
+from eval.outcome import Adjudication, Ending
 
 if not cython.compiled:
     from engine.board.move import is_quiet

@@ -59,7 +59,7 @@ from engine.board.move import is_quiet
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.system.files import descriptor_of
-from eval.adjudication import Ending
+from eval.outcome import Ending
 from eval.training.file_header import FileKind
 from eval.training.layout import (
     BEFORE_PLIES,

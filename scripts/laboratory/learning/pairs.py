@@ -19,7 +19,7 @@ from engine.search.alphabeta import NO_NODE_LIMIT
 from engine.search.constants import INFINITE
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
-from eval.adjudication import STANDARD, Ending
+from eval.outcome import STANDARD, Ending
 from scripts.laboratory.jobs import JobError, JobRunner, job_options
 from scripts.laboratory.lab_options import (
     OPENINGS,

@@ -21,9 +21,9 @@ from engine.search.selfplay import SelfPlayer
 from engine.system.files import write_whole
 from engine.system.services import processors
 from eval import network_file, weight_file
-from eval.adjudication import STANDARD
 from eval.evaluator import Evaluator
 from eval.network_file import load_network
+from eval.outcome import STANDARD
 from eval.training import corpus, game_file, network_report
 from eval.training.markdown import markdown_table
 from eval.weight_file import WeightsError, load

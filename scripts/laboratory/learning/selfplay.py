@@ -17,7 +17,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from eval.adjudication import Ending
+from eval.outcome import Ending
 from eval.training.game_file import SUFFIX, GameFileError, GameRecord, description, open_games, verify
 from eval.training.samples import files
 from eval.weight_file import WeightsError

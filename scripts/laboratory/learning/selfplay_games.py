@@ -21,8 +21,8 @@ from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer, Teacher
 from engine.system.files import append_to, descriptor_of, write_whole
 from engine.system.services import yield_to_others
-from eval.adjudication import STANDARD, Adjudication
 from eval.evaluator import Evaluator
+from eval.outcome import STANDARD, Adjudication
 from eval.training.game_file import (
     GAMES,
     GAMES_A_BLOCK,

@@ -13,10 +13,10 @@ from engine.board.position import Position
 from engine.search.constants import MATE, MATE_BOUND
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
-from eval.adjudication import STANDARD, Adjudication, Ending
 from eval.evaluator import Evaluator
 from eval.linear import Linear
 from eval.material import Material
+from eval.outcome import STANDARD, Adjudication, Ending
 from eval.weight_file import STANDARD as WEIGHTS
 from eval.weight_file import load
 from tests.engine.search.searching import random_position

@@ -13,9 +13,9 @@ from engine.board.position import Position
 from engine.search.constants import UNKNOWN
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer, Teacher
-from eval.adjudication import STANDARD as RULES
 from eval.evaluator import Evaluator
 from eval.linear import Linear
+from eval.outcome import STANDARD as RULES
 from eval.training.sampler import Sampler
 from eval.weight_file import STANDARD, load
 

@@ -17,8 +17,8 @@ from engine.search.engine import Engine
 from engine.search.report import Score
 from engine.search.selfplay import SelfPlayer
 from engine.system.clock import thread_time
-from eval.adjudication import STANDARD
 from eval.network_file import save_network
+from eval.outcome import STANDARD
 from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.lab_options import OPENINGS
 from scripts.laboratory.learning.evaluators import GivenEvaluator
