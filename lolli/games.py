@@ -18,22 +18,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from engine.games.players.catalogue import GAMES
-from engine.games.players.levels import levels as levels_of
-from engine.games.players.player import decide
-from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import DEPTH, SEARCHERS, current_name
-from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError
+from engine.games.catalogue import GAMES, Rules
+from engine.games.levels import levels as levels_of
+from engine.games.limits import clamped, stricter
+from engine.games.players import decide
+from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError, variation
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import DEPTH, SEARCHERS, OptionError, current_name
 from lolli._numbers import real, whole
-from protocol.gtp.gtp_player import clamped, stricter
-from protocol.gtp.match import variation
-from protocol.gtp.rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.games.players.player import Player
+    from engine.games.players import Player
     from engine.games.rules.game import Game
     from engine.games.search.basics import Decision
 

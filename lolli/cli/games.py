@@ -11,12 +11,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from engine.games.players.catalogue import GAMES
+from engine.games.catalogue import GAMES, Rules, options_of
+from engine.games.limits import limits_text
 from engine.games.rules.game import SizeError
+from engine.games.searchers import options_text
 from lolli.cli.shared_options import BadInputError, bad_input, json_option
 from lolli.cli.terminal.console import output
-from protocol.gtp.replies import limits_text, options_text
-from protocol.gtp.rules import Rules, options_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,8 +66,8 @@ def command(name: str | None, players: int | None, as_json: bool) -> None:
 
 def _content(game: Game[Any]) -> dict[str, Any]:
     """The content of the tables."""
-    from engine.games.players.levels import levels  # noqa: PLC0415 - slow
-    from engine.games.players.searchers import SEARCHERS  # noqa: PLC0415
+    from engine.games.levels import levels  # noqa: PLC0415 - slow
+    from engine.games.searchers import SEARCHERS  # noqa: PLC0415
 
     return {
         "game": game.name,
@@ -119,7 +119,7 @@ def _list(games: Sequence[Game[Any]]) -> Group:
 
 def _details(game: Game[Any], *, broken: bool) -> list[RenderableType]:
     """One game: its properties, searchers and levels; `broken`: for a narrow screen."""
-    from engine.games.players.searchers import SEARCHERS  # noqa: PLC0415 - see above
+    from engine.games.searchers import SEARCHERS  # noqa: PLC0415 - see above
 
     content = _content(game)
     facts = [f"{game.players} players of {_ranges(content['players'])}", f"sizes: {_sizes(game)}"]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.games.players.catalogue import GAMES
-from engine.games.players.searchers import SEARCHERS
+from engine.games.catalogue import GAMES, Rules
 from engine.games.rules.game import SizeError
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import SEARCHERS
 from lolli.cli.shared_options import (
     BadInputError,
     bad_input,
@@ -19,9 +19,8 @@ from lolli.cli.shared_options import (
     number_option,
 )
 from protocol.gtp.dialogue import main
-from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.parser import GtpError
-from protocol.gtp.rules import Rules
+from protocol.gtp.session import GtpSession
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import chess
 import click
 from click.core import ParameterSource
 
-from engine.games.players.catalogue import GAMES
+from engine.games.catalogue import GAMES, Rules
 from engine.search.handicap import FULL_STRENGTH, STRONGEST_ELO, USUAL_LEVEL, WEAKEST_ELO, WEAKEST_LEVEL
 from engine.search.limits import Limits
 from engine.system import files
@@ -28,7 +28,6 @@ from lolli.cli.shared_options import (
     recognised_positions,
     rules_options,
 )
-from protocol.gtp.rules import Rules
 
 _OF_CHESS = ("elo", "clock", "chess960", "path", "name", "evaluator", "weights", "megabytes", "threads")
 _OF_GAMES = ("players", "seat", "size", "rules", "moves", "playouts")

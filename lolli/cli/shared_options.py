@@ -376,8 +376,8 @@ def watch_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _game(name: str, players: int | None, options: dict[str, str]) -> Game[Any]:
     """Raises BadInputError."""
+    from engine.games.catalogue import Rules  # noqa: PLC0415 - as above
     from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help of others
-    from protocol.gtp.rules import Rules  # noqa: PLC0415 - as above
 
     with bad_input(SizeError):
         return Rules.named(name, players, options).game()

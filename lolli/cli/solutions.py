@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from engine.games.players.solving import ExactSolver, Solution
-from engine.games.players.table_file import packed
-from engine.games.rules.game import CHANCE, OVER, Game, State
+from engine.games.players.solvers import ExactSolver, Solution, packed
+from engine.games.rules.game import CHANCE, OVER, Game, State, variation
 from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
 from engine.games.search.endgame_table import EndgameTable, Part, make_table
 from lolli.cli.terminal.board import side_name
 from lolli.cli.terminal.progress import answered
 from lolli.cli.terminal.words import count_text, duration_text
-from protocol.gtp.match import variation
 
 
 @dataclass(frozen=True, slots=True)

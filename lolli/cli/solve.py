@@ -110,8 +110,7 @@ def _solve(
     table_mb: int,
     as_json: bool,
 ) -> None:
-    from engine.games.players.solving import BeyondReachError, exact_solver  # noqa: PLC0415 - not for --help
-    from engine.games.players.table_file import TableFileError, load_table  # noqa: PLC0415
+    from engine.games.players.solvers import BeyondReachError, TableFileError, exact_solver, load_table  # noqa: PLC0415 - not for --help  # noqa: PLC0415
     from engine.games.search.basics import SearchLimits  # noqa: PLC0415
     from engine.system.memory import NoMemoryError  # noqa: PLC0415
     from lolli.cli.solutions import prove  # noqa: PLC0415

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.games.players.catalogue import GAMES
+from engine.games.catalogue import GAMES, Rules
 from engine.games.rules.game import NotApplicableError, SizeError
 from engine.games.search.basics import SearchLimits
 from engine.system.services import processors
@@ -35,7 +35,6 @@ from lolli.cli.tournaments.contest import (
 )
 from lolli.cli.tournaments.display import TournamentDisplay, WatchDisplay, WatchedGames
 from lolli.cli.workers import WorkerDiedError, WorkersError
-from protocol.gtp.rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

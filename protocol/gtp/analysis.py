@@ -9,34 +9,32 @@ reports on the way, if the searcher keeps its tree, and one at the end.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase, digits
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
-from engine.games.players.deepening_player import with_equities
-from engine.games.rules.game import IllegalMoveError, NotApplicableError
-from engine.games.search.basics import Tried, sensible_moves
-from protocol.gtp.gtp_player import Watch
-from protocol.gtp.match import variation
-from protocol.gtp.parser import SYNTAX_ERROR, GtpError, parse_number, parse_player, parse_switch
+from engine.games.players import Watch
+from engine.games.players.textbook import with_equities
+from engine.games.rules.game import (
+    Forecast,
+    Game,
+    IllegalMoveError,
+    Move,
+    NotApplicableError,
+    State,
+    variation,
+)
+from engine.games.search.basics import Decision, Tried, sensible_moves
+from protocol.gtp.parser import SYNTAX_ERROR, Arguments, GtpError, parse_number, parse_player, parse_switch
+from protocol.gtp.session import GtpSession
 from protocol.intervals import wilson
 from protocol.writer import ErrorsReported
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from engine.games.rules.game import Forecast, Game, Move, State
-    from engine.games.search.basics import Decision
-    from protocol.gtp.gtp_session import GtpSession
-    from protocol.gtp.parser import Arguments
-
-LEELA, KATAGO = "lz-analyze", "kata-analyze"
-NAMES = (LEELA, KATAGO)
-LEELA_MOVE, KATAGO_MOVE = "lz-genmove_analyze", "kata-genmove_analyze"
-GENERATING = (LEELA_MOVE, KATAGO_MOVE)
-CGOS_MOVE = "cgos-genmove_analyze"
+Analysis: TypeAlias = Callable[[Callable[[str], None], Callable[[], bool]], None]
+"""Tells its lines one after the other, until it is over: `run(tell, over)`."""
 _LETTERS = ascii_uppercase + ascii_lowercase + digits + "+/"  # of CGOS, for owners from -1 to 1
 _USUAL, _MOST = 100, 1_000  # centiseconds between reports
 _SLICE = 0.1  # seconds between looks at whether to end, where the tree is kept
@@ -57,13 +55,13 @@ _SWITCHES = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An analysis of a state: by which command, seconds between reports, and what they tell.
+    """An analysis of a state in KataGo's form or Leela Zero's: seconds between reports, and what they tell.
 
     `allowed`: the moves that `avoid` and `allow` leave; None: all. `moves`: the most that are named. `root`,
     `ownership`: what KataGo's keys of these names ask for.
     """
 
-    name: str
+    katago: bool
     state: State
     allowed: frozenset[Move] | None
     interval: float
@@ -71,18 +69,8 @@ class Asked:
     root: bool
     ownership: bool
 
-    @property
-    def is_katago(self) -> bool:
-        """Whether KataGo's form is wanted, not Leela Zero's."""
-        return self.name in {KATAGO, KATAGO_MOVE}
 
-    @property
-    def is_for_a_move(self) -> bool:
-        """Whether a move is to be played."""
-        return self.name in GENERATING
-
-
-def asked(session: GtpSession, name: str, arguments: Arguments) -> Asked:
+def asked(session: GtpSession, form: str, arguments: Arguments) -> Asked:
     """The analysis that `NAME [COLOUR] [CENTISECONDS] [KEY VALUE …]` asks for. Raises GtpError.
 
     The keys are KataGo's. Those that Asked does not name are without effect, as GUIs send them without asking
@@ -104,7 +92,7 @@ def asked(session: GtpSession, name: str, arguments: Arguments) -> Asked:
     if allowed is not None and not session.player.can_avoid:
         raise GtpError(f"{session.player.searcher} cannot avoid moves: choose uct-fast or puct-fast")
     return Asked(
-        name,
+        form == "kata",
         state,
         allowed,
         min(max(1, numbers.get("interval", _USUAL)), _MOST) / 100,
@@ -145,11 +133,29 @@ def _legal(game: Game[Any], state: State, texts: Sequence[str]) -> Iterator[Move
             yield game.parse(state, text)
 
 
-def reports(session: GtpSession, wanted: Asked, over: Callable[[], bool]) -> Iterator[str]:
-    """A report each time the interval has passed, and a last one as soon as it is `over()`."""
+def analyze(form: str) -> Callable[[GtpSession, Arguments], Analysis]:
+    """`lz-analyze [COLOUR] [CENTISECONDS]`, `kata-analyze …`: all moves tried, until it is over.
+
+    A report each time the interval has passed, and a last one at the end.
+    """
+
+    def run(session: GtpSession, arguments: Arguments) -> Analysis:
+        wanted = asked(session, form, arguments)
+        forecast = _forecast(session, wanted)
+        return lambda tell, over: _analyze(session, wanted, forecast, tell, over)
+
+    return run
+
+
+def _analyze(
+    session: GtpSession,
+    wanted: Asked,
+    forecast: Forecast | None,
+    tell: Callable[[str], None],
+    over: Callable[[], bool],
+) -> None:
     player = session.player
     keeps_tree = player.keeps_tree
-    forecast = _forecast(session, wanted)
     began = monotonic()
     due = began + wanted.interval
     seconds = min(_SLICE, wanted.interval) if keeps_tree else wanted.interval
@@ -163,7 +169,7 @@ def reports(session: GtpSession, wanted: Asked, over: Callable[[], bool]) -> Ite
         if best is None or keeps_tree or decision.seconds >= best.seconds:
             best = decision  # else a new search was stopped before it was as long as the last
         if last or monotonic() >= due:
-            yield report(session, wanted, best, forecast)
+            tell(report(session, wanted, best, forecast))
             due = monotonic() + wanted.interval
         if last:
             return
@@ -171,20 +177,31 @@ def reports(session: GtpSession, wanted: Asked, over: Callable[[], bool]) -> Ite
             seconds = monotonic() - began
 
 
-def generate(session: GtpSession, wanted: Asked, tell: Callable[[str], None]) -> str:
-    """Play a move, as `genmove` does: its text. `tell` hears reports on the way, and one of the result."""
-    began = monotonic()
-    forecast = _forecast(session, wanted)
+def genmove_analyze(form: str) -> Callable[[GtpSession, Arguments], Analysis]:
+    """`lz-genmove_analyze [COLOUR] [CENTISECONDS]`, `kata-genmove_analyze …`: `genmove` with reports.
 
-    def hear(decision: Decision) -> None:
-        with ErrorsReported("the report failed"):  # it costs no move
-            tell(report(session, wanted, decision, forecast))
+    Reports come on the way, if the searcher keeps its tree, and one of the result.
+    """
 
-    watch = Watch(wanted.interval, hear)
-    text = session.generate(wanted.state.player, watch, began, allowed=wanted.allowed)
-    if session.player.last is not None:
-        hear(session.player.last.decision)
-    return text
+    def run(session: GtpSession, arguments: Arguments) -> Analysis:
+        began = monotonic()
+        wanted = asked(session, form, arguments)
+        forecast = _forecast(session, wanted)
+
+        def generate(tell: Callable[[str], None], _over: Callable[[], bool]) -> None:
+            def hear(decision: Decision) -> None:
+                with ErrorsReported("the report failed"):  # it costs no move
+                    tell(report(session, wanted, decision, forecast))
+
+            watch = Watch(wanted.interval, hear)
+            text = session.generate(wanted.state.player, watch, began, allowed=wanted.allowed)
+            if session.player.last is not None:
+                hear(session.player.last.decision)
+            tell(f"play {text}")
+
+        return generate
+
+    return run
 
 
 def report(session: GtpSession, wanted: Asked, decision: Decision, forecast: Forecast | None) -> str:
@@ -200,7 +217,7 @@ def report(session: GtpSession, wanted: Asked, decision: Decision, forecast: For
         told.append(
             f"info move {game.text(state, each.move)} visits {each.visits} {numbers} order {order} pv {pv}"
         )
-    if wanted.root and wanted.is_katago:
+    if wanted.root and wanted.katago:
         visits = sum(each.visits for each in tried)
         told.append(f"rootInfo visits {visits} {_katago_value(_rate(game, value), lead)}")
     if forecast is not None and wanted.ownership:
@@ -237,7 +254,7 @@ def _best_first(game: Game[Any], state: State, decision: Decision) -> list[Tried
 def _numbers(wanted: Asked, rate: float, each: Tried, lead: float | None) -> str:
     """What is said of a move between its visits and its place in the order; lcb is Wilson's lower bound."""
     bound = wilson(rate * each.visits, each.visits)[0] if each.visits else rate
-    if not wanted.is_katago:
+    if not wanted.katago:
         prior = "" if each.prior is None else f" prior {each.prior * 10_000:.0f}"
         return f"winrate {rate * 10_000:.0f}{prior} lcb {bound * 10_000:.0f}"
     prior = "" if each.prior is None else f" prior {each.prior:.6f}"
@@ -249,38 +266,12 @@ def _katago_value(rate: float, lead: float | None) -> str:
     return f"utility {2 * rate - 1:.6f} winrate {rate:.6f}{score}"
 
 
-def lz_analyze(session: GtpSession, arguments: Arguments) -> str:
-    """`lz-analyze [COLOUR] [CENTISECONDS]`: all moves tried; in a dialogue until the next line comes."""
-    return next(reports(session, asked(session, LEELA, arguments), lambda: True))
-
-
-def kata_analyze(session: GtpSession, arguments: Arguments) -> str:
-    """`kata-analyze [COLOUR] [CENTISECONDS]`: the same in KataGo's form."""
-    return next(reports(session, asked(session, KATAGO, arguments), lambda: True))
-
-
-def lz_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
-    """`lz-genmove_analyze [COLOUR] [CENTISECONDS]`: a move; in a dialogue each report is written at once."""
-    return _generated(session, LEELA_MOVE, arguments)
-
-
-def kata_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
-    """`kata-genmove_analyze [COLOUR] [CENTISECONDS]`: the same in KataGo's form."""
-    return _generated(session, KATAGO_MOVE, arguments)
-
-
-def _generated(session: GtpSession, name: str, arguments: Arguments) -> str:
-    told: list[str] = []
-    text = generate(session, asked(session, name, arguments), told.append)
-    return "\n".join([*told, f"play {text}"])
-
-
 def cgos_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
     """`cgos-genmove_analyze COLOUR`: what is found as one line of JSON, then the move.
 
     The keys are those of https://github.com/zakki/cgos, all from the view of the player to move.
     """
-    began, wanted = monotonic(), asked(session, CGOS_MOVE, arguments)
+    began, wanted = monotonic(), asked(session, "cgos", arguments)
     game, state = session.game, wanted.state
     forecast = _forecast_of(game, state)
     text = session.generate(state.player, began=began, allowed=wanted.allowed)
@@ -314,7 +305,7 @@ def cgos_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
 
 
 def _forecast(session: GtpSession, wanted: Asked) -> Forecast | None:
-    return _forecast_of(session.game, wanted.state) if wanted.is_katago else None
+    return _forecast_of(session.game, wanted.state) if wanted.katago else None
 
 
 def _forecast_of(game: Game[Any], state: State) -> Forecast | None:

@@ -1,59 +1,63 @@
-"""The commands of GTP: one table of all of them, how one is obeyed, and what each does.
+"""The commands of GTP: what each does, and one table of all of them.
 
-The commands about the search and those for GoGui are in `search_commands` and `gogui`. A command is a
-function of the session and the arguments that returns its answer, which may have several lines. A command
-that fails raises GtpError, or another ValueError whose text is a message for the controller, and has changed
-nothing.
+A command is a function of the session and the arguments that returns its answer, which may have several
+lines; None: nothing to say. An analysis returns a function that tells its lines one after the other, until
+it is over. A command that fails raises GtpError, or another ValueError whose text is a message for the
+controller, and has changed nothing.
+
+GoGui's commands read the points off the board as the game shows it. Games whose board is not a grid of
+points, or whose moves are not vertices, cannot be shown by GoGui.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.games.players.catalogue import GAMES
-from engine.games.rules.game import CHANCE, IllegalMoveError, NotApplicableError, SizeError
+from engine.games.catalogue import GAMES, Rules
+from engine.games.limits import limits_text
+from engine.games.rules.game import (
+    CHANCE,
+    Game,
+    IllegalMoveError,
+    Move,
+    NotApplicableError,
+    SizeError,
+    State,
+    variation,
+    vertex,
+)
+from engine.games.search.basics import SearchLimits
+from engine.games.searchers import SEARCHERS, Value, options_text
 from engine.system.files import write_whole
 from protocol import about
-from protocol.gtp import analysis, gogui, search_commands
-from protocol.gtp.clock import Clock, TimeControl
-from protocol.gtp.gtp_session import GtpSession
-from protocol.gtp.match import Setup
+from protocol.gtp import analysis
+from protocol.gtp.analysis import Analysis
+from protocol.gtp.match import Clock, Setup, TimeControl, points
 from protocol.gtp.parser import (
+    DICE,
+    GAME_OVER,
     SYNTAX_ERROR,
     Arguments,
     GtpError,
+    Request,
+    colour_name,
+    failure,
     parse_decimal,
     parse_number,
     parse_player,
     parse_seconds,
     parse_settings,
-)
-from protocol.gtp.replies import (
-    BAD_STONES,
-    BAD_VERTICES,
-    BOARD_NOT_EMPTY,
-    CANNOT_LOAD,
-    GAME_OVER,
-    UNACCEPTABLE_SIZE,
-    UNKNOWN_COMMAND,
-    colour_name,
-    failure,
     success,
 )
-from protocol.gtp.rules import Rules
+from protocol.gtp.session import GtpSession, LastSearch
 from protocol.text import describe
-from protocol.writer import report_error
+from protocol.writer import ErrorsReported, report_error
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from protocol.gtp.parser import Request
-
-PROTOCOL_VERSION = "2"
 STATUSES = ("alive", "seki", "dead")
 ANY = 1 << 30  # arguments
 _MOST_KOMI = 1000.0  # more than there are points on any board: a larger one decides nothing else
@@ -73,112 +77,110 @@ _NO_RULES = ("friendlyPassOk",)  # a setting of KataGo's search, not a rule
 _MOST_FREE = 9  # handicap stones that the engine places by itself: the usual points
 
 
+_NONE = "none"
+_VERTEX = re.compile(r"[A-HJ-Z][1-9][0-9]?|pass", re.IGNORECASE)
+ANALYSES = (
+    "var/Principal variation/search-variation",
+    "pspairs/Visit counts/search-visits",
+    "string/Evaluation/search-value",
+    "hstring/Statistics/search-stats",
+    "hstring/Searchers/search-algorithm",
+    "hstring/Levels/search-level",
+    "plist/Legal moves/gogui-rules_legal_moves",
+    "string/Final score/final_score",
+)
+"""The entries of GoGui's menu: how to show the answer, the entry's name, the command."""
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: `run` answers it, given `least` to `most` arguments."""
+    """A command: `run` answers it, given `least` to `most` arguments.
+
+    `endless`: it goes on until the next line comes.
+    """
 
     name: str
-    run: Callable[[GtpSession, Arguments], str]
+    run: Callable[[GtpSession, Arguments], str | Analysis | None]
     least: int = 0
     most: int = 0
+    endless: bool = False
 
 
-def answer(session: GtpSession, request: Request) -> list[str]:
-    """Obey a request; the lines of its answer. Never raises."""
+def answer(
+    session: GtpSession,
+    request: Request,
+    tell: Callable[[str], None] | None = None,
+    over: Callable[[], bool] = lambda: True,
+) -> list[str]:
+    """Obey a request; the lines of its answer. Never raises.
+
+    `tell` hears the lines of an analysis, as soon as there are any, of which only the end is returned then;
+    `over()` says whether it is to end.
+    """
     command = COMMANDS.get(request.name)
     if command is None:
-        return failure(request.id, UNKNOWN_COMMAND)
+        return failure(request.id, "unknown command")
     if not command.least <= len(request.arguments) <= command.most:
         return failure(request.id, SYNTAX_ERROR)
+    told: list[str] = []
     try:
-        return success(request.id, command.run(session, request.arguments))
+        found = command.run(session, request.arguments)
+        if found is None or isinstance(found, str):
+            return success(request.id, found or "")
+        head, *end = success(request.id)
+        tell = tell or told.append
+        tell(head)
+        with ErrorsReported("the analysis failed"):
+            found(tell, over)
     except (ValueError, NotApplicableError) as error:  # GtpError, SizeError, …: the controller's mistake
         return failure(request.id, str(error))
     except Exception as error:  # noqa: BLE001 - no line may end the game
         report_error("internal error", error)
         return failure(request.id, f"internal error: {describe(error)}")
+    return [*told, *end]
 
 
-# The engine, and the choice of a game
+# The choice of a game
 
 
-def protocol_version(_session: GtpSession, _arguments: Arguments) -> str:
-    """The version of GTP."""
-    return PROTOCOL_VERSION
-
-
-def name(_session: GtpSession, _arguments: Arguments) -> str:
-    """The engine's name."""
-    return about.NAME
-
-
-def version(_session: GtpSession, _arguments: Arguments) -> str:
-    """The engine's version."""
-    return about.build()
-
-
-def known_command(_session: GtpSession, arguments: Arguments) -> str:
-    """`known_command NAME`: `true` or `false`. Never fails."""
-    return str(" ".join(arguments) in COMMANDS).lower()
-
-
-def list_commands(_session: GtpSession, _arguments: Arguments) -> str:
-    """The names of all commands. Never fails."""
-    return "\n".join(COMMANDS)
-
-
-def leave(_session: GtpSession, _arguments: Arguments) -> str:
-    """`quit`: the dialogue ends after the answer."""
-    return ""
-
-
-def list_games(_session: GtpSession, _arguments: Arguments) -> str:
-    """The names of all games, one a line."""
-    return "\n".join(GAMES)
-
-
-def set_game(session: GtpSession, arguments: Arguments) -> str:
+def set_game(session: GtpSession, arguments: Arguments) -> None:
     """`set_game NAME [players=N] [option=value …] [text]`: the text is a tree, piles, or the like."""
     words = [word for word in arguments[1:] if "=" not in word]
     options = parse_settings(tuple(word for word in arguments[1:] if "=" in word))
     players = options.pop("players", None)
     count = None if players is None else parse_number(players)
     session.set_game(Rules(arguments[0], count, options, " ".join(words)))
-    return ""
 
 
 # The board, moves and clocks
 
 
-def boardsize(session: GtpSession, arguments: Arguments) -> str:
+def boardsize(session: GtpSession, arguments: Arguments) -> None:
     """`boardsize SIZE`: an empty board; a game with only one size accepts that size."""
     size = parse_number(arguments[0])
     try:
         session.begin(size)
     except SizeError:
-        board = gogui.points(session.game, session.match.state)
-        if session.game.sizes or not gogui.is_square(board, size):
-            raise GtpError(UNACCEPTABLE_SIZE) from None
+        board = points(session.game, session.match.state)
+        is_square = bool(board) and len(board) == len(board[0]) == size
+        if session.game.sizes or not is_square:
+            raise GtpError("unacceptable size") from None
         session.begin(None)
-    return ""
 
 
-def clear_board(session: GtpSession, _arguments: Arguments) -> str:
+def clear_board(session: GtpSession, _arguments: Arguments) -> None:
     """Back to the first state, without handicap."""
     session.begin(session.match.size)
-    return ""
 
 
-def komi(session: GtpSession, arguments: Arguments) -> str:
+def komi(session: GtpSession, arguments: Arguments) -> None:
     """`komi NUMBER`: accepted by all games, ignored by those without komi."""
     session.set_komi(max(-_MOST_KOMI, min(parse_decimal(arguments[0]), _MOST_KOMI)))
-    return ""
 
 
-def play(session: GtpSession, arguments: Arguments) -> str:
+def play(session: GtpSession, arguments: Arguments) -> None:
     """`play COLOUR MOVE`, `play dice 31`."""
     session.match.play_text(_player(session, arguments[0]), arguments[1])
-    return ""
 
 
 def genmove(session: GtpSession, arguments: Arguments) -> str:
@@ -192,26 +194,19 @@ def cleanup(session: GtpSession, arguments: Arguments) -> str:
     return session.generate(_player(session, arguments[0]), cleaning=True)
 
 
-def game_over(_session: GtpSession, _arguments: Arguments) -> str:
-    """`kgs-game_over`: the server is told that the engine is ready for another game."""
-    return ""
-
-
 def reg_genmove(session: GtpSession, arguments: Arguments) -> str:
     """`reg_genmove COLOUR`: a move that is not played, the same one each time."""
     return session.suggest(_player(session, arguments[0]))
 
 
-def undo(session: GtpSession, _arguments: Arguments) -> str:
+def undo(session: GtpSession, _arguments: Arguments) -> None:
     """Take back the last move or roll. As in GNU Go, arguments are ignored: `undo 0` takes one back."""
     session.undo()
-    return ""
 
 
-def undo_several(session: GtpSession, arguments: Arguments) -> str:
+def undo_several(session: GtpSession, arguments: Arguments) -> None:
     """`gg-undo [NUMBER]`, GNU Go's and GoGui's: take back NUMBER moves, by default 1; all of them or none."""
     session.undo(parse_number(arguments[0]) if arguments else 1)
-    return ""
 
 
 def move_history(session: GtpSession, _arguments: Arguments) -> str:
@@ -239,14 +234,13 @@ def showboard(session: GtpSession, _arguments: Arguments) -> str:
     return f"\n{match.game.show(match.state)}\n{standing}"
 
 
-def time_settings(session: GtpSession, arguments: Arguments) -> str:
+def time_settings(session: GtpSession, arguments: Arguments) -> None:
     """`time_settings MAIN BYO_YOMI STONES`, in seconds: byo-yomi for 0 stones means no limit."""
     main, byo_yomi = map(parse_seconds, arguments[:2])
     session.set_time(TimeControl(main, byo_yomi, parse_number(arguments[2])))
-    return ""
 
 
-def kgs_time_settings(session: GtpSession, arguments: Arguments) -> str:
+def kgs_time_settings(session: GtpSession, arguments: Arguments) -> None:
     """`none`, `absolute MAIN`, `canadian MAIN BYO_YOMI STONES` or `byoyomi MAIN PERIOD PERIODS`.
 
     A player who keeps to one period never loses another.
@@ -259,10 +253,10 @@ def kgs_time_settings(session: GtpSession, arguments: Arguments) -> str:
         period = "1"  # for 0 stones: no limit
     elif kind == "byoyomi":
         period, count = (period, "1") if parse_number(count) else ("0", "0")
-    return time_settings(session, (main, period, count))
+    time_settings(session, (main, period, count))
 
 
-def time_left(session: GtpSession, arguments: Arguments) -> str:
+def time_left(session: GtpSession, arguments: Arguments) -> None:
     """`time_left COLOUR SECONDS STONES`: 0 stones in main time. Ignored without a time limit.
 
     KGS tells the periods that are left in place of stones.
@@ -273,7 +267,6 @@ def time_left(session: GtpSession, arguments: Arguments) -> str:
         raise GtpError(SYNTAX_ERROR)
     if session.control is not None:
         session.clocks[player] = Clock(max(0.0, left), min(stones, session.control.stones or stones))
-    return ""
 
 
 def _player(session: GtpSession, text: str) -> int:
@@ -302,7 +295,7 @@ def fixed_handicap(session: GtpSession, arguments: Arguments) -> str:
     try:
         points = session.game.handicap_points(session.match.size, parse_number(arguments[0]))
     except SizeError:
-        raise GtpError(BAD_STONES) from None
+        raise GtpError("invalid number of stones") from None
     return _place(session, points)
 
 
@@ -315,19 +308,18 @@ def place_free_handicap(session: GtpSession, arguments: Arguments) -> str:
         except SizeError:
             continue
         return _place(session, points)
-    raise GtpError(BAD_STONES)
+    raise GtpError("invalid number of stones")
 
 
-def set_free_handicap(session: GtpSession, arguments: Arguments) -> str:
+def set_free_handicap(session: GtpSession, arguments: Arguments) -> None:
     """`set_free_handicap VERTEX …`: place stones there."""
     try:
         _place(session, arguments)
     except IllegalMoveError:
-        raise GtpError(BAD_VERTICES) from None
-    return ""
+        raise GtpError("bad vertex list") from None
 
 
-def loadsgf(session: GtpSession, arguments: Arguments) -> str:
+def loadsgf(session: GtpSession, arguments: Arguments) -> None:
     """`loadsgf FILE [NUMBER]`: the end of a game of Go, or the position before move NUMBER."""
     *words, last = arguments
     before = parse_number(last) if words and last.isdigit() else None
@@ -337,11 +329,10 @@ def loadsgf(session: GtpSession, arguments: Arguments) -> str:
     try:
         session.take_over(read_sgf(path, session.rules, before))
     except (SgfError, GtpError, SizeError, IllegalMoveError, NotApplicableError) as error:
-        raise GtpError(f"{CANNOT_LOAD}: {error}") from None
-    return ""
+        raise GtpError(f"cannot load file: {error}") from None
 
 
-def printsgf(session: GtpSession, arguments: Arguments) -> str:
+def printsgf(session: GtpSession, arguments: Arguments) -> str | None:
     """`printsgf [FILE]`: the game of Go as SGF, here or in a file."""
     from protocol.gtp.sgf import written_sgf  # noqa: PLC0415 - as above
 
@@ -352,7 +343,7 @@ def printsgf(session: GtpSession, arguments: Arguments) -> str:
         write_whole(Path(" ".join(arguments)), data)
     except OSError as error:
         raise GtpError(f"cannot write file: {error.strerror}") from None
-    return ""
+    return None
 
 
 def get_rules(session: GtpSession, _arguments: Arguments) -> str:
@@ -361,7 +352,7 @@ def get_rules(session: GtpSession, _arguments: Arguments) -> str:
     return json.dumps(_RULES)
 
 
-def set_rules(session: GtpSession, arguments: Arguments) -> str:
+def set_rules(session: GtpSession, arguments: Arguments) -> None:
     """`kata-set-rules NAME`, `kata-set-rules JSON`: accepted if they are the rules that are played."""
     _require_points(session)
     text = " ".join(arguments)
@@ -373,7 +364,6 @@ def set_rules(session: GtpSession, arguments: Arguments) -> str:
         raise GtpError(SYNTAX_ERROR) from None
     if wanted is None or not wanted.items() <= (_RULES | {key: wanted.get(key) for key in _NO_RULES}).items():
         raise GtpError(f"the rules are {_RULE_NAMES[0]}: {json.dumps(_RULES)}")
-    return ""
 
 
 def get_komi(session: GtpSession, _arguments: Arguments) -> str:
@@ -390,22 +380,232 @@ def _require_points(session: GtpSession) -> None:
 def _place(session: GtpSession, points: Sequence[str]) -> str:
     match = session.match
     if match.played or match.setup is not None:
-        raise GtpError(BOARD_NOT_EMPTY)
+        raise GtpError("board not empty")
     session.begin(match.size, Setup(tuple((0, point) for point in points), 1))
     return " ".join(points)
 
 
-COMMANDS = {
+# Who plays and how well, and the result of the last search
+
+
+def search_algorithm(session: GtpSession, arguments: Arguments) -> str | None:
+    """`search-algorithm [NAME [option=value …]]` chooses a searcher.
+
+    An option that says how long to search takes the place of limits that were set before, and the answer
+    tells both. Without arguments: the searcher that plays, then all that could, one a line, all of them with
+    the values of their options in this game.
+    """
+    player = session.player
+    if arguments:
+        before = player.limits
+        player.use(arguments[0].lower(), parse_settings(arguments[1:]))
+        if before is None or player.limits is not None:
+            return None
+        return f"{options_text(player.asked)} in place of {limits_text(before)}"
+    lines = [_with_options(player.searcher, SEARCHERS[player.searcher].values(player.game, player.options))]
+    lines += [
+        f"{_with_options(searcher.name, searcher.values(player.game))}: {searcher.summary}"
+        for searcher in player.fitting
+    ]
+    return "\n".join(lines)
+
+
+def search_level(session: GtpSession, arguments: Arguments) -> str | None:
+    """`search-level [NUMBER]` chooses a level. Without argument: the level, then all levels, one a line."""
+    player = session.player
+    if arguments:
+        player.use_level(parse_number(arguments[0]))
+        return None
+    levels = [
+        f"{level.number}: {_with_options(level.searcher, level.options)} {limits_text(level.limits)}"
+        for level in player.levels
+    ]
+    return "\n".join([str(player.level.number) if player.level else _NONE, *levels])
+
+
+def search_limits(session: GtpSession, arguments: Arguments) -> str | None:
+    """`search-limits [none | seconds=… depth=… nodes=… playouts=…]` sets the limits. Without: the limits."""
+    if arguments:
+        session.player.set_limits(None if arguments == (_NONE,) else _limits(parse_settings(arguments)))
+        return None
+    return limits_text(session.player.limits_within(None))
+
+
+def search_stats(session: GtpSession, _arguments: Arguments) -> str:
+    """The statistics of the last search, a name and a number a line; the value as in `search-value`.
+
+    Nodes are those of the last depth finished; `total-` are those of all depths, where there were several.
+    """
+    last = _last(session)
+    decision = last.decision
+    total = decision.counts
+    counts = decision.last_depth or total
+    deepened = [
+        f"total-visited {total.visited}",
+        f"total-expanded {total.expanded}",
+        f"total-leaves {total.leaves}",
+    ]
+    lines = [
+        f"searcher {last.searcher}",
+        f"move {session.game.text(last.state, decision.move)}",
+        f"value {_value(session, last)}",
+        f"exact {str(decision.exact).lower()}",
+        f"depth {decision.depth}",
+        f"limits {limits_text(decision.limits)}",
+        f"visited {counts.visited}",
+        f"expanded {counts.expanded}",
+        f"leaves {counts.leaves}",
+        *(deepened if total != counts else ()),
+        f"playouts {counts.playouts}",
+        f"seconds {decision.seconds:.3f}",
+    ]
+    line = variation(session.game, last.state, decision.line)
+    return "\n".join([*lines, " ".join(["line", *(text for _, text in line)])])
+
+
+def search_value(session: GtpSession, _arguments: Arguments) -> str:
+    """The value that the last search found for the player to move; with more than two, for all players.
+
+    `(estimate)` follows where it is not exact.
+    """
+    return _value(session, _last(session))
+
+
+def search_variation(session: GtpSession, _arguments: Arguments) -> str:
+    """The principal variation of the last search: colour, move, colour, move, …"""
+    last = _last(session)
+    line = variation(session.game, last.state, last.decision.line)
+    return " ".join(f"{_short(player, session.game.players)} {text}" for player, text in line)
+
+
+def search_visits(session: GtpSession, _arguments: Arguments) -> str:
+    """How often a searcher that samples has tried each move: a move and a number a line."""
+    last = _last(session)
+    tried = last.decision.tried
+    return "\n".join(f"{session.game.text(last.state, each.move)} {each.visits}" for each in tried)
+
+
+def _last(session: GtpSession) -> LastSearch:
+    if session.player.last is None:
+        raise GtpError("no search yet")
+    return session.player.last
+
+
+def _value(session: GtpSession, last: LastSearch) -> str:
+    decision = last.decision
+    if decision.value is None:
+        return "unknown"
+    values = (decision.values if session.game.players > 2 else None) or (decision.value,)
+    text = " ".join(f"{value:g}" for value in values)
+    return text if decision.exact else f"{text} (estimate)"
+
+
+def _limits(given: dict[str, str]) -> SearchLimits:
+    """Raises GtpError."""
+    seconds = parse_decimal(given.pop("seconds")) if "seconds" in given else None
+    whole = {name: parse_number(text) for name, text in given.items()}
+    if not set(whole) <= {"depth", "nodes", "playouts"} or 0 in whole.values():
+        raise GtpError(SYNTAX_ERROR)
+    if seconds is not None and seconds <= 0:
+        raise GtpError(SYNTAX_ERROR)
+    return SearchLimits(seconds=seconds, **whole)
+
+
+def _with_options(name: str, options: Mapping[str, Value]) -> str:
+    return f"{name} {options_text(options)}".strip()
+
+
+def _short(player: int, players: int) -> str:
+    name = colour_name(player, players)
+    return DICE if player == CHANCE else name[0] if players == 2 else name
+
+
+# What GoGui asks
+
+
+def gogui_game_id(session: GtpSession, _arguments: Arguments) -> str:
+    """`gogui-rules_game_id`: the name of the game with a capital."""
+    _board(session)
+    return session.game.name.capitalize()
+
+
+def gogui_board(session: GtpSession, _arguments: Arguments) -> str:
+    """`gogui-rules_board`: X for Black, O for White, a dot for an empty point; rows from the top."""
+    return "\n".join(" ".join(row) for row in _board(session))
+
+
+def gogui_board_size(session: GtpSession, _arguments: Arguments) -> str:
+    """`gogui-rules_board_size`: the size, or width and height where they differ."""
+    rows = _board(session)
+    width, height = len(rows[0]), len(rows)
+    return str(width) if width == height else f"{width} {height}"
+
+
+def gogui_legal_moves(session: GtpSession, _arguments: Arguments) -> str:
+    """`gogui-rules_legal_moves`: the vertices of all legal moves; empty where the game is over."""
+    _board(session)
+    return " ".join(_vertices(session.game, session.match.state) or ())
+
+
+def gogui_side_to_move(session: GtpSession, _arguments: Arguments) -> str:
+    """`gogui-rules_side_to_move`: `black` or `white`; the first player where the game is over."""
+    _board(session)
+    return colour_name(max(0, session.match.state.player))
+
+
+def gogui_final_result(session: GtpSession, _arguments: Arguments) -> str:
+    """`gogui-rules_final_result`: how the game has ended; empty while it goes on."""
+    _board(session)
+    return session.match.result() if session.match.over else ""
+
+
+def _board(session: GtpSession) -> list[list[str]]:
+    """The points of the board. Raises GtpError in a game that GoGui cannot show."""
+    game, state = session.game, session.match.state
+    rows = points(game, state)
+    if not rows or _vertices(game, state) is None:
+        raise GtpError(f"GoGui cannot show {game.title}: the board is not a grid of black and white stones")
+    return rows
+
+
+def _vertices(game: Game[Any], state: State) -> list[str] | None:
+    """The vertices of the legal moves, including `pass`; None where moves are not vertices."""
+    found = [_as_vertex(game, state, move) for move in state.moves()]
+    return None if None in found else [name for name in found if name is not None]
+
+
+def _as_vertex(game: Game[Any], state: State, move: Move) -> str | None:
+    """The vertex of a move, also where the game writes the move otherwise, such as by its column."""
+    text = game.text(state, move)
+    if _VERTEX.fullmatch(text):
+        return text
+    rows = points(game, state)
+    for row in range(len(rows)):
+        for column in range(len(rows[0])):
+            name = vertex(column, row)
+            if _means(game, state, name, move):
+                return name
+    return None
+
+
+def _means(game: Game[Any], state: State, name: str, move: Move) -> bool:
+    try:
+        return bool(game.parse(state, name) == move)
+    except IllegalMoveError:
+        return False
+
+
+COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
-        Command("protocol_version", protocol_version),
-        Command("name", name),
-        Command("version", version),
-        Command("quit", leave, most=ANY),
-        Command("list_games", list_games),
+        Command("protocol_version", lambda *_: "2"),
+        Command("name", lambda *_: about.NAME),
+        Command("version", lambda *_: about.build()),
+        Command("quit", lambda *_: None, most=ANY),  # the dialogue ends after the answer
+        Command("list_games", lambda *_: "\n".join(GAMES)),
         Command("set_game", set_game, 1, ANY),
-        Command("known_command", known_command, most=ANY),
-        Command("list_commands", list_commands, most=ANY),
+        Command("known_command", lambda _, words: str(" ".join(words) in COMMANDS).lower(), most=ANY),
+        Command("list_commands", lambda *_: "\n".join(COMMANDS), most=ANY),
         Command("boardsize", boardsize, 1, 1),
         Command("clear_board", clear_board),
         Command("komi", komi, 1, 1),
@@ -423,13 +623,13 @@ COMMANDS = {
         Command("place_free_handicap", place_free_handicap, 1, 1),
         Command("set_free_handicap", set_free_handicap, 2, ANY),
         Command("loadsgf", loadsgf, 1, ANY),
-        Command("search-algorithm", search_commands.search_algorithm, most=ANY),
-        Command("search-level", search_commands.search_level, most=1),
-        Command("search-limits", search_commands.search_limits, most=ANY),
-        Command("search-stats", search_commands.search_stats),
-        Command("search-value", search_commands.search_value),
-        Command("search-variation", search_commands.search_variation),
-        Command("search-visits", search_commands.search_visits),
+        Command("search-algorithm", search_algorithm, most=ANY),
+        Command("search-level", search_level, most=1),
+        Command("search-limits", search_limits, most=ANY),
+        Command("search-stats", search_stats),
+        Command("search-value", search_value),
+        Command("search-variation", search_variation),
+        Command("search-visits", search_visits),
         Command("printsgf", printsgf, most=ANY),
         Command("move_history", move_history),
         Command("legal_moves", legal_moves),
@@ -438,12 +638,19 @@ COMMANDS = {
         Command("kata-set-rules", set_rules, 1, ANY),
         Command("kgs-time_settings", kgs_time_settings, 1, 4),
         Command("kgs-genmove_cleanup", cleanup, 1, 1),
-        Command("kgs-game_over", game_over, most=ANY),
-        Command(analysis.CGOS_MOVE, analysis.cgos_genmove_analyze, 1, ANY),
-        Command(analysis.LEELA, analysis.lz_analyze, most=ANY),
-        Command(analysis.KATAGO, analysis.kata_analyze, most=ANY),
-        Command(analysis.LEELA_MOVE, analysis.lz_genmove_analyze, most=ANY),
-        Command(analysis.KATAGO_MOVE, analysis.kata_genmove_analyze, most=ANY),
-        *(Command(gogui_name, run) for gogui_name, run in gogui.HANDLERS.items()),
+        Command("kgs-game_over", lambda *_: None, most=ANY),
+        Command("cgos-genmove_analyze", analysis.cgos_genmove_analyze, 1, ANY),
+        Command("lz-analyze", analysis.analyze("lz"), most=ANY, endless=True),
+        Command("kata-analyze", analysis.analyze("kata"), most=ANY, endless=True),
+        Command("lz-genmove_analyze", analysis.genmove_analyze("lz"), most=ANY),
+        Command("kata-genmove_analyze", analysis.genmove_analyze("kata"), most=ANY),
+        Command("gogui-analyze_commands", lambda *_: "\n".join(ANALYSES)),
+        Command("gogui-interrupt", lambda *_: None),  # says that the comment `# interrupt` stops a search
+        Command("gogui-rules_game_id", gogui_game_id),
+        Command("gogui-rules_board", gogui_board),
+        Command("gogui-rules_board_size", gogui_board_size),
+        Command("gogui-rules_legal_moves", gogui_legal_moves),
+        Command("gogui-rules_side_to_move", gogui_side_to_move),
+        Command("gogui-rules_final_result", gogui_final_result),
     )
 }

@@ -9,28 +9,22 @@ from __future__ import annotations
 
 import select
 import sys
+from collections import deque
 from functools import partial
 from io import BytesIO
 from threading import Lock, Thread
 from time import sleep
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from engine.games.rules.game import NotApplicableError
-from protocol.gtp import analysis
-from protocol.gtp.commands import answer
-from protocol.gtp.parser import SYNTAX_ERROR, is_interrupt, parse
-from protocol.gtp.replies import failure, success
+from protocol.gtp.commands import COMMANDS, answer
+from protocol.gtp.parser import SYNTAX_ERROR, Request, failure, is_interrupt, parse
+from protocol.gtp.session import GtpSession
 from protocol.reader import Backlog, lines
-from protocol.writer import ErrorsReported, Writer, leave
-
-if TYPE_CHECKING:
-    from protocol.gtp.gtp_session import GtpSession
-    from protocol.gtp.parser import Request
+from protocol.writer import Writer, leave
 
 QUIT = "quit"
 _STOP_SECONDS = 0.01  # between two calls of `stop`: the first may come before the search has begun
 _CHECK_SECONDS = 0.2  # between two looks at whether somebody still reads, after the end of the input
-_TOO_LONG = ""  # stands for a line that was too long to be read; other empty lines want no answer
 
 
 class GtpDialogue:
@@ -40,6 +34,7 @@ class GtpDialogue:
         self._session = session
         self._writer = writer
         self._backlog = Backlog(self._obey, self._leave_if_unheard)
+        self._requests: deque[Request | None] = deque()  # those that wait; None: a line that was too long
         self._received = 0  # requests; written by the reading thread alone
         self._followed = 0  # the number of the last request after which another line was read
         self._interrupted = 0  # the number of the last request whose search is to stop
@@ -53,7 +48,7 @@ class GtpDialogue:
 
         While reading has to wait or has ended, the process ends as soon as nobody can read its answers.
         """
-        for line in lines(stream, lambda: self._receive(_TOO_LONG)):
+        for line in lines(stream, lambda: self._receive("")):  # a line too long to be read is a syntax error
             request = parse(line)
             self._followed = self._received  # an analysis that has yet to begin will be over, too
             if is_interrupt(line):
@@ -61,7 +56,7 @@ class GtpDialogue:
             else:
                 self._interrupt(self._analysing)
             if request is not None:
-                self._receive(line)
+                self._receive(line, request)
                 if request.name == QUIT:
                     break
         self._ended = True
@@ -69,42 +64,24 @@ class GtpDialogue:
         while not self._backlog.join(_CHECK_SECONDS):
             self._leave_if_unheard()
 
-    def _receive(self, line: str) -> None:
+    def _receive(self, line: str, request: Request | None = None) -> None:
         self._received += 1
+        self._requests.append(request)
         self._backlog.add(line)
 
-    def _obey(self, line: str, _received_ns: int) -> None:
-        request = parse(line)
-        if request is not None and request.name in (*analysis.NAMES, *analysis.GENERATING):
-            told = self._report(request)
+    def _obey(self, _line: str, _received_ns: int) -> None:
+        request, number = self._requests.popleft(), self._answered + 1
+        if request is None:
+            told = failure("", SYNTAX_ERROR)
         else:
-            told = failure("", SYNTAX_ERROR) if request is None else answer(self._session, request)
+            command = COMMANDS.get(request.name)
+            if command is not None and command.endless:
+                self._analysing = number  # before anybody can answer the first line
+            told = answer(self._session, request, self._writer.line, partial(self._is_over, number))
+            self._analysing = 0
         with self._answering:
             self._answered += 1
         self._writer.lines(told)
-
-    def _report(self, request: Request) -> list[str]:
-        """Write reports of an analysis, or while a move is found; what ends the answer.
-
-        An analysis goes on until the next line comes, and has at least one report.
-        """
-        try:
-            wanted = analysis.asked(self._session, request.name, request.arguments)
-        except (ValueError, NotApplicableError) as error:
-            return failure(request.id, str(error))
-        (head, end), played = success(request.id), []
-        number = self._answered + 1
-        if not wanted.is_for_a_move:
-            self._analysing = number  # before anybody can answer the first line
-        self._writer.line(head)
-        with ErrorsReported("the analysis failed"):
-            if wanted.is_for_a_move:
-                played = [f"play {analysis.generate(self._session, wanted, self._writer.line)}"]
-            else:
-                for report in analysis.reports(self._session, wanted, partial(self._is_over, number)):
-                    self._writer.line(report)
-        self._analysing = 0
-        return [*played, end]
 
     def _is_over(self, number: int) -> bool:
         """Whether the analysis that is request `number` is to end."""

@@ -1,4 +1,4 @@
-"""A line of GTP, version 2, to a request, and the arguments of a request to values. Nothing here acts.
+"""Lines of GTP, version 2: requests, their arguments as values, and the texts of answers. Nothing here acts.
 
 Farnebäck, Specification of the Go Text Protocol, version 2, draft 2 (2002), sections 2.3 to 2.5.
 """
@@ -8,10 +8,12 @@ import unicodedata
 from dataclasses import dataclass
 from math import isfinite
 
-from engine.games.rules.game import CHANCE
-from protocol.text import ProtocolError, integer
+from engine.games.rules.game import CHANCE, OVER
+from protocol.text import ProtocolError, integer, printable
 
 SYNTAX_ERROR = "syntax error"
+ILLEGAL_MOVE = "illegal move"
+GAME_OVER = "the game is over"
 DICE = "dice"
 COLOURS = ("black", "white")
 
@@ -46,6 +48,28 @@ def parse(line: str) -> Request | None:
 def is_interrupt(line: str) -> bool:
     """Whether it is the comment by which GoGui stops a search."""
     return _INTERRUPT.fullmatch(line) is not None
+
+
+def success(identity: str, text: str = "") -> list[str]:
+    """The lines that answer a command that was obeyed, including the empty one at the end.
+
+    Blank lines of `text` are left out, since an empty line ends an answer.
+    """
+    first, *others = text.splitlines() or [""]
+    head = f"={identity} {first}" if first.strip() else f"={identity}"
+    return [head, *(line for line in others if line.strip()), ""]
+
+
+def failure(identity: str, message: str) -> list[str]:
+    """The lines that answer a command that failed, including the empty one at the end."""
+    return [f"?{identity} {printable(message)}", ""]
+
+
+def colour_name(player: int, players: int = 2) -> str:
+    """`black`, `white`, `dice`, or `p1`, `p2`, … where there are more than two players."""
+    if player == CHANCE:
+        return DICE
+    return f"p{player + 1}" if players > len(COLOURS) or player == OVER else COLOURS[player]
 
 
 def parse_player(text: str, players: int) -> int:

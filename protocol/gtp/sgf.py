@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sgfmill import sgf, sgf_grammar
 
-from engine.games.rules.vertices import parse_vertex, vertex
+from engine.games.catalogue import Rules
+from engine.games.rules.game import parse_vertex, vertex
 from engine.system import files
 from protocol import about
-from protocol.gtp.gogui import points
-from protocol.gtp.gtp_session import PASSED
-from protocol.gtp.match import Match, Setup
+from protocol.gtp.match import Match, Setup, points
 from protocol.gtp.parser import GtpError
+from protocol.gtp.session import PASSED
 from protocol.text import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from protocol.gtp.rules import Rules
 
 _PLAYERS = {"b": 0, "w": 1}
 _SETUP = ("AB", "AW", "AE")

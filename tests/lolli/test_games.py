@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from engine.board.position import COMPILED
-from engine.games.players.catalogue import GAMES
-from engine.games.players.searchers import SEARCHERS
+from engine.games.catalogue import GAMES
+from engine.games.searchers import SEARCHERS
 from lolli import games
 from lolli.games import Found, GameError, GameState
 

@@ -1,4 +1,6 @@
-"""Files of networks with a policy and a value: one binary, described by JSON at its head.
+"""Files of networks with a policy and a value, and those that come with Lolli.
+
+A file is one binary, described by JSON at its head:
 
     8 bytes     LolliPVN
     u16, u16    version, 0
@@ -24,15 +26,18 @@ import os
 from array import array
 from dataclasses import asdict, dataclass, field
 from math import isfinite, prod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.games.networks.network import MOST_BLOCKS, dequantise
-from engine.games.networks.shape import STEP, PolicyShape
+from engine.games.networks.network import COMPILED, MOST_BLOCKS, STEP, PolicyShape, dequantise
+from engine.games.rules.game import NotApplicableError
 from engine.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from engine.games.rules.compiled_state import CompiledState
+    from engine.games.rules.game import Game
     from engine.system.files import FilePath
 
 try:
@@ -44,6 +49,9 @@ MAGIC, VERSION = b"LolliPVN", 1
 LARGEST_FILE = 1 << 24
 """Bytes."""
 MOST_CHANNELS, MOST_SIDE, MOST_PLANES = 512, 25, 64
+SHIPPED, NONE = "shipped", "none"
+"""In place of a file's name: the network of the game that comes with Lolli, and no network."""
+_FOLDER = Path(__file__).parent.parent / "weights"
 _HEAD, _ALIGNMENT, _DIGEST = 16, 64, 32  # bytes
 _SHAPE = ("planes", "channels", "blocks", "pooled", "hidden")
 _KEYS = ("game", "rows", "columns", *_SHAPE, "about")
@@ -186,3 +194,62 @@ def _numbers(data: bytes, shape: PolicyShape) -> memoryview[float]:
         else:
             numbers[first : first + count] = memoryview(read.tobytes()).cast("f")
     return numbers
+
+
+def shipped_networks(game: str) -> dict[tuple[int, int], Path]:
+    """The files of networks of a game, by rows and columns of the board."""
+    found = {}
+    for path in sorted(_FOLDER.glob(f"{game}-*.lolli")):
+        rows, columns = map(int, path.stem.rpartition("-")[2].split("x"))
+        found[rows, columns] = path
+    return found
+
+
+class KnownNetworks:
+    """What a player may ask: the network of a file on boards of any size, or those shipped on their own."""
+
+    def __init__(self, game: Game[Any], network: str) -> None:
+        """`network`: SHIPPED, NONE or the name of a file. Raises PolicyFileError."""
+        self._name = game.name
+        self.wanted = network
+        self._given = None
+        if network not in {SHIPPED, NONE}:
+            self._given = load_policy(network)
+            if self._given.game != game.name:
+                raise PolicyFileError(f"{network}: is for {self._given.game}, not for {game.name}")
+            _check_planes(self._given, game.start(), network)
+
+    def fitting(self, state: CompiledState) -> PolicyWeights | None:
+        """The network for the board of a state, if there is one. Raises PolicyFileError.
+
+        None of those shipped where nothing is compiled: a position would take seconds.
+        """
+        if self._given is not None or self.wanted == NONE or not COMPILED:
+            return self._given
+        board = state.plane_rows, state.plane_columns
+        path = shipped_networks(self._name).get(board)
+        return None if path is None else _loaded(path, state)
+
+    def nearest(self, state: CompiledState) -> PolicyWeights:
+        """The network that learned on a board of this size or, without one, of the nearest.
+
+        Raises NotApplicableError where there is none, and PolicyFileError.
+        """
+        if self._given is not None:
+            return self._given
+        found = shipped_networks(self._name)
+        if not found:
+            raise NotApplicableError(f"there is no network for {self._name}")
+        squares = state.plane_rows * state.plane_columns
+        return _loaded(found[min(found, key=lambda board: abs(board[0] * board[1] - squares))], state)
+
+
+def _loaded(path: Path, state: CompiledState) -> PolicyWeights:
+    weights = load_policy(path)
+    _check_planes(weights, state, path)
+    return weights
+
+
+def _check_planes(weights: PolicyWeights, state: CompiledState, name: str | Path) -> None:
+    if weights.shape.planes != state.plane_count:
+        raise PolicyFileError(f"{name}: looks at {weights.shape.planes} planes, not at {state.plane_count}")

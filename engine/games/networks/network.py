@@ -1,4 +1,13 @@
-"""A network with a policy and a value on the processor: see `engine.games.networks.shape`.
+"""A network with a policy and a value on the processor, for boards of any size.
+
+    x = relu(conv3(planes))                                    `channels` numbers for each square
+    x = relu(x + conv3(relu(conv3(x))))                        `blocks` times
+    pooled = mean and maximum over the squares of relu(conv1(x)), `pooled` channels
+    policy of a square: conv1(relu(conv1(x) + dense(pooled))); off the squares: dense(pooled)
+    value = tanh(dense(relu(dense(pooled))) / 2)
+
+He et al., "Deep residual learning" (2016); Silver et al., "Mastering the game of Go without human knowledge"
+(2017), with pooled heads as in Wu, "Accelerating self-play learning in Go" (2019).
 
 A few positions go through all layers together, so that they share the weights, which are read once for all
 of them, while their own numbers stay in the processor's caches. Boards lie in memory as in convolution.
@@ -7,10 +16,12 @@ of them, while their own numbers stay in the processor's caches. Boards lie in m
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
 
 import cython
 
-from engine.games.networks.shape import STEP, PolicyShape
 from engine.system.memory import reserve
 
 if not cython.compiled:
@@ -20,6 +31,8 @@ if not cython.compiled:
 
 COMPILED = bool(cython.compiled)
 MOST_BLOCKS = 20
+STEP = 16
+"""Channels come in multiples of it."""
 _TOGETHER = 8  # positions
 _POINTS = 25
 _PANEL = STEP
@@ -32,6 +45,46 @@ _KERNEL_TO_POINTS = (
     (0.0, 0.0, 1.0),
 )
 """Takes three weights in a row to the five points."""
+
+
+@dataclass(frozen=True)
+class PolicyShape:
+    """How many planes there are, channels, blocks, channels that are pooled, and units before the value."""
+
+    planes: int
+    channels: int = 32
+    blocks: int = 4
+    pooled: int = 32
+    hidden: int = 32
+
+    def parameters(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """The name and the shape of each array of weights, in the order of files.
+
+        Kernels are rows, columns, inputs and outputs; matrices inputs and outputs.
+        """
+        wide = self.channels
+        yield "input", (3, 3, self.planes, wide)
+        yield "input bias", (wide,)
+        for block in range(self.blocks):
+            for half in ("first", "second"):
+                yield f"block {block} {half}", (3, 3, wide, wide)
+                yield f"block {block} {half} bias", (wide,)
+        yield "pool", (wide, self.pooled)
+        yield "pool bias", (self.pooled,)
+        yield "policy", (wide, self.pooled)
+        yield "policy bias", (self.pooled,)
+        yield "policy pooled", (2 * self.pooled, self.pooled)
+        yield "policy out", (self.pooled, 1)
+        yield "pass", (2 * self.pooled, 1)
+        yield "pass bias", (1,)
+        yield "value", (2 * self.pooled, self.hidden)
+        yield "value bias", (self.hidden,)
+        yield "value out", (self.hidden, 1)
+        yield "value out bias", (1,)
+
+    def count(self) -> int:
+        """How many numbers all arrays have."""
+        return sum(prod(size) for _, size in self.parameters())
 
 
 def dequantise(stored: memoryview[int], scales: memoryview[float], out: memoryview[float]) -> None:

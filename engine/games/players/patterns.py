@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from math import erf, sqrt
 from time import monotonic
-from typing import TYPE_CHECKING, Any
 
 from engine.games.fast.othello_search import OthelloSearch
-from engine.games.players.searchers import SEARCHERS
+from engine.games.players import Player
+from engine.games.rules.game import Move, State
 from engine.games.rules.othello import Othello
 from engine.games.rules.othello_patterns import description, learned, shipped
 from engine.games.search.basics import Counts, Decision, SearchLimits, SearchStoppedError
 from engine.system.memory import LARGE, check
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.games.players.player import Player
-    from engine.games.rules.game import Game, State
 
 USUAL_SIZE = 8
 DISC = 100
@@ -41,15 +36,18 @@ ENOUGH = 0.6
 """Of the time: another depth would hardly be finished in the rest."""
 
 
-class PatternsPlayer:
+class PatternsPlayer(Player):
     """Plays Othello's usual board; smaller ones are left to `solver`. Deterministic for a number of nodes."""
 
-    def __init__(self, game: Game[Any], seed: int, *, megabytes: int, probcut: bool, nodes: int) -> None:
-        """`nodes`: the limit where the limits name neither seconds nor depth nor nodes.
+    def __init__(
+        self, make_solver: Callable[[], Player], *, megabytes: int, probcut: bool, nodes: int
+    ) -> None:
+        """`make_solver` makes the player for smaller boards.
 
-        Raises NoMemoryError where there is no memory for an unusually large table. The usual one makes do
-        with what there is.
+        `nodes`: the limit where the limits name neither seconds nor depth nor nodes. Raises NoMemoryError
+        where there is no memory for an unusually large table. The usual one makes do with what there is.
         """
+        super().__init__()
         if megabytes << 20 > LARGE:
             check(megabytes << 20)
         about = description(shipped())
@@ -57,32 +55,31 @@ class PatternsPlayer:
         self._spread: tuple[float, float] = about["spread"]
         self._confidence = CONFIDENCE if probcut else 0.0
         self._nodes = nodes
+        self._make_solver = make_solver
         self._otherwise: Player | None = None
-        self._game, self._seed = game, seed
-        self._stopped = False
 
     def stop(self) -> None:
-        """See Player."""
-        self._stopped = True
+        super().stop()
         self._search.stop()
         if self._otherwise is not None:
             self._otherwise.stop()
 
     def new_game(self) -> None:
-        """See Player."""
         self._search.forget()
 
-    def choose(self, state: State, limits: SearchLimits) -> Decision:
-        """See Player. A limit of playouts has no effect."""
-        self._stopped = False
+    def _choose(self, state: State, limits: SearchLimits, allowed: Collection[Move] | None) -> Decision:
+        """A limit of playouts has no effect."""
+        del allowed
         if not isinstance(state, Othello) or state.size != USUAL_SIZE:
-            self._otherwise = self._otherwise or SEARCHERS["solver"].player(self._game, self._seed)
-            return self._otherwise.choose(state, limits)
+            self._otherwise = self._otherwise or self._make_solver()
+            return self._otherwise.choose(state, limits, stopped=self._stopped)
         limits = replace(limits, playouts=None)
         if limits == SearchLimits():
             limits = SearchLimits(nodes=self._nodes)
         began, before = monotonic(), self._search.nodes
         self._search.begin(limits)
+        if self._stop:  # it may have come before
+            self._search.stop()
         decision = self._deepened(state, limits, began)
         counts = Counts(visited=self._search.nodes - before)
         return replace(decision, seconds=monotonic() - began, counts=counts, limits=limits)
@@ -102,7 +99,7 @@ class PatternsPlayer:
                 break
             decision = self._decided(state, value, min(depth, empty), exact=exact)
             late = limits.seconds is not None and monotonic() - began > limits.seconds * ENOUGH
-            if late or self._stopped or (len(state.moves()) == 1 and limits.seconds is not None):
+            if late or self._stop or (len(state.moves()) == 1 and limits.seconds is not None):
                 break
         return decision
 

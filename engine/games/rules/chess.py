@@ -15,8 +15,7 @@ from engine.board.move import is_quiet, target
 from engine.board.notation import MoveError, move_text, parse_move
 from engine.games.rules.chess_endings import chess_endings
 from engine.games.rules.chess_state import BLACK, WHITE, Chess
-from engine.games.rules.game import Game, IllegalMoveError, SizeError
-from engine.games.rules.vertices import grid
+from engine.games.rules.game import Game, IllegalMoveError, SizeError, grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

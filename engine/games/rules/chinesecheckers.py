@@ -24,9 +24,8 @@ from typing import TYPE_CHECKING
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.game import Game, SizeError
+from engine.games.rules.game import LETTERS, Game, SizeError, vertex
 from engine.games.rules.splitmix import Random
-from engine.games.rules.vertices import LETTERS, vertex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

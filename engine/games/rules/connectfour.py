@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.game import Game, IllegalMoveError, SizeError
-from engine.games.rules.vertices import LETTERS, grid, vertex
+from engine.games.rules.game import LETTERS, Game, IllegalMoveError, SizeError, grid, vertex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
-from engine.games.rules.vertices import grid, parse_vertex, vertex
+from engine.games.rules.game import (
+    OVER,
+    Game,
+    IllegalMoveError,
+    NotApplicableError,
+    SizeError,
+    grid,
+    parse_vertex,
+    vertex,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

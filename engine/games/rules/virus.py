@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.game import Game, SizeError
-from engine.games.rules.vertices import grid, vertex
+from engine.games.rules.game import Game, SizeError, grid, vertex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,10 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from engine.games.players.levels import levels
-from engine.games.players.watched import textbook_of
+from engine.games.catalogue import Rules
+from engine.games.levels import levels
+from engine.games.limits import limits_text, stricter
+from engine.games.players.textbook import textbook_of
 from engine.games.rules.game import CHANCE, Game, IllegalMoveError, NotApplicableError, State
 from engine.games.search.basics import Decision, SearchLimits
 from lolli.cli.playing.dialogue import Dialogue, Lines, Reply, Word, last_lines, said, whole_number
@@ -29,10 +31,7 @@ from lolli.cli.terminal.board import (
 from lolli.cli.tournaments.contest import Entrant, EntrantError, entrants
 from lolli.cli.trees.picture import PictureLimits, picture_of, terminal_tree
 from lolli.cli.trees.search import WatchError, watchable, watched_search
-from protocol.gtp.gtp_player import GtpPlayer, LastSearch, stricter
-from protocol.gtp.gtp_session import GtpSession
-from protocol.gtp.replies import limits_text
-from protocol.gtp.rules import Rules
+from protocol.gtp.session import GtpPlayer, GtpSession, LastSearch
 
 _LONGEST_HINT = 3.0  # seconds, should the highest level not have decided before
 _MOST_LEVEL = 9999

@@ -14,6 +14,7 @@ from random import Random
 from string import ascii_lowercase
 from typing import Any
 
+from engine.games.catalogue import Rules
 from engine.games.rules.game import CHANCE, OVER, Game, State
 from engine.games.rules.nim import Nim, NimGame, grundy
 from engine.games.rules.tictactoe import TicTacToeGame
@@ -32,7 +33,6 @@ from lolli.cli.trees.picture import (
     shown_value,
 )
 from lolli.cli.trees.search import WatchedSearch, number_text, odds_text, watched_search, worth_text
-from protocol.gtp.rules import Rules
 from protocol.text import quoted
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{0,9}|/0*[1-9][0-9]{0,8})?|[+-]?\.[0-9]{1,9}")

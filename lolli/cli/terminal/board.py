@@ -393,7 +393,7 @@ def _seen(position: ShownState, state: State) -> _Grid:
 
 
 def _grid_of(game: Game[Any], state: State) -> _Grid:
-    from engine.games.rules.vertices import grid_rows  # noqa: PLC0415 - not for chess
+    from engine.games.rules.game import grid_rows  # noqa: PLC0415 - not for chess
 
     text = game.show(state)
     lines = text.splitlines()
@@ -660,7 +660,7 @@ def value_text(game: Game[Any], state: State, decision: Decision) -> str:
 
 def line_text(game: Game[Any], state: State, decision: Decision) -> str:
     """`line D3 C5 F6`, at most eight plies; empty where there is none."""
-    from protocol.gtp.match import variation  # noqa: PLC0415 - not for chess
+    from engine.games.rules.game import variation  # noqa: PLC0415 - not for chess
 
     moves = [text for _, text in variation(game, state, decision.line)][:_LINE]
     return " ".join(["line", *moves]) if moves else ""
@@ -687,7 +687,7 @@ def moves_text(game: Game[Any], state: State, decision: Decision) -> str:
 
     Empty where nothing is sampled, and there are no dice.
     """
-    from engine.games.players.deepening_player import with_equities  # noqa: PLC0415 - as above
+    from engine.games.players.textbook import with_equities  # noqa: PLC0415 - as above
 
     if decision.tried:
         return "; ".join(

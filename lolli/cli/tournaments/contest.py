@@ -12,15 +12,14 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from engine.games.players.levels import levels
-from engine.games.players.player import Player, decide
-from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import DEPTH, SEARCHERS, current_name
+from engine.games.catalogue import Rules
+from engine.games.levels import levels
+from engine.games.limits import clamped, stricter
+from engine.games.players import Player, decide
 from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State
 from engine.games.search.basics import Decision, SearchLimits
+from engine.games.searchers import DEPTH, SEARCHERS, OptionError, current_name
 from engine.system.files import append_whole
-from protocol.gtp.gtp_player import clamped, stricter
-from protocol.gtp.rules import Rules
 from protocol.intervals import wilson
 from protocol.text import describe
 

@@ -10,7 +10,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from engine.games.players.player import Player
+from engine.games.players import Player
 from engine.games.rules.game import CHANCE
 from lolli.cli.terminal.board import (
     BoardSize,

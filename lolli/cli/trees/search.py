@@ -6,17 +6,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
-from engine.games.players.player import StoppablePlayer
-from engine.games.players.searchers import SEARCHERS
-from engine.games.players.watched import SAMPLING, WATCHABLE, textbook_of, watch
+from engine.games.limits import stricter
+from engine.games.players.textbook import SAMPLING, WATCHABLE, textbook_of, watch
 from engine.games.rules.game import CHANCE, OVER, Game, IllegalMoveError, Move, NotApplicableError, State
 from engine.games.search.basics import Decision, SearchLimits
 from engine.games.search.recording import Act, RecordedNode, RecordedStep, Recording, Worth, upper_bound
+from engine.games.searchers import SEARCHERS
 from lolli.cli.terminal.board import playouts_word, side_name
 from lolli.cli.tournaments.contest import Entrant
-from protocol.gtp.gtp_player import stricter
 
 _PREFERRED = ("alphabeta", "expectiminimax", "maxn")
 _THROUGH_CHANCE = ("expectiminimax", "maxn")
@@ -199,9 +198,8 @@ def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -
             limits = SearchLimits(playouts=_PLAYOUTS) if searcher in SAMPLING else SearchLimits(depth=_PLIES)
     if limits.nodes is None:
         limits = replace(limits, nodes=MOST_NODES)
-    player = cast("StoppablePlayer", entrant.player(game, seed))  # as all that can be watched are
     try:
-        decision, recordings = watch(searcher, player, state, limits, game.max_player)
+        decision, recordings = watch(searcher, entrant.player(game, seed), state, limits, game.max_player)
     except NotApplicableError as error:
         raise WatchError(f"{named}: {error}") from None
     if not recordings:

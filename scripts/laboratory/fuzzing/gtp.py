@@ -12,11 +12,9 @@ from random import Random
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from engine.games.players.catalogue import GAMES
-from engine.games.players.searcher_options import Option
-from engine.games.players.searchers import SEARCHERS
+from engine.games.catalogue import GAMES
 from engine.games.rules.tree import TREES
-from protocol.gtp import analysis
+from engine.games.searchers import SEARCHERS, Option
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.parser import Request, parse
 from scripts.laboratory.fuzzing.dialogue import (
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
 LIMITS = "seconds=0.05 depth=1 nodes=200 playouts=20"
 """The limits of each search, set again after `search-algorithm`, whose options may take their place."""
 
+_GENERATING = ("lz-genmove_analyze", "kata-genmove_analyze")
 LEGAL_MOVE = "play @ @"
 """Stands for a legal move of the side to move, which only the process knows: see Gtp."""
 
@@ -169,10 +168,10 @@ def _game(rng: Random) -> str:
     return " ".join(["set_game", name, *options, text])
 
 
-_SEARCHING = ("genmove", "genmove", "genmove", "reg_genmove", "reg_genmove", *analysis.GENERATING)
+_SEARCHING = ("genmove", "genmove", "genmove", "reg_genmove", "reg_genmove", *_GENERATING)
 CHANGING = {
     *("boardsize", "clear_board", "komi", "play", "genmove", "undo", "gg-undo", "loadsgf", "set_game"),
-    *("fixed_handicap", "place_free_handicap", "set_free_handicap", *analysis.GENERATING),
+    *("fixed_handicap", "place_free_handicap", "set_free_handicap", *_GENERATING),
 }
 """The commands that may change the answer to `showboard`."""
 _SEARCHED = ("othello", "go", "connectfour", "virus", "focus", "chinesecheckers")
@@ -230,7 +229,7 @@ class Gtp(Dialogue):
             line = self._legal_move()
         request = parse(line.decode("utf-8", "replace").rstrip("\r\n"))
         self.process.send(line)
-        if request is not None and request.name in analysis.NAMES:
+        if request is not None and COMMANDS.get(request.name, COMMANDS["name"]).endless:
             self.process.send(b"")  # it goes on until the next line
         said = self._answer_to(request) if request is not None else None
         if _chooses_searcher(request):

@@ -26,12 +26,12 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from engine.games.players.searchers import player
 from engine.games.rules.game import OVER, IllegalMoveError
 from engine.games.rules.go.features import NAMES
 from engine.games.rules.go.game import GoGame
 from engine.games.rules.go.policy import SCALE, observed, use
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import player
 from engine.system.files import write_whole
 from scripts.laboratory.jobs import FunctionWorker, JobError, other_games_job_options
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, seed_option

@@ -20,9 +20,8 @@ from typing import Any, Self
 
 import click
 
-from engine.games.players.player import decide
-from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import SEARCHERS, player
+from engine.games.catalogue import Rules
+from engine.games.players import decide
 from engine.games.rules.game import (
     CHANCE,
     OVER,
@@ -34,9 +33,9 @@ from engine.games.rules.game import (
 )
 from engine.games.rules.go.game import result_text, score
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import SEARCHERS, OptionError, player
 from lolli.cli.shared_options import named_values
 from lolli.cli.workers import LocalWorkers, WorkerDiedError, WorkersError
-from protocol.gtp.rules import Rules
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,

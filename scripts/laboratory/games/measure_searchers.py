@@ -20,8 +20,9 @@ from typing import Any
 import click
 from rich.table import Table
 
+from engine.games.catalogue import Rules
+from engine.games.catalogue import game as make_game
 from engine.games.fast.best_reply import RULES, BestReplySearch
-from engine.games.players.catalogue import game as make_game
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import CHANCE, OVER, Game, SizeError, State
 from engine.games.rules.tree import Tree, leaf, node
@@ -37,7 +38,6 @@ from lolli.cli.terminal.console import output
 from lolli.cli.terminal.progress import bar, below
 from lolli.cli.terminal.words import count_text
 from lolli.cli.tournaments.contest import Contest, Standings, Tournament, entrants, games, schedule
-from protocol.gtp.rules import Rules
 from scripts.laboratory.lab_options import (
     ROOT,
     WIDE,

@@ -17,7 +17,7 @@ from matplotlib.ticker import PercentFormatter
 from rich.progress import track
 from rich.table import Table
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.connectfour import ConnectFourGame
 from engine.system.files import read_file, write_whole, writing
 from eval.training.drawing import new_figure

@@ -57,7 +57,7 @@ from scripts.laboratory.policy.records import POLICY_GAMES, PolicyGameError, exa
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from engine.games.networks.shape import PolicyShape
+    from engine.games.networks.network import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.jobs import JobRunner
     from scripts.laboratory.policy.network import TorchLearner

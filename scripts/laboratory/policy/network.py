@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from engine.games.networks.shape import PolicyShape
+    from engine.games.networks.network import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.policy.plans import LoopPlan
     from scripts.laboratory.policy.records import PolicyExamples

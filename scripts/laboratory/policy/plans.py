@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from math import cos, pi
 from typing import TYPE_CHECKING
 
+from engine.games.catalogue import game
 from engine.games.fast.puct import PuctOptions
 from engine.games.fast.puct_games import PuctGamesOptions
-from engine.games.networks.shape import PolicyShape
-from engine.games.players.catalogue import game
+from engine.games.networks.network import PolicyShape
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,7 +23,7 @@ from scripts.laboratory.policy.records import PolicyExamples, PolicyGame, exampl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.games.networks.shape import PolicyShape
+    from engine.games.networks.network import PolicyShape
     from engine.games.rules.compiled_state import CompiledState
     from scripts.laboratory.jobs import JobRunner, Jobs
     from scripts.laboratory.policy.plans import LoopPlan

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from engine.games.players.catalogue import GAMES
-from engine.games.players.searchers import SEARCHERS
+from engine.games.catalogue import GAMES
+from engine.games.searchers import SEARCHERS
 from lolli.cli.games import _ranges
 from tests.lolli.cli.terminal.screen import Screen
 from tests.protocol.gtp.client import Controller

@@ -11,6 +11,7 @@ from pathlib import Path
 import chess
 
 from engine.board.fen import parse_fen
+from engine.games.catalogue import Rules
 from engine.search.limits import Limits
 from engine.session import Session
 from eval.weight_file import load
@@ -26,9 +27,8 @@ from lolli.cli.playing.against_engine import EngineDialogue
 from lolli.cli.playing.chess_game import ChessGame, pgn_text
 from lolli.cli.suites import parse_position, suite_lines
 from protocol.gtp.commands import answer
-from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.parser import is_interrupt, parse
-from protocol.gtp.rules import Rules
+from protocol.gtp.session import GtpSession
 from protocol.gtp.sgf import read_sgf
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.gtp.clock import (
+from protocol.gtp.match import (
     RESERVE,
     SHORTEST,
     Clock,

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.gtp.parser import Request, is_interrupt, parse
-from protocol.gtp.replies import failure, success
+from protocol.gtp.parser import Request, failure, is_interrupt, parse, success
 
 
 @pytest.mark.parametrize(

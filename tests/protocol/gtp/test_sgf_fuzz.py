@@ -7,10 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sgfmill import boards, sgf, sgf_moves
 
+from engine.games.catalogue import Rules
 from engine.games.rules.game import IllegalMoveError, NotApplicableError, SizeError
-from protocol.gtp.gogui import points
+from protocol.gtp.match import points
 from protocol.gtp.parser import GtpError
-from protocol.gtp.rules import Rules
 from protocol.gtp.sgf import SgfError, read_sgf
 from tests.fuzzing import damaged, examples
 

@@ -10,20 +10,17 @@ from unittest.mock import Mock
 import pytest
 from click.testing import CliRunner
 
-from engine.games.players import sampling
-from engine.games.players.catalogue import GAMES, game
-from engine.games.players.searchers import SEARCHERS
+from engine.games.catalogue import GAMES, Rules, game
+from engine.games.players import trees
+from engine.games.searchers import SEARCHERS
 from lolli.cli.games import command
 from protocol.gtp.commands import answer
-from protocol.gtp.gtp_session import GtpSession
 from protocol.gtp.parser import Request
-from protocol.gtp.rules import Rules
+from protocol.gtp.session import GtpSession
 from tests.protocol.gtp.client import read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.games.players.searcher_options import Option
+    from engine.games.searchers import Option
 
 RULES = [
     *(Rules(name) for name in GAMES),
@@ -40,8 +37,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Made:
     values: Made = {}
 
     def recording(make: Any) -> Any:
-        def recorded(game: Any, seed: int, given: Mapping[str, Any]) -> Any:
-            player = make(game, seed, given)  # which may make another to fall back on
+        def recorded(game: Any, seed: int, **given: Any) -> Any:
+            player = make(game, seed, **given)  # which may make another to fall back on
             values.clear()
             values.update(given)
             return player
@@ -115,13 +112,13 @@ def test_compiled_uct_has_all_that_is_shown(rules: Rules, monkeypatch: pytest.Mo
     if (reason := SEARCHERS["uct-fast"].obstacle(rules_of_game)) is not None:
         pytest.skip(reason)
     used: Made = {}
-    monkeypatch.setattr(sampling, "Nodes", lambda megabytes, **on: used.update(on, megabytes=megabytes))
+    monkeypatch.setattr(trees, "Nodes", lambda megabytes, **on: used.update(on, megabytes=megabytes))
 
     def note(*given: Any) -> Any:
         used.update(asdict(given[-1]) | used)
         return Mock()
 
-    monkeypatch.setattr(sampling, "UctTree", note)
+    monkeypatch.setattr(trees, "UctTree", note)
     shown = SEARCHERS["uct-fast"].values(rules_of_game)
     player: Any = SEARCHERS["uct-fast"].player(rules_of_game)
     player._new_tree(rules_of_game.start(), 0)

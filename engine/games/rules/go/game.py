@@ -11,9 +11,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.games.rules.game import OVER, Forecast, Game, IllegalMoveError, SizeError
+from engine.games.rules.game import (
+    OVER,
+    Forecast,
+    Game,
+    IllegalMoveError,
+    SizeError,
+    grid,
+    parse_vertex,
+    vertex,
+)
 from engine.games.rules.go.playouts import GoState
-from engine.games.rules.vertices import grid, parse_vertex, vertex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

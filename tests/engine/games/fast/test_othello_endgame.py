@@ -8,13 +8,13 @@ from threading import Timer
 import pytest
 
 from engine.board.position import COMPILED
+from engine.games.catalogue import game
 from engine.games.fast.othello_endgame import OthelloEndgame
 from engine.games.fast.solver import Solver
-from engine.games.players.catalogue import game
-from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import OVER
 from engine.games.rules.othello import Othello
 from engine.games.search.basics import SearchLimits, SearchStoppedError
+from engine.games.searchers import SEARCHERS
 from tests.engine.games.fast.test_solver import discs, sign, unfinished_othello
 from tests.engine.games.search.plain_negamax import negamax
 

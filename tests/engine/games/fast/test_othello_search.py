@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.board.position import COMPILED
+from engine.games.catalogue import game
 from engine.games.fast.othello_endgame import OthelloEndgame
 from engine.games.fast.othello_search import OthelloSearch
-from engine.games.players.catalogue import game
-from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import OVER
 from engine.games.rules.othello import Othello
 from engine.games.rules.othello_patterns import OthelloPatterns, learned
 from engine.games.search.basics import SearchLimits, SearchStoppedError
+from engine.games.searchers import SEARCHERS
 from tests.engine.games.fast.test_solver import unfinished_othello
 
 if TYPE_CHECKING:
-    from engine.games.players.player import Player
+    from engine.games.players import Player
 
 EVERYTHING = 10_000
 

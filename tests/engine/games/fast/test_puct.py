@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from engine.games.catalogue import game
 from engine.games.fast.nodes import Nodes
 from engine.games.fast.puct import PuctOptions, PuctTree
 from engine.games.fast.puct_games import PuctGames, PuctGamesOptions, replay
-from engine.games.players.catalogue import game
 from engine.games.rules.compiled_state import CompiledState
 from engine.system.control import Control
 

@@ -8,13 +8,13 @@ from time import monotonic
 
 import pytest
 
+from engine.games.catalogue import game
 from engine.games.fast.solver import Solver
-from engine.games.players.catalogue import game
-from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.connectfour import ConnectFour
 from engine.games.rules.game import NotApplicableError
 from engine.games.rules.othello import Othello
 from engine.games.search.basics import SearchLimits, SearchStoppedError
+from engine.games.searchers import SEARCHERS
 from engine.system.memory import NoMemoryError
 from tests.engine.games.search.plain_negamax import OVER, negamax
 from tests.stopping import stopped

@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 import pytest
 
+from engine.games.catalogue import game
 from engine.games.fast.nodes import Nodes
 from engine.games.fast.uct import UctOptions, UctTree
-from engine.games.players.catalogue import game
-from engine.games.players.sampling import FastUctPlayer, fast_uct
+from engine.games.players.trees import FastUctPlayer, fast_uct
 from engine.games.rules.connectfour import ConnectFour
 from engine.games.rules.game import NotApplicableError
 from engine.games.search.basics import Meter, SearchLimits

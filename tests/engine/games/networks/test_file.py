@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.games.networks.file import PolicyFileError, PolicyWeights, load_policy, save_policy
-from engine.games.networks.shape import PolicyShape
+from engine.games.networks.network import PolicyShape
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.games.networks.network import PolicyNetwork
-from engine.games.networks.shape import PolicyShape
+from engine.games.networks.network import PolicyNetwork, PolicyShape
 
 
 def plain(shape: PolicyShape, weights: dict[str, Any], planes: Any) -> tuple[Any, Any]:

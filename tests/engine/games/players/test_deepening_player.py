@@ -2,10 +2,8 @@ from typing import Any
 
 import pytest
 
-from engine.games.players import deepening_player
-from engine.games.players.deepening_player import with_equities
-from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import SEARCHERS, player
+from engine.games.players import textbook
+from engine.games.players.textbook import with_equities
 from engine.games.rules.backgammon.game import BackgammonGame
 from engine.games.rules.focus import FocusGame
 from engine.games.rules.nim import NimGame
@@ -16,6 +14,7 @@ from engine.games.rules.virus import VirusGame
 from engine.games.search.basics import Meter, SearchLimits
 from engine.games.search.best_reply import InTurn, best_reply
 from engine.games.search.iterative_deepening import USUAL
+from engine.games.searchers import SEARCHERS, OptionError, player
 from tests.engine.games.search.random_games import RandomState, Rules, estimate
 
 
@@ -93,7 +92,7 @@ def test_twin_plays_the_game_of_its_textbook(
 
 def test_textbook_runs_where_there_is_a_twin(monkeypatch: pytest.MonkeyPatch) -> None:
     """A searcher without `-fast` never comes near the compiled search."""
-    monkeypatch.setattr(deepening_player, "BestReplySearch", None)
+    monkeypatch.setattr(textbook, "BestReplySearch", None)
     game = VirusGame(players=3)
     for name in ("bestreply", "threat-ads"):
         assert player(game, name).choose(game.start(5), SearchLimits(depth=1)).depth == 1
@@ -153,7 +152,7 @@ def test_limits_hold_in_a_small_game_too(limits: SearchLimits) -> None:
 
 
 def test_small_game_that_is_too_large_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deepening_player, "WHOLE", 1_000)
+    monkeypatch.setattr(textbook, "WHOLE", 1_000)
     game = TicTacToeGame()
     decision = player(game, "minimax").choose(game.start(), SearchLimits())
     assert (decision.exact, decision.limits) == (False, USUAL)

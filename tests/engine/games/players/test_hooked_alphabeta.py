@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.games.players.catalogue import game
-from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import SEARCHERS
-from engine.games.players.table_file import packed
+from engine.games.catalogue import game
+from engine.games.players.solvers import packed
 from engine.games.rules.game import OVER
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, SearchLimits
 from engine.games.search.endgame_table import make_table
 from engine.games.search.monte_carlo import random_playout
+from engine.games.searchers import SEARCHERS, OptionError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.games.players.player import Player
+    from engine.games.players import Player
     from engine.games.rules.game import Game
 
 ALPHABETA = SEARCHERS["alphabeta"]

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from engine.games.catalogue import game
+from engine.games.levels import Level, levels
 from engine.games.networks.network import COMPILED
-from engine.games.players.catalogue import game
-from engine.games.players.levels import Level, levels
-from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import Game
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import SEARCHERS
 
 TICTACTOE, NIM = game("tictactoe"), game("nim", piles="8,6")
 

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.games.networks.file import load_policy
-from engine.games.networks.known import shipped_networks
+from engine.games.catalogue import game
+from engine.games.networks.file import load_policy, shipped_networks
 from engine.games.networks.network import PolicyNetwork
-from engine.games.players.catalogue import game
-from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import SEARCHERS, player
 from engine.games.rules.game import NotApplicableError
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import SEARCHERS, OptionError, player
 from tests.stopping import stopped
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.games.players.catalogue import game
-from engine.games.players.searchers import player
+from engine.games.catalogue import game
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import player
 from tests.engine.games.search.fours import after
 from tests.stopping import stopped
 

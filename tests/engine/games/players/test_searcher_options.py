@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.players.searcher_options import Option, OptionError, Value, read_options
+from engine.games.searchers import Option, OptionError, Value, read_options
 
 OPTIONS = (
     Option("depth", 4, "plies", 1, 20),

@@ -11,12 +11,10 @@ from time import monotonic
 import pytest
 
 from engine.board.position import COMPILED
-from engine.games.players.catalogue import game
-from engine.games.players.needs import turns
-from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import SEARCHERS, current_name, player
+from engine.games.catalogue import game
 from engine.games.rules.game import NotApplicableError
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import SEARCHERS, OptionError, current_name, player, turns
 from tests.stopping import stopped
 
 GAMES = {
@@ -179,20 +177,12 @@ def test_stop_from_another_thread() -> None:
 
 def test_the_table_loads_no_searcher() -> None:
     loaded = (
-        "import sys, engine.games.players.searchers, engine.games.players.levels;"
+        "import sys, engine.games.searchers, engine.games.levels;"
         "print(*(name for name in sys.modules if name.startswith('engine.games.')))"
     )
     run = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
-    expected = (
-        "players.levels",
-        "players.needs",
-        "players.searcher_options",
-        "players.searchers",
-        "rules.game",
-        "search.basics",
-    )
-    packages = {"engine.games.players", "engine.games.rules", "engine.games.search"}
-    assert set(run.stdout.split()) <= packages | {f"engine.games.{name}" for name in expected}
+    expected = ("levels", "rules", "rules.game", "search", "search.basics", "searchers")
+    assert set(run.stdout.split()) <= {f"engine.games.{name}" for name in expected}
 
 
 @pytest.mark.skipif(not COMPILED, reason="what an uncompiled state takes is not its own size")

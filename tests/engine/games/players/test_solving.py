@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.games.players import solving
-from engine.games.players.catalogue import game
-from engine.games.players.solving import (
+from engine.games.catalogue import game
+from engine.games.players import solvers
+from engine.games.players.solvers import (
     AlphaBetaSolver,
     BeyondReachError,
     EndgameTableSolver,
@@ -23,7 +23,7 @@ from engine.games.search.endgame_table import make_table
 from engine.games.search.minimax import minimax
 
 if TYPE_CHECKING:
-    from engine.games.players.solving import ExactSolver, Solution
+    from engine.games.players.solvers import ExactSolver, Solution
     from engine.games.rules.game import Game, State
 
 SMALL_FOUR = game("connectfour", columns=4, rows=4)
@@ -156,7 +156,7 @@ def test_what_is_beyond_reach(name: str, reason: str) -> None:
 
 
 def test_too_many_states_for_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solving, "MOST_STATES", 5_477)
+    monkeypatch.setattr(solvers, "MOST_STATES", 5_477)
     rules = game("tictactoe")
     solver = exact_solver(rules, rules.start())
     with pytest.raises(BeyondReachError, match="more than 5,477 states can follow, too many for a table"):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.games.players.catalogue import game
-from engine.games.players.table_file import MAGIC, TableFileError, load_table, packed, unpacked
+from engine.games.catalogue import game
+from engine.games.players.solvers import MAGIC, TableFileError, load_table, packed, unpacked
 from engine.games.search.endgame_table import make_table
 
 if TYPE_CHECKING:

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.games.networks.file import load_policy
-from engine.games.networks.known import shipped_networks
+from engine.games.catalogue import game
+from engine.games.networks.file import load_policy, shipped_networks
 from engine.games.networks.network import COMPILED
-from engine.games.players.catalogue import game
-from engine.games.players.policy import NetworkEvaluator, policy_and_value
-from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import player
+from engine.games.players.trees import NetworkEvaluator, policy_and_value
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import OptionError, player
 
 if TYPE_CHECKING:
     from engine.games.rules.compiled_state import CompiledState

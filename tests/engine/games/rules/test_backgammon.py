@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.games.players.catalogue import game as game_named
+from engine.games.catalogue import game as game_named
 from engine.games.rules.backgammon.board import Backgammon
 from engine.games.rules.backgammon.game import JUDGES, SCORINGS, BackgammonGame
 from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError

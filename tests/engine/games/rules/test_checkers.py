@@ -6,12 +6,12 @@ from itertools import pairwise
 import pytest
 
 from engine.board.position import COMPILED
-from engine.games.players.catalogue import game
-from engine.games.players.searchers import player
+from engine.games.catalogue import game
 from engine.games.rules.checkers.board import Checkers
 from engine.games.rules.checkers.game import BLACK, WHITE, CheckersGame, format_position, path
 from engine.games.rules.game import OVER, IllegalMoveError, SizeError
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import player
 from tests.engine.games.rules.plain_play import check_game
 
 PERFT = [7, 49, 302, 1_469, 7_361, 36_768, 179_740, 845_931, 3_963_680]

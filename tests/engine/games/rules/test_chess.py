@@ -9,13 +9,13 @@ import chess
 import pytest
 
 from engine.board.position import COMPILED
-from engine.games.players.catalogue import game
-from engine.games.players.searchers import player
+from engine.games.catalogue import game
 from engine.games.rules.chess import JUDGES, ChessRules
 from engine.games.rules.chess_state import BLACK, WHITE, Chess
 from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, SearchLimits
+from engine.games.searchers import player
 from tests.compiled import ROOT
 from tests.engine.board.games import DRAWISH, choose
 

@@ -11,7 +11,7 @@ import chess.syzygy
 import pytest
 
 from engine.board.fen import format_fen
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.chess import ChessRules
 from engine.games.rules.chess_endings import ChessEnding
 from engine.games.rules.game import OVER, NotApplicableError

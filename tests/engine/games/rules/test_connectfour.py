@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.connectfour import ConnectFour, ConnectFourGame
 from engine.games.rules.game import IllegalMoveError, SizeError
 from tests.engine.games.rules.open_spiel import assert_same_rules

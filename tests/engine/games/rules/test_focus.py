@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.rules.focus import Focus, FocusGame
-from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
-from engine.games.rules.vertices import LETTERS
+from engine.games.rules.game import LETTERS, OVER, IllegalMoveError, NotApplicableError, SizeError
 from tests.engine.games.rules.plain_play import check_game, random_game
 
 SQUARES = [

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.game import OVER, IllegalMoveError, SizeError
 from engine.games.rules.go.game import (
     PASS,

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from engine.games.players.levels import levels
-from engine.games.players.player import decide
-from engine.games.players.searchers import player
+from engine.games.levels import levels
+from engine.games.players import decide
 from engine.games.rules.game import OVER
 from engine.games.rules.go.game import PASS, GoGame, final_score, name, point, score
 from engine.games.rules.go.playouts import GoState
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import player
 from tests.engine.games.rules.drawn_go import drawn, play
 
 SMALL = {"megabytes": "16"}

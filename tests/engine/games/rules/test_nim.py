@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.players.searchers import player
 from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.nim import Nim, NimGame, grundy, position
 from engine.games.search.basics import SearchLimits
 from engine.games.search.lookup import solve
+from engine.games.searchers import player
 
 GAME = NimGame()
 

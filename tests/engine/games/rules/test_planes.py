@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.go.game import PASS, at
 from scripts.laboratory.policy.records import symmetries
 from tests.engine.games.rules.plain_go import PlainGo

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules import tree as tree_module
 from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError
 from engine.games.rules.tree import TREES, Tree, TreeGame, parse_tree

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
-from engine.games.rules.vertices import parse_vertex
+from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError, parse_vertex
 from engine.games.rules.virus import Virus, VirusGame
 from tests.engine.games.rules.plain_play import check_game, random_game
 

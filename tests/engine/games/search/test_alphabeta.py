@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.game import NotApplicableError, State
 from engine.games.rules.tictactoe import TicTacToe, TicTacToeGame
 from engine.games.rules.tree import parse_tree

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.checkers.endings import CheckersEnding
 from engine.games.rules.checkers.game import CheckersGame, parse_position
 from engine.games.rules.game import OVER

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.game import NotApplicableError
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import TreeGame, parse_tree

@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.players.catalogue import game
-from engine.games.players.deepening_player import with_pruning
-from engine.games.players.searcher_options import OptionError
-from engine.games.players.searchers import SEARCHERS
+from engine.games.catalogue import game
+from engine.games.players.textbook import with_pruning
 from engine.games.rules.game import CHANCE
 from engine.games.rules.tree import Tree, TreeGame, leaf, node, parse_tree
 from engine.games.search.basics import Meter
@@ -20,6 +18,7 @@ from engine.games.search.expectiminimax import expectiminimax
 from engine.games.search.minimax import minimax
 from engine.games.search.ordering import by_value
 from engine.games.search.star1 import star1
+from engine.games.searchers import SEARCHERS, OptionError
 from tests.engine.games.search.random_trees import random_tree, value_by_definition
 
 ESTIMATE = game("tree").estimate

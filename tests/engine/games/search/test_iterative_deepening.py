@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.games.players.catalogue import game
-from engine.games.players.searchers import player
+from engine.games.catalogue import game
 from engine.games.rules.game import State
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import parse_tree
@@ -18,6 +17,7 @@ from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, Result, SearchLimits
 from engine.games.search.iterative_deepening import DEEPEST, deepen
 from engine.games.search.minimax import minimax
+from engine.games.searchers import player
 
 GAME, NIM, TREE = game("tictactoe"), game("nim"), game("tree")
 POSITION = TicTacToeGame().position

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.game import OVER, NotApplicableError
 from engine.games.rules.nim import Nim, grundy
 from engine.games.rules.tree import parse_tree

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.game import NotApplicableError
 from engine.games.rules.tree import parse_tree
 from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
+from engine.games.catalogue import game
 from engine.games.fast.nodes import Nodes
 from engine.games.fast.puct import PuctOptions, PuctTree
 from engine.games.networks.file import PolicyWeights
-from engine.games.networks.shape import PolicyShape
-from engine.games.players.catalogue import game
-from engine.games.players.policy import NetworkEvaluator, policy_and_value
+from engine.games.networks.network import PolicyShape
+from engine.games.players.trees import NetworkEvaluator, policy_and_value
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.search.basics import Meter, SearchLimits
 from engine.games.search.puct import PolicyNode, puct

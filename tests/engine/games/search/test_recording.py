@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.game import CHANCE
 from engine.games.rules.tree import TREES, Tree, leaf, node, parse_tree
 from engine.games.search.alphabeta import alphabeta

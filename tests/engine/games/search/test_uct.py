@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from engine.games.rules.game import Move, State
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import Tree, parse_tree

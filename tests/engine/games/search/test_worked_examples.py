@@ -6,7 +6,6 @@ from itertools import product
 
 import pytest
 
-from engine.games.players.searchers import player
 from engine.games.rules.game import State
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import TREES, Tree, TreeGame, parse_tree
@@ -17,6 +16,7 @@ from engine.games.search.expectiminimax import expectiminimax
 from engine.games.search.lookup import solve
 from engine.games.search.minimax import minimax
 from engine.games.search.star1 import star1
+from engine.games.searchers import player
 
 TO_THE_END = 20  # plies, more than any example has
 

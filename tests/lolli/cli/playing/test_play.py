@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.players.catalogue import GAMES
+from engine.games.catalogue import GAMES, Rules
 from engine.games.search.basics import SearchLimits
 from engine.search.handicap import USUAL_LEVEL
 from lolli.cli.analysis.notation import looks_like_move
@@ -19,7 +19,6 @@ from lolli.cli.playing.against_engine import EngineDialogue
 from lolli.cli.playing.against_searcher import GameTerms, SearcherDialogue
 from lolli.cli.playing.dialogue import Dialogue
 from protocol.about import VERSION
-from protocol.gtp.rules import Rules
 from tests.lolli.cli.running import run_command
 
 FAST = ("--nodes", "30", "--seed", "1")

@@ -16,7 +16,7 @@ from rich.style import Style
 from rich.text import Text
 
 from engine.board.fen import parse_fen
-from engine.games.players.catalogue import GAMES, game
+from engine.games.catalogue import GAMES, game
 from engine.games.rules.game import OVER
 from eval.explanation import NetworkParts
 from lolli.cli.terminal.board import (

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import Rules, game
 from engine.games.search.basics import Decision, SearchLimits
 from lolli.cli.tournaments.contest import (
     Contest,
@@ -21,7 +21,6 @@ from lolli.cli.tournaments.contest import (
     play,
     schedule,
 )
-from protocol.gtp.rules import Rules
 from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
 
 

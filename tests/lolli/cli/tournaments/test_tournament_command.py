@@ -12,7 +12,7 @@ from threading import Event, Thread
 import pytest
 from click.testing import CliRunner
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import Rules, game
 from engine.games.rules.game import State
 from engine.games.search.basics import Decision, SearchLimits
 from lolli.cli.group import group
@@ -26,7 +26,6 @@ from lolli.cli.tournaments.contest import (
     schedule,
 )
 from lolli.cli.tournaments.display import WatchedGames
-from protocol.gtp.rules import Rules
 from tests.lolli.cli.running import objects, run_command
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.gtp.fake_searcher import NAME, PATIENCE, FakePlayer, fake_searcher

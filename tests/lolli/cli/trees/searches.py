@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.games.catalogue import Rules
 from engine.games.search.basics import SearchLimits
 from lolli.cli.tournaments.contest import entrants
 from lolli.cli.trees.search import position_after, watched_search
-from protocol.gtp.rules import Rules
 
 if TYPE_CHECKING:
     from lolli.cli.trees.search import WatchedSearch

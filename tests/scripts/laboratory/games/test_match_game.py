@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from engine.games.catalogue import Rules
 from engine.games.rules.backgammon.game import BackgammonGame
 from engine.games.rules.othello import OthelloGame
 from engine.games.search.basics import SearchLimits
-from protocol.gtp.rules import Rules
 from scripts.laboratory.games.match_game import (
     OPPONENTS,
     GnuBackgammon,

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import bootstrap
 
+from engine.games.catalogue import Rules, game
 from engine.games.fast.best_reply import RULES
-from engine.games.players.catalogue import game
 from engine.games.search.basics import SearchLimits
 from lolli.cli.tournaments.contest import (
     Contest,
@@ -23,7 +23,6 @@ from lolli.cli.tournaments.contest import (
     TournamentGame,
     entrants,
 )
-from protocol.gtp.rules import Rules
 from scripts.laboratory.games import measure_searchers
 from scripts.laboratory.games.measure_searchers import (
     CELLS,

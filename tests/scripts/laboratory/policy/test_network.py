@@ -11,11 +11,11 @@ pytest.importorskip("torch")
 
 import torch
 
+from engine.games.catalogue import game
 from engine.games.fast.puct import PuctOptions
 from engine.games.fast.puct_games import PuctGamesOptions
 from engine.games.networks.file import PolicyWeights, load_policy, save_policy
-from engine.games.networks.shape import PolicyShape
-from engine.games.players.catalogue import game
+from engine.games.networks.network import PolicyShape
 from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.policy.network import TorchLearner, Window, arranged, forward
 from scripts.laboratory.policy.plans import LoopPlan, first_state

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from engine.games.players.catalogue import game
+from engine.games.catalogue import game
 from scripts.laboratory.policy.records import (
     POLICY_GAMES,
     PolicyGame,

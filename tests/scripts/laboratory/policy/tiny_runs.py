@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from engine.games.fast import puct
 from engine.games.fast.puct_games import PuctGamesOptions
 from engine.games.networks.file import PolicyWeights
-from engine.games.networks.shape import PolicyShape
+from engine.games.networks.network import PolicyShape
 from scripts.laboratory.policy.learn_policy import Learning, PolicyFolder, learn_policy
 from scripts.laboratory.policy.plans import LoopPlan, first_state
 from scripts.laboratory.policy.playing import PlayingTerms, drawn

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from engine.games.players.needs import load, policy
-from engine.games.players.searchers import SEARCHERS
 from engine.games.rules.game import OVER
 from engine.games.search.basics import SearchLimits
+from engine.games.searchers import SEARCHERS, policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,32 +34,28 @@ class Level:
     limits: SearchLimits = field(default_factory=SearchLimits)
 
 
-_Rung = tuple[str, SearchLimits]
-
 LONG = 280
 """Plies of a random game beyond which sampling is not used: in Virus, over after 256 at the latest, it still
 wins; in Focus, which goes on for 300 and more, it lost to Best-Reply Search three plies deep with fifty times
 the time."""
+_Rung = tuple[str, SearchLimits]
 
-_WEAKEST: tuple[_Rung, ...] = (("random", SearchLimits(playouts=1)),)
 
-_SAMPLING: tuple[_Rung, ...] = tuple(
-    ("uct-fast", SearchLimits(playouts=playouts))
-    for playouts in (30, 100, 300, 1_000, 3_000, 10_000, 100_000)
-)
+def _rungs(searcher: str, *playouts: int) -> tuple[_Rung, ...]:
+    return tuple((searcher, SearchLimits(playouts=number)) for number in playouts)
+
+
+_SAMPLING = _rungs("uct-fast", 30, 100, 300, 1_000, 3_000, 10_000, 100_000)
 """Two players, compiled states."""
 
 _PATTERNS: tuple[_Rung, ...] = (
-    *(("uct-fast", SearchLimits(playouts=playouts)) for playouts in (30, 100, 300, 1_000)),
+    *_rungs("uct-fast", 30, 100, 300, 1_000),
     *(("patterns", SearchLimits(depth=depth)) for depth in (2, 4)),
     *(("patterns", SearchLimits(nodes=nodes)) for nodes in (30_000, 300_000, 3_000_000)),
 )
 """Othello."""
 
-_LEARNED: tuple[_Rung, ...] = (
-    *(("uct-fast", SearchLimits(playouts=playouts)) for playouts in (30, 100, 300, 1_000)),
-    *(("puct-fast", SearchLimits(playouts=playouts)) for playouts in (100, 1_000, 10_000)),
-)
+_LEARNED = (*_rungs("uct-fast", 30, 100, 300, 1_000), *_rungs("puct-fast", 100, 1_000, 10_000))
 """Two players, and a network that has learned on this very board: Connect Four. In Go UCT asks it."""
 
 _DEEPENING: tuple[_Rung, ...] = (
@@ -91,7 +86,7 @@ _MANY: tuple[_Rung, ...] = (
 _MANY_SAMPLING: tuple[_Rung, ...] = (
     ("maxn", SearchLimits(depth=1)),
     ("bestreply-fast", SearchLimits(depth=2)),
-    *(("uct-fast", SearchLimits(playouts=playouts)) for playouts in (1_000, 3_000, 10_000)),
+    *_rungs("uct-fast", 1_000, 3_000, 10_000),
 )
 """More than two players, and random games that end soon."""
 
@@ -106,7 +101,7 @@ _UNEQUAL: tuple[_Rung, ...] = (
 
 def levels(game: Game[Any]) -> tuple[Level, ...]:
     """All levels of a game, the weakest first."""
-    rungs = (*_WEAKEST, *_ladder(game))
+    rungs = (*_rungs("random", 1), *_ladder(game))
     possible = [(name, limits) for name, limits in rungs if _can(name, game)]
     return tuple(Level(i + 1, name, limits=limits) for i, (name, limits) in enumerate(possible))
 
@@ -134,8 +129,9 @@ def _has_a_network_for_puct(game: Game[Any]) -> bool:
     """Whether one is shipped for this board and compiled, and UCT does not ask it."""
     if not _can("puct-fast", game) or not policy(game):
         return False
-    networks = load("networks.known:KnownNetworks")(game, "shipped")
-    return networks.fitting(game.start()) is not None
+    from engine.games.networks.file import KnownNetworks  # noqa: PLC0415 - seldom needed
+
+    return KnownNetworks(game, "shipped").fitting(game.start()) is not None
 
 
 def _is_soon_over(game: Game[Any]) -> bool:

@@ -1,24 +1,46 @@
-"""Games by name and with their options, as a command line or a line of GTP gives them."""
+"""All games by name, and a game with its options as a command line or a line of GTP gives them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from inspect import signature
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Self
 
-from engine.games.players import catalogue
 from engine.games.rules.game import SizeError
-from protocol.text import quoted
 
 if TYPE_CHECKING:
     from engine.games.rules.game import Game
 
+GAMES = {
+    "tree": "tree:TreeGame",
+    "tictactoe": "tictactoe:TicTacToeGame",
+    "nim": "nim:NimGame",
+    "connectfour": "connectfour:ConnectFourGame",
+    "othello": "othello:OthelloGame",
+    "checkers": "checkers.game:CheckersGame",
+    "chess": "chess:ChessRules",
+    "go": "go.game:GoGame",
+    "backgammon": "backgammon.game:BackgammonGame",
+    "chinesecheckers": "chinesecheckers:ChineseCheckersGame",
+    "focus": "focus:FocusGame",
+    "virus": "virus:VirusGame",
+}
+"""Where in engine.games.rules each game is: its module and its class."""
 
-def folded(name: str) -> str:
-    """The name of a game as in the catalogue, from a title such as `Tic-Tac-Toe` or `Connect Four`."""
-    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+def game(name: str, players: int | None = None, **options: object) -> Game[Any]:
+    """A game by name, for a number of players (None: the usual number), with options of its own.
+
+    Raises KeyError for an unknown game, SizeError for a number of players or an option that it does not have.
+    """
+    module, made_by = GAMES[name].split(":")
+    made: Game[Any] = getattr(import_module(f"engine.games.rules.{module}"), made_by)(
+        **({} if players is None else {"players": players}), **options
+    )
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,36 +58,41 @@ class Rules:
     @classmethod
     def named(cls, name: str, players: int | None, options: Mapping[str, str]) -> Self:
         """The rules that --game, --players and --set name, as in `tree lecture` or `Connect Four`."""
-        kind, _, text = (name, "", "") if folded(name) in catalogue.GAMES else name.strip().partition(" ")
+        kind, _, text = (name, "", "") if folded(name) in GAMES else name.strip().partition(" ")
         return cls(kind, players, options, text.strip())
 
     def game(self) -> Game[Any]:
         """The game. Raises SizeError, with a message in one line, where there is no such game."""
         known = folded(self.name)
-        if known not in catalogue.GAMES:
-            raise SizeError(f"unknown game {quoted(self.name)}; available: {', '.join(catalogue.GAMES)}")
+        if known not in GAMES:
+            raise SizeError(f"unknown game {_quoted(self.name)}; available: {', '.join(GAMES)}")
         kinds = options_of(known)
         given = dict(self.options)
         if self.text:
             option = next((option for option, kind in kinds.items() if "str" in kind), self.text)
             if option in given:
-                raise SizeError(f"{option} is given twice: {quoted(self.text)}, {quoted(given[option])}")
+                raise SizeError(f"{option} is given twice: {_quoted(self.text)}, {_quoted(given[option])}")
             given[option] = self.text
         for option in given:
             if option not in kinds:
                 available = ", ".join(kinds) or "none"
-                raise SizeError(f"unknown option {quoted(option)} of {known}; available: {available}")
+                raise SizeError(f"unknown option {_quoted(option)} of {known}; available: {available}")
         values = {option: _value(given[option], kinds[option]) for option in given}
         try:
-            return catalogue.game(known, self.players, **values)
+            return game(known, self.players, **values)
         except TypeError:  # a text in place of a number, say
             words = ", ".join(f"{option}={given[option]}" for option in given)
-            raise SizeError(f"invalid options of {known}: {quoted(words)}") from None
+            raise SizeError(f"invalid options of {known}: {_quoted(words)}") from None
+
+
+def folded(name: str) -> str:
+    """The name of a game as in GAMES, from a title such as `Tic-Tac-Toe` or `Connect Four`."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
 def options_of(known: str) -> dict[str, str]:
-    """The options of a game in the catalogue, each with its annotated type."""
-    parameters = signature(type(catalogue.game(known))).parameters.values()
+    """The options of a game of GAMES, each with its annotated type."""
+    parameters = signature(type(game(known))).parameters.values()
     return {each.name: str(each.annotation) for each in parameters if each.name != "players"}
 
 
@@ -79,6 +106,11 @@ def _value(text: str, kind: str) -> object:
         except ValueError:  # also for an int of more than 4,300 digits
             continue
         if not isfinite(value):
-            raise SizeError(f"not a finite number: {quoted(text)}")
+            raise SizeError(f"not a finite number: {_quoted(text)}")
         return value
     return {"true": True, "false": False}.get(text.lower(), text)
+
+
+def _quoted(text: str) -> str:
+    shown = ascii(text[:60])
+    return shown if len(text) <= 60 and len(shown) <= 62 else f"{shown[:58]}...{shown[0]}"
