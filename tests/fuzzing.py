@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from engine.board.position import COMPILED
-from scripts.laboratory.fuzzing.dialogue import FENS, HOSTILE, as_bytes
+from scripts.laboratory.fuzz_lines import FENS, HOSTILE, as_bytes
 
 WRONG_JSON = (
     *(

@@ -40,7 +40,7 @@ Result_co = TypeVar("Result_co", covariant=True)
 
 _ROOT = Path(__file__).parents[2]
 _FOLDERS = ("engine", "eval")
-_FOLDERS_OF_GAMES = ("scripts/laboratory/games", "scripts/laboratory/policy")
+_FOLDERS_OF_GAMES = ("scripts/laboratory",)
 _AHEAD = 2  # jobs for each thread of a cluster, so that none waits for the next one
 _PATIENCE = 1.0  # seconds after which more threads of a cluster are looked for
 

@@ -49,7 +49,7 @@ def _command(where: str, purpose: str, needs: Needs = Needs.DEV) -> LabCommand:
 
 SECTIONS = {
     "Matches": {
-        "match": _command("matches.match:match", "Play two engines against each other.", Needs.ANYTHING),
+        "match": _command("match:match", "Play two engines against each other.", Needs.ANYTHING),
         "match-evaluators": _command(
             "learning.pairs:match_evaluators", "Play two evaluators against each other."
         ),
@@ -73,38 +73,34 @@ SECTIONS = {
         "tune-search": _command("learning.search_parameters:tune_search", "Tune search parameters by SPSA."),
     },
     "Policies and values of other games": {
-        "learn-policy": _command(
-            "policy.learn_policy:learn_policy", "Teach a network a board game from nothing."
-        ),
+        "learn-policy": _command("learn_policy:learn_policy", "Teach a network a board game from nothing."),
         "judge-policy": _command(
-            "policy.judge_policy:judge_policy",
+            "judge_policy:judge_policy",
             "Judge networks by solved positions or a match, and write the page about one.",
         ),
         "learn-go-policy": _command(
-            "games.learn_go_policy:learn_go_policy",
+            "learn_games:learn_go_policy",
             "Learn the linear policy of Go from games against itself.",
         ),
-        "learn-othello": _command(
-            "games.learn_othello:learn_othello", "Learn the weights of Othello's patterns."
-        ),
+        "learn-othello": _command("learn_othello:learn_othello", "Learn the weights of Othello's patterns."),
     },
     "Benchmarks": {
         "bench": _command("bench:bench", "Measure speed beside other engines.", Needs.CURRENT),
     },
     "Checks": {
-        "fuzz": _command("fuzzing.fuzz:fuzz", "Feed random and damaged lines to the engine."),
+        "fuzz": _command("fuzz:fuzz", "Feed random and damaged lines to the engine."),
     },
     "Other games": {
         "match-game": _command(
-            "games.match_game:match_game", "Play other games against other programs.", Needs.CURRENT
+            "match_game:match_game", "Play other games against other programs.", Needs.CURRENT
         ),
         "measure-searchers": _command(
-            "games.measure_searchers:measure_searchers",
+            "measure_searchers:measure_searchers",
             "Measure the searchers.",
             Needs.CURRENT,
         ),
         "learn-backgammon": _command(
-            "games.learn_backgammon:learn_backgammon",
+            "learn_games:learn_backgammon",
             "Train the network that judges backgammon.",
             Needs.CURRENT,
         ),

@@ -59,6 +59,13 @@ class IntervalEstimate:
         """Half the width of the interval, which may be infinite."""
         return (self.high - self.low) / 2.0
 
+    def __str__(self) -> str:
+        if math.isnan(self.value):
+            return "unknown"
+        if math.isinf(self.value):
+            return f"{self.value:+}"
+        return f"{self.value:+.1f} ± {self.margin:.1f}"
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -207,12 +214,28 @@ class Sprt:
         weight = total + _PSEUDO_COUNT * sum(n == 0 for n in counts)
         return weight * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(observed, under0, under1, strict=True))
 
+    def text(self, counts: Sequence[int]) -> str:
+        """The ratio and its bounds."""
+        return f"LLR {self.ratio(counts):.2f} ({self.lower:.2f}, {self.upper:.2f})"
+
     def verdict(self, counts: Sequence[int]) -> SprtVerdict:
         """The verdict on results in three or five categories."""
         ratio = self.ratio(counts)
         if ratio >= self.upper:
             return SprtVerdict.H1
         return SprtVerdict.H0 if ratio <= self.lower else SprtVerdict.UNDECIDED
+
+
+def parse_sprt(words: Sequence[tuple[str, str]] | None) -> Sprt | None:
+    """The sequential test from the option --sprt, None without it. Raises ValueError."""
+    if words is None:
+        return None
+    values = {"alpha": "0.05", "beta": "0.05", "model": Model.LOGISTIC.value} | dict(words)
+    try:
+        model = Model(values.pop("model"))
+        return Sprt(**{key: float(value) for key, value in values.items()}, model=model)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"--sprt takes elo0, elo1, alpha, beta and model: {error}") from error
 
 
 def _quantile() -> float:

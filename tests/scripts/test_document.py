@@ -16,20 +16,26 @@ from click.testing import CliRunner
 from PIL import Image
 
 from lolli.cli.group import COMMANDS
-from scripts.documentation import document_command
-from scripts.documentation.browser import small_png
-from scripts.documentation.document_command import LARGEST_PICTURE, LARGEST_SUM, PAGE, SOURCE, composed, store
-from scripts.documentation.page_source import (
+from scripts.documentation import document
+from scripts.documentation.document import (
+    FOLDER,
     INTRODUCTION,
-    DocumentationError,
+    LARGEST_PICTURE,
+    LARGEST_SUM,
+    PAGE,
+    SOURCE,
+    PageWriter,
     Section,
+    Shell,
+    composed,
+    cut,
     filled,
+    pictures_of,
     section_name,
     sections,
+    store,
 )
-from scripts.documentation.page_writer import FOLDER, PageWriter, cut, pictures_of
-from scripts.documentation.shell import Shell
-from scripts.documentation.terminal import ScreenCell, Terminal, drawn
+from scripts.documentation.screens import DocumentationError, ScreenCell, Terminal, drawn, small_png
 
 SIZE = (30, 8)
 PATIENCE = 60
@@ -308,7 +314,7 @@ class TestWholePage:
         assert not page.exists()
 
     def test_an_unknown_section_is_told_with_those_there_are(self) -> None:
-        result = CliRunner().invoke(document_command.command, ["analyze"])
+        result = CliRunner().invoke(document.command, ["analyze"])
         assert result.exit_code == 2
         assert "unknown section analyze: use" in result.output
         assert "analyse" in result.output

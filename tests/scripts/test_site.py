@@ -16,10 +16,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.support.wait import WebDriverWait
 
 from lolli.cli.group import COMMANDS, group
-from scripts.documentation.command_pages import options
-from scripts.documentation.page_source import DocumentationError
-from scripts.documentation.site_command import build
-from scripts.documentation.site_pages import SOURCES, in_navigation
+from scripts.documentation.screens import DocumentationError
+from scripts.documentation.site import SOURCES, build, in_navigation, options
 from tests.compiled import ROOT
 from tests.lolli.cli.reports.browser import Reader, reader
 
@@ -156,7 +154,7 @@ class TestRefusals:
                 shutil.copytree(file, root / "docs")
             elif not file.name.startswith(".") and file.name != "build":
                 (root / file.name).symlink_to(file)
-        monkeypatch.setattr("scripts.documentation.site_pages.ROOT", root)
+        monkeypatch.setattr("scripts.documentation.site.ROOT", root)
         return root
 
     def test_a_link_to_a_heading_that_is_not_there(self, copy: Path, tmp_path: Path) -> None:

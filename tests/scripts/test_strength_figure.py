@@ -4,12 +4,18 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from scripts.documentation.page_source import DocumentationError
-from scripts.documentation.strength_figure import FIGURE, PAGE, OpponentScore, drawn, scores
+from scripts.documentation.document import (
+    FIGURE,
+    STRENGTH,
+    OpponentScore,
+    scores,
+    strength_svg,
+)
+from scripts.documentation.screens import DocumentationError
 from tests.compiled import ROOT
 
 TABLE = """
-| against | won, lost, drawn | |
+| against | won, lost, strength_svg | |
 |---|---|---|
 | Weak | 3, 0, 1 | 87.5% |
 | Strong & old; `network`, equal time | 5, 72, 23 | 16.5% |
@@ -18,7 +24,7 @@ TABLE = """
 
 
 def test_the_figure_is_that_of_the_table() -> None:
-    assert FIGURE.read_text(encoding="utf-8") == drawn(scores(PAGE.read_text(encoding="utf-8"))), (
+    assert FIGURE.read_text(encoding="utf-8") == strength_svg(scores(STRENGTH.read_text(encoding="utf-8"))), (
         "run scripts/document uci"
     )
 
@@ -33,13 +39,13 @@ def test_the_first_row_of_each_opponent_counts_and_the_hardest_is_first() -> Non
 
 
 def test_bars_are_as_long_as_the_shares_and_fill_the_line() -> None:
-    root = ET.fromstring(drawn([OpponentScore("A", 1, 2, 1)]))
+    root = ET.fromstring(strength_svg([OpponentScore("A", 1, 2, 1)]))
     bars = [
         element for element in root if element.tag.endswith("rect") and len(element)
     ]  # those with a title
     lengths = [float(bar.attrib["width"]) for bar in bars]
     begins = [float(bar.attrib["x"]) for bar in bars]
-    assert lengths[0] == lengths[1] == lengths[2] / 2  # won, drawn, lost
+    assert lengths[0] == lengths[1] == lengths[2] / 2  # won, strength_svg, lost
     assert begins[1:] == [x + length for x, length in zip(begins, lengths, strict=True)][:-1]
 
 

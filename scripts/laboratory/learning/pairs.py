@@ -36,8 +36,6 @@ from scripts.laboratory.lab_options import (
 from scripts.laboratory.learning.evaluators import EvaluatorType, GivenEvaluator, engine
 from scripts.laboratory.learning.selfplay_games import Openings, OpeningSource
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
-from scripts.laboratory.matches.display import interval
-from scripts.laboratory.matches.rules import MatchRulesError, parse_sprt
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 from scripts.laboratory.statistics import (
     Sprt,
@@ -45,6 +43,7 @@ from scripts.laboratory.statistics import (
     elo_estimate,
     likelihood_of_superiority,
     normalised_elo_estimate,
+    parse_sprt,
 )
 
 _RULES = replace(STANDARD, level_score=INFINITE)  # an opening is played with either colour, level or not
@@ -292,7 +291,7 @@ def match_evaluators(  # noqa: PLR0913 - an argument for each option
         terms = Terms(first, second, book, nodes, seed, microseconds, megabytes)
         test = parse_sprt(sprt)
         match = EvaluatorMatch(record, terms, pairs)
-    except (OpeningSuiteError, MatchRulesError, JournalError) as error:
+    except (ValueError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     with contextlib.closing(match):
         status = _play_on(match, pairs, test, run_all, every)
@@ -321,9 +320,9 @@ def _play_on(match: EvaluatorMatch, pairs: int, sprt: Sprt | None, run_all: JobR
 def status_line(tally: Tally, sprt: Sprt | None) -> str:
     """The score of `first`, Elo, and the state of the sequential test."""
     losses, draws, wins = tally.games
-    line = f"+{wins} -{losses} ={draws}  Elo {interval(elo_estimate(tally.pairs))}"
+    line = f"+{wins} -{losses} ={draws}  Elo {elo_estimate(tally.pairs)}"
     if sprt is not None:
-        line += f"  LLR {sprt.ratio(tally.pairs):.2f} ({sprt.lower:.2f}, {sprt.upper:.2f})"
+        line += f"  {sprt.text(tally.pairs)}"
     return line
 
 
@@ -335,7 +334,7 @@ def report(terms: Terms, tally: Tally, sprt: Sprt | None) -> list[str]:
     endings = ", ".join(f"{ending} {count}" for ending, count in tally.endings.most_common())
     return [
         f"{terms.first} against {terms.second}, {pace} a move: {sum(tally.games)} games",
-        f"  {status_line(tally, sprt)}  normalised {interval(normalised_elo_estimate(tally.pairs))}",
+        f"  {status_line(tally, sprt)}  normalised {normalised_elo_estimate(tally.pairs)}",
         f"  stronger with a likelihood of {likelihood_of_superiority(tally.pairs):.1%}",
         f"  pairs    {tally.pairs} with 0, ½, 1, 1½, 2 points",
         f"  nodes    {nodes[0]} and {nodes[1]} a move, {tally.plies / games:.0f} plies a game",

@@ -27,7 +27,8 @@ KINDS = {
 
 # Other encodings: the moves of other games and of Polyglot's books.
 ELSEWHERE = (
-    *("engine/games/", "engine/lookup/book.py", "scripts/laboratory/games/"),
+    *("engine/games/", "engine/lookup/book.py", "scripts/laboratory/learn_"),
+    *("scripts/laboratory/match_game.py", "scripts/laboratory/measure_searchers.py"),
     *("tests/engine/games/", "tests/engine/lookup/"),
     *("tests/protocol/gtp/", "tests/scripts/laboratory/test_books.py"),
 )

@@ -21,7 +21,7 @@ GUARDED = re.compile(
     r"|signal\.SIG(?:HUP|ALRM)|tc[gs]et\w+|register_at_fork)\b|^\s*(?:import|from) resource\b",
     re.MULTILINE,
 )
-ASKERS = {"engine/system/services.py", "scripts/bundling/unpack.py"}
+ASKERS = {"engine/system/services.py", "scripts/releasing/unpack.py"}
 
 
 def test_nothing_else_asks() -> None:

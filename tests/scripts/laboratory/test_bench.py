@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scripts.laboratory import bench
-from scripts.laboratory.measuring import Program, ratio, worst_of_100
+from scripts.laboratory.bench import Program, ratio, worst_of_100
 
 LEAVES = {2: 400, 3: 8902}
 PEER = f"""#!{sys.executable}
@@ -136,7 +136,7 @@ def test_help(name: str) -> None:
 
 
 def test_without_a_peer(ours: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.laboratory.measuring.shutil.which", _only_paths)
+    monkeypatch.setattr("scripts.laboratory.bench.shutil.which", _only_paths)
     done = run("perft", "--depth", "2", "--rounds", "1", *ours)
     assert done.exit_code == 0
     assert done.stderr == (

@@ -18,7 +18,7 @@ from engine.games.search.lookup import solve
 from engine.games.search.minimax import minimax
 from engine.games.search.ordering import as_they_come, by_value, shuffled
 from engine.games.search.recording import RecordingMeter
-from scripts.laboratory.games.measure_searchers import uniform_tree
+from scripts.laboratory.measure_searchers import uniform_tree
 from tests.engine.games.search.random_trees import random_tree
 
 if TYPE_CHECKING:

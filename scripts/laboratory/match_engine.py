@@ -1,0 +1,612 @@
+"""An engine that plays over UCI: its clock, its moves, what it forfeits by, and what disturbs it."""
+
+import contextlib
+import os
+import random
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from enum import Enum
+from typing import Any, Self
+
+import chess
+from chess.engine import Cp, Mate, Score
+
+from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
+
+START_SECONDS = 30.0
+"""How long an engine may take to start."""
+_TIME_CONTROL = re.compile(
+    r"(?:(?P<moves>\d+)/)?(?:(?P<minutes>\d+):)?(?P<seconds>[\d.]+)(?:\+(?P<inc>[\d.]+))?"
+)
+
+
+class Termination(Enum):
+    """Why a game ended."""
+
+    CHECKMATE = "checkmate"
+    STALEMATE = "stalemate"
+    REPETITION = "threefold repetition"
+    FIFTY_MOVES = "fifty moves"
+    INSUFFICIENT_MATERIAL = "insufficient material"
+    DRAW_ADJUDICATED = "draw by adjudication"  # this and the next in the journals of older versions alone
+    WIN_ADJUDICATED = "win by adjudication"
+    MOVE_LIMIT = "limit of moves"
+    TIME_LOSS = "loss on time"
+    ILLEGAL_MOVE = "illegal move"
+    CRASH = "crash"
+    STALL = "stall"
+
+
+class StartError(Exception):
+    """An engine cannot be started as requested, so no game can be played. The message says why."""
+
+
+class ForfeitError(Exception):
+    """An engine lost the game because it failed to play on."""
+
+    def __init__(self, ending: Termination, detail: str, elapsed: int | None = None) -> None:
+        """`detail` is shown to the user; `elapsed` is how many nanoseconds a late move took."""
+        super().__init__(f"{ending.value}: {detail}")
+        self.ending = ending
+        self.detail = detail
+        self.elapsed = elapsed
+
+
+def late(elapsed: int, allowance: int) -> ForfeitError:
+    """The loss on time of a move that took `elapsed` nanoseconds where `allowance` were allowed."""
+    used, allowed = elapsed / NS_PER_MS, allowance / NS_PER_MS
+    return ForfeitError(Termination.TIME_LOSS, f"{used:.1f} ms used of {allowed:.1f} ms", elapsed)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchTimeControl:
+    """A base time, for the whole game or for every `moves` moves, and an increment a move, in nanoseconds."""
+
+    base: int
+    increment: int = 0
+    moves: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `[moves/][minutes:]seconds[+increment]`. Raises ValueError with the reason."""
+        match = _TIME_CONTROL.fullmatch(text)
+        if match is None:
+            raise ValueError(
+                f"{text!r} is not a time control: expected [moves/][minutes:]seconds[+increment]"
+            )
+        base = _nanoseconds(match["seconds"]) + int(match["minutes"] or 0) * 60 * NS_PER_S
+        moves = int(match["moves"]) if match["moves"] else None
+        if base <= 0 or moves == 0:
+            raise ValueError(f"{text!r} leaves no time for a move")
+        return cls(base, _nanoseconds(match["inc"] or "0"), moves)
+
+    def __str__(self) -> str:
+        moves = f"{self.moves}/" if self.moves else ""
+        increment = f"+{self.increment / NS_PER_S:g}" if self.increment else ""
+        return f"{moves}{self.base / NS_PER_S:g}{increment}"
+
+
+def _nanoseconds(seconds: str) -> int:
+    try:
+        return int(Decimal(seconds) * NS_PER_S)
+    except InvalidOperation:
+        raise ValueError(f"{seconds!r} is not a number of seconds") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The limits of an engine's moves: at least one of clock, nodes, depth, and nanoseconds per move.
+
+    With `nodes_time` the clock counts nodes instead of time, so many of them as a millisecond. Raises
+    ValueError if no limit is given, or both a clock and a time per move, or `nodes_time` without a clock.
+    """
+
+    clock: MatchTimeControl | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    move_time: int | None = None
+    nodes_time: int | None = None
+
+    def __post_init__(self) -> None:
+        limits = (self.nodes, self.depth, self.move_time, self.nodes_time)
+        if self.clock is None and limits[:3] == (None,) * 3:
+            raise ValueError("no limit: give tc, nodes, depth or movetime")
+        if self.clock is not None and self.move_time is not None:
+            raise ValueError("tc and movetime cannot be combined")
+        if self.clock is None and self.nodes_time is not None:
+            raise ValueError("nodestime needs a tc")
+        if any(limit is not None and limit <= 0 for limit in limits):
+            raise ValueError("limits must be above zero")
+
+    def __str__(self) -> str:
+        parts = [str(self.clock)] if self.clock else []
+        parts += [f"{self.nodes_time} nodes for each ms"] if self.nodes_time else []
+        parts += [f"{self.nodes} nodes"] if self.nodes else []
+        parts += [f"depth {self.depth}"] if self.depth else []
+        parts += [f"{self.move_time / NS_PER_MS:g} ms a move"] if self.move_time else []
+        return ", ".join(parts)
+
+
+class GameClock:
+    """The clock of one side in one game. All times are in nanoseconds."""
+
+    def __init__(self, pace: Pace, margin: int) -> None:
+        """Start with the full time. A move may exceed it by `margin` without a loss on time."""
+        self._control = pace.clock
+        self._move_time = pace.move_time
+        self._margin = margin
+        self._moves = 0
+        self.runs = pace.clock is not None
+        self.increment = pace.clock.increment if pace.clock else 0
+        self.left = pace.clock.base if pace.clock else 0
+        self.lowest: int | None = None
+
+    @property
+    def moves_to_go(self) -> int | None:
+        """The number of moves until the next time control, None if there is none."""
+        if self._control is None or self._control.moves is None:
+            return None
+        return self._control.moves - self._moves % self._control.moves
+
+    @property
+    def allowance(self) -> int | None:
+        """How long the next move may take without a loss on time; None: no limit."""
+        if self.runs:
+            return self.left + self._margin
+        return None if self._move_time is None else self._move_time + self._margin
+
+    def overrun(self, elapsed: int) -> int:
+        """By how much a move of `elapsed` nanoseconds exceeds the time on the clock, without the margin."""
+        allowance = self.allowance
+        return 0 if allowance is None else max(0, elapsed - (allowance - self._margin))
+
+    def spend(self, elapsed: int) -> bool:
+        """Subtract the time of a move. False if the move loses on time."""
+        if (allowance := self.allowance) is not None and elapsed > allowance:
+            return False
+        if self._control is not None:
+            self.left = max(0, self.left - elapsed)
+            self.lowest = self.left if self.lowest is None else min(self.lowest, self.left)
+            self._moves += 1
+            self.left += self.increment
+            if self._control.moves is not None and self._moves % self._control.moves == 0:
+                self.left += self._control.base
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSpec:
+    """An engine: how to start it, and its limits. `margin`: nanoseconds a move may exceed the clock by."""
+
+    name: str
+    command: tuple[str, ...]
+    directory: str | None
+    options: tuple[tuple[str, str], ...]
+    pace: Pace
+    margin: int
+    ponders: bool = False
+
+
+_KEYS = ("name", "cmd", "dir", "tc", "nodes", "depth", "movetime", "nodestime", "timemargin", "ponder")
+
+
+def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str, str]]) -> EngineSpec:
+    """An engine from its `key=value` words, which override `defaults`. Raises ValueError."""
+    options: dict[str, str] = {}
+    values: dict[str, str] = {}
+    for key, value in (*defaults, *words):
+        if key.startswith("option."):
+            options[key.removeprefix("option.")] = value
+        elif key in _KEYS:
+            values[key] = value
+        else:
+            raise ValueError(f"unknown key {key}=: use {', '.join(_KEYS)} or option.NAME")
+    if not values.get("cmd"):
+        raise ValueError("an engine needs a cmd=")
+    try:
+        command = tuple(shlex.split(values["cmd"]))
+        pace = _parse_pace(values)
+        margin = int(float(values.get("timemargin", 0)) * NS_PER_MS)
+    except ValueError as error:
+        raise ValueError(f"engine {values.get('name', values['cmd'])}: {error}") from error
+    ponders = values.get("ponder", "false")
+    if ponders not in ("true", "false"):
+        raise ValueError(f"ponder={ponders}: use true or false")
+    if ponders == "true" and pace.nodes_time is not None:
+        raise ValueError("ponder=true and nodestime= cannot be combined: pondering takes nodes, but no time")
+    name = values.get("name", command[0].rsplit("/", 1)[-1])
+    return EngineSpec(
+        name, command, values.get("dir"), tuple(options.items()), pace, margin, ponders == "true"
+    )
+
+
+def _parse_pace(values: dict[str, str]) -> Pace:
+    def number(key: str) -> int | None:
+        return int(values[key]) if key in values else None
+
+    return Pace(
+        clock=MatchTimeControl.parse(values["tc"]) if "tc" in values else None,
+        nodes=number("nodes"),
+        depth=number("depth"),
+        move_time=int(float(values["movetime"]) * NS_PER_MS) if "movetime" in values else None,
+        nodes_time=number("nodestime"),
+    )
+
+
+@dataclass(slots=True)
+class GameState:
+    """A game in progress, as both engines see it: `moves` since the start position, White's clock first."""
+
+    board: chess.Board
+    start_fen: str | None
+    moves: list[str]
+    clocks: tuple[GameClock, GameClock]
+
+    def clock(self, colour: chess.Color) -> GameClock:
+        """The clock of White (True) or Black (False)."""
+        return self.clocks[0] if colour else self.clocks[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What an engine reported about its search, None where it did not. The score is from its own side."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    score: Score | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineReply:
+    """A move as the engine wrote it, and how many nanoseconds of its clock it took."""
+
+    move: str
+    elapsed: int
+    analysis: Analysis
+
+
+@contextlib.contextmanager
+def _crash_forfeits() -> Generator[None, None, None]:
+    try:
+        yield
+    except EngineGoneError as error:
+        raise ForfeitError(Termination.CRASH, str(error)) from error
+
+
+class UciPlayer:
+    """A running UCI engine. After a ForfeitError only `pipe.last_lines` and `pipe.kill` may be called."""
+
+    def __init__(self, spec: EngineSpec, *, chess960: bool, stall_seconds: float) -> None:
+        """Start the engine and set its options. Raises StartError.
+
+        The engine has stalled when it is silent for `stall_seconds` longer than its clock allows.
+        """
+        self._spec = spec
+        self._stall = stall_seconds
+        self._expected: str | None = None  # the reply that the engine expects to its last move
+        self._pondered: list[str] | None = None  # the moves of the game on which it ponders
+        try:
+            self.pipe = EnginePipe(spec.command, spec.directory)
+        except OSError as error:
+            raise StartError(f"{spec.name} cannot be started: {error}") from error
+        try:
+            self._initialise(chess960)
+        except (EngineGoneError, ForfeitError) as error:
+            lines = self.pipe.last_lines()
+            self.pipe.kill()
+            raise StartError("\n".join((f"{spec.name} did not start: {error}", *lines))) from error
+        except StartError:
+            self.pipe.kill()
+            raise
+
+    def new_game(self) -> None:
+        """Send `ucinewgame`, and wait until the engine is ready. Raises ForfeitError."""
+        self.pipe.forget()
+        self._expected = None
+        with _crash_forfeits():
+            self.pipe.send("ucinewgame")
+            self._wait_until_ready(self._stall)
+
+    def move(self, state: GameState) -> EngineReply:
+        """Ask for a move, which need not be legal. Raises ForfeitError.
+
+        The clock runs from just before `go` is written until `bestmove` has been read.
+
+        After pondering it runs from `ponderhit`. After pondering on another move it includes the time from
+        `stop` to its `bestmove`, since clients send `stop` and the next `go` at once. A clock that counts
+        nodes shows what the engine reports, and only a stall ends the wait.
+        """
+        counts_nodes = self._spec.pace.nodes_time is not None
+        allowance = None if counts_nodes else state.clock(state.board.turn).allowance
+        pondered, self._pondered = self._pondered, None
+        with _crash_forfeits():
+            if pondered == state.moves:
+                return self._go("ponderhit", allowance)
+            stopping = 0 if pondered is None else self._stop_pondering()
+            self.pipe.send(_position(state.start_fen, state.moves))
+            self._wait_until_ready(self._stall)
+            return self._go(go_line(self._spec, state), allowance, stopping)
+
+    def ponder(self, state: GameState) -> None:
+        """Think while the opponent does, if set to. Lines stay in the pipe, and errors are left to `move`."""
+        expected, self._expected = self._expected, None
+        if not self._spec.ponders or expected is None or parsed(state.board, expected) is None:
+            return
+        self._pondered = [*state.moves, expected]
+        with contextlib.suppress(EngineGoneError):
+            self.pipe.send(_position(state.start_fen, self._pondered))
+            self.pipe.send(go_line(self._spec, state, ponders=True))
+
+    def rest(self) -> None:
+        """Stop pondering: the game is over."""
+        if self._pondered is not None:
+            self._pondered = None
+            with contextlib.suppress(EngineGoneError, ForfeitError):
+                self._stop_pondering()
+
+    def _initialise(self, chess960: bool) -> None:
+        known = self._handshake()
+        wanted = dict(self._spec.options)
+        if chess960:
+            wanted["UCI_Chess960"] = "true"
+        if self._spec.ponders:
+            wanted["Ponder"] = "true"
+        if self._spec.pace.nodes_time is not None:
+            wanted["nodestime"] = str(self._spec.pace.nodes_time)
+        for name, value in wanted.items():
+            if name.lower() not in known:
+                raise StartError(f"{self._spec.name} has no option {name!r}")
+            self.pipe.send(f"setoption name {name} value {value}" if value else f"setoption name {name}")
+        self._wait_until_ready(START_SECONDS)
+
+    def _handshake(self) -> set[str]:
+        """Send `uci`. The names of the options, in lower case."""
+        deadline = time.monotonic_ns() + int(START_SECONDS * NS_PER_S)
+        names = set()
+        self.pipe.send("uci")
+        try:
+            while (line := self.pipe.receive(deadline)[0].strip()) != b"uciok":
+                words = line.decode(errors="replace").split()
+                if words[:2] == ["option", "name"] and "type" in words:
+                    names.add(" ".join(words[2 : words.index("type")]).lower())
+        except EngineSilentError:
+            raise ForfeitError(Termination.STALL, f"no uciok within {START_SECONDS:g} s") from None
+        return names
+
+    def _wait_until_ready(self, seconds: float) -> None:
+        self.pipe.send("isready")
+        try:
+            self.pipe.wait_for(b"readyok", seconds)
+        except EngineSilentError as error:
+            raise ForfeitError(Termination.STALL, f"no readyok within {seconds:g} s") from error
+
+    def _stop_pondering(self) -> int:
+        """Stop pondering and discard the move. How many nanoseconds that took."""
+        started = time.monotonic_ns()
+        self.pipe.send("stop")
+        try:
+            _, arrived, _ = self._read_best_move(started + int(self._stall * NS_PER_S))
+        except EngineSilentError:
+            reason = f"no bestmove within {self._stall:g} s of stop"
+            raise ForfeitError(Termination.STALL, reason) from None
+        return arrived - started
+
+    def _go(self, line: str, allowance: int | None, spent: int = 0) -> EngineReply:
+        """Ask for a move with `line`; `spent` nanoseconds of the allowance are gone already."""
+        started = time.monotonic_ns() - spent
+        self.pipe.send(line)
+        best, arrived, info = self._answer(started, allowance)
+        words = best.decode(errors="replace").split()
+        self._expected = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None
+        move, analysis = words[1] if len(words) > 1 else "", parse_info(info)
+        elapsed = arrived - started
+        if self._spec.pace.nodes_time is not None:
+            elapsed = (analysis.nodes or 0) * NS_PER_MS // self._spec.pace.nodes_time
+        return EngineReply(move, elapsed, analysis)
+
+    def _answer(self, started: int, allowance: int | None) -> tuple[bytes, int, bytes]:
+        """Read a move that was asked for at `started`; `stop` tells a late engine from a dead one."""
+        stall = int(self._stall * NS_PER_S)
+        try:
+            return self._read_best_move(started + (stall if allowance is None else allowance))
+        except EngineSilentError:
+            pass
+        if allowance is not None:
+            self.pipe.send("stop")
+            with contextlib.suppress(EngineSilentError):
+                _, arrived, _ = self._read_best_move(time.monotonic_ns() + stall)
+                raise late(arrived - started, allowance)
+        seconds = (time.monotonic_ns() - started) / NS_PER_S
+        raise ForfeitError(Termination.STALL, f"no move within {seconds:.1f} s")
+
+    def _read_best_move(self, deadline: int) -> tuple[bytes, int, bytes]:
+        """The `bestmove` line, when it arrived, and the last `info` line of the first variation."""
+        info = b""
+        receive = self.pipe.receive
+        while True:
+            line, arrived = receive(deadline)
+            if line.startswith(b"bestmove"):
+                return line, arrived, info
+            if b" score " in line and (b" multipv " not in line or b" multipv 1 " in line):
+                info = line
+
+
+def parsed(board: chess.Board, text: str) -> chess.Move | None:
+    """The move, None if it is not legal, or a null move."""
+    with contextlib.suppress(ValueError):
+        return board.parse_uci(text) or None
+    return None
+
+
+def _position(start_fen: str | None, moves: Sequence[str]) -> str:
+    start = f"position fen {start_fen}" if start_fen else "position startpos"
+    return f"{start} moves {' '.join(moves)}" if moves else start
+
+
+def go_line(spec: EngineSpec, state: GameState, *, ponders: bool = False) -> str:
+    """The `go` line with both clocks and the engine's limits, for the side to move.
+
+    With `ponders` it is for the other side, and the line is `go ponder`.
+    """
+    words = ["go", "ponder"] if ponders else ["go"]
+    side = state.board.turn ^ ponders
+    pace = spec.pace
+    if pace.clock is not None:
+        for letter, clock in zip("wb", state.clocks, strict=True):
+            # At least 1 ms: many engines read 0 as no clock at all.
+            words += [f"{letter}time {max(1, clock.left // NS_PER_MS)}"] if clock.runs else []
+            words += [f"{letter}inc {clock.increment // NS_PER_MS}"] if clock.increment else []
+        to_go = state.clock(side).moves_to_go
+        words += [f"movestogo {to_go}"] if to_go else []
+    words += [f"nodes {pace.nodes}"] if pace.nodes else []
+    words += [f"depth {pace.depth}"] if pace.depth else []
+    words += [f"movetime {max(1, pace.move_time // NS_PER_MS)}"] if pace.move_time else []
+    return " ".join(words)
+
+
+def parse_info(line: bytes) -> Analysis:
+    """Depth, nodes and score of an `info` line; None for what is missing or malformed."""
+    words = line.decode(errors="replace").split()
+
+    def after(key: str) -> int | None:
+        with contextlib.suppress(ValueError, IndexError):
+            return int(words[words.index(key) + 1])
+        return None
+
+    score: Score | None = None
+    if (centipawns := after("cp")) is not None:
+        score = Cp(centipawns)
+    elif (mate := after("mate")) is not None:
+        score = Mate(mate)
+    return Analysis(after("depth"), after("nodes"), score)
+
+
+_STOPS = 3  # in a game, in the mean
+_MOVES = 65  # of a side, in a typical fast game
+_BASE_SHARE = 0.75  # of the base time, which is used in that many moves
+# A program that keeps a processor busy; it ends with its parent, when its standard input is closed.
+_SPIN = """
+import os, sys, threading
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+while True:
+    sorted(range(1000), key=str)
+"""
+# A slow pipe: it holds back whatever an engine or its client writes for a random time up to so many ms.
+_SLOW = """
+import os, random, subprocess, sys, threading, time
+engine = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+def hand_on(source, sink):
+    try:
+        while chunk := os.read(source.fileno(), 65536):
+            time.sleep(random.uniform(0, int(sys.argv[1]) / 1000))
+            os.write(sink.fileno(), chunk)
+    except OSError:
+        pass
+    sink.close()
+threading.Thread(target=hand_on, args=(sys.stdin, engine.stdin), daemon=True).start()
+hand_on(engine.stdout, sys.stdout)
+os._exit(abs(engine.wait()))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbance:
+    """Nothing by default. Times are in milliseconds.
+
+    `stalls`: the shortest and longest stop of both engines, three times a game in the mean. `busy`: how many
+    other programs keep each processor busy. `slow`: the longest delay of an engine's pipes.
+    """
+
+    stalls: tuple[int, int] | None = None
+    busy: int = 0
+    slow: int = 0
+
+    @classmethod
+    def parse(cls, words: Sequence[tuple[str, str]]) -> Self:
+        """Read stalls=LOW-HIGH, busy=PROGRAMS and slow=MS. Raises ValueError."""
+        values: dict[str, Any] = {}
+        for key, value in words:
+            bounds = re.fullmatch(r"(\d+)-(\d+)" if key == "stalls" else r"(\d+)", value)
+            if key not in ("stalls", "busy", "slow") or bounds is None:
+                raise ValueError(
+                    f"--disturb takes stalls=LOW-HIGH, busy=PROGRAMS and slow=MS, not {key}={value}"
+                )
+            values[key] = tuple(map(int, bounds.groups())) if key == "stalls" else int(value)
+        return cls(**values)
+
+    def command(self, engine: tuple[str, ...]) -> tuple[str, ...]:
+        """The command of an engine, behind a slow pipe if it is to be slow."""
+        return (sys.executable, "-c", _SLOW, str(self.slow), *engine) if self.slow else engine
+
+    def stops(self, number: int, pace: Pace) -> Iterator[tuple[float, float]]:
+        """In turn the seconds until the next stop of game `number`, and its length."""
+        if self.stalls is None or pace.clock is None:
+            return
+        between = 2e-9 * (_BASE_SHARE * pace.clock.base + _MOVES * pace.clock.increment) / _STOPS
+        chance = random.Random(f"stalls {number}")
+        while True:
+            yield chance.expovariate(1 / between), chance.uniform(*self.stalls) / 1000
+
+
+class Stalls:
+    """Stops and continues process groups together, in a thread. At its end all of them run."""
+
+    def __init__(self, groups: Sequence[int], stops: Iterable[tuple[float, float]]) -> None:
+        """`stops` has the seconds to wait and the seconds to stop."""
+        self._groups = groups
+        self._stops = stops
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._stopped: list[tuple[int, int]] = []  # when each stop began and ended
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def within(self, began: int, ended: int) -> int:
+        """How long the engines were stopped between two monotonic times, in nanoseconds."""
+        return sum(max(0, min(ended, last) - max(began, first)) for first, last in self._stopped)
+
+    def _run(self) -> None:
+        for wait, length in self._stops:
+            if self._over.wait(wait):
+                return
+            began = time.monotonic_ns()
+            try:
+                self._send(signal.SIGSTOP)
+                self._over.wait(length)
+            finally:
+                self._send(signal.SIGCONT)
+            self._stopped.append((began, time.monotonic_ns()))
+
+    def _send(self, what: signal.Signals) -> None:
+        for group in self._groups:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(group, what)
+
+
+@contextlib.contextmanager
+def busy_programs(count: int) -> Generator[None, None, None]:
+    """Run `count` programs that use a processor each."""
+    programs: list[subprocess.Popen[bytes]] = []
+    try:
+        programs.extend(
+            subprocess.Popen([sys.executable, "-c", _SPIN], stdin=subprocess.PIPE) for _ in range(count)
+        )
+        yield
+    finally:
+        for program in programs:
+            program.kill()
+            program.communicate()

@@ -1,0 +1,647 @@
+"""Networks with a policy and a value: how they play, in workers and matches, and what is kept of their games.
+
+All numbers in a file of games are little-endian: a header, then the games in the order in which they ended.
+
+    header  0  8 bytes  b"LolliPol"
+            8  u16      version, 1
+           10  u16      0
+           12  u32      D, how many bytes of description follow
+           16  D bytes  description: a JSON object in UTF-8 that says how the games were made
+         16+D  u32      CRC-32 of all bytes before
+
+    game    0  u32      how many bytes follow, the CRC-32 not counted
+            4  i8       payoff of player 0
+            5  u8       0
+            6  u16      N, plies
+            8  u16      M, plies to learn from
+           10  u16      S, squares whose owner is known, all or none
+           12  N * u16  moves, as the game has them
+               N * i16  mean payoff of the mover in the search, times 10000
+               M times  u16 ply, u16 K moves tried, K times u16 `policy_index` and u16 visits
+               S * i8   owner of each square: 1 player 0, -1 player 1, 0 nobody
+               u32      CRC-32 of the bytes of the game before
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import cos, pi
+from pathlib import Path
+from random import Random
+from typing import Any, BinaryIO, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.games.catalogue import game
+from engine.games.fast.nodes import Nodes
+from engine.games.fast.puct import PuctOptions, PuctTree
+from engine.games.fast.puct_games import VALUE, PlayedGame, PuctGames, PuctGamesOptions, replay
+from engine.games.networks.network import PolicyNetwork, PolicyShape
+from engine.games.rules.compiled_state import CompiledState
+from engine.games.rules.game import OVER
+from engine.games.rules.go.playouts import GoState
+from engine.system.control import Control
+from engine.system.files import descriptor_of
+from eval.training.file_header import FileKind
+from scripts.laboratory.jobs import JobRunner, Jobs
+
+Reals: TypeAlias = npt.NDArray[np.float32]
+
+_GAME = struct.Struct("<IbBHHH")
+_NUMBER = struct.Struct("<I")
+_ROW = struct.Struct("<HH")
+_LARGEST = 1 << 24  # bytes of a game
+
+
+class PolicyGameError(ValueError):
+    """A file of games, or a game in it, cannot be used. The message says why."""
+
+
+POLICY_GAMES = FileKind(b"LolliPol", 1, "games of PUCT", PolicyGameError)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyGame:
+    """A game: see the module. `tried` has, by ply to learn from, `policy_index` and visits of each move."""
+
+    result: int
+    moves: npt.NDArray[np.uint16]
+    values: npt.NDArray[np.int16]
+    tried: dict[int, npt.NDArray[np.uint16]]
+    owners: npt.NDArray[np.int8]
+
+    @classmethod
+    def of(cls, played: PlayedGame) -> Self:
+        """The record of a game that has just ended."""
+        moves = np.frombuffer(played.moves, np.uint16)
+        visits = np.frombuffer(played.visits, np.uint16).reshape(len(moves), -1)
+        tried = {}
+        for ply in np.flatnonzero(visits.any(axis=1)).tolist():
+            places = np.flatnonzero(visits[ply])
+            tried[ply] = np.stack([places.astype(np.uint16), visits[ply, places]], axis=1)
+        owners = owners_of(played.last)
+        return cls(int(played.result), moves, np.frombuffer(played.values, np.int16), tried, owners)
+
+    def to_bytes(self) -> bytes:
+        """As in a file."""
+        rows = [
+            _ROW.pack(ply, len(tried)) + tried.astype("<u2").tobytes() for ply, tried in self.tried.items()
+        ]
+        parts = (self.moves.astype("<u2").tobytes(), self.values.astype("<i2").tobytes(), *rows)
+        body = b"".join(parts) + self.owners.astype(np.int8).tobytes()
+        head = _GAME.pack(
+            len(body) + _GAME.size - _NUMBER.size,
+            self.result,
+            0,
+            len(self.moves),
+            len(rows),
+            len(self.owners),
+        )
+        return head + body + _NUMBER.pack(zlib.crc32(head + body))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The game of these bytes. Raises ValueError or struct.error where they are none."""
+        _, result, _, plies, rows, squares = _GAME.unpack_from(data)
+        at = _GAME.size
+        moves = np.frombuffer(data, "<u2", plies, at).astype(np.uint16)
+        values = np.frombuffer(data, "<i2", plies, at + 2 * plies).astype(np.int16)
+        at += 4 * plies
+        tried = {}
+        for _ in range(rows):
+            ply, count = _ROW.unpack_from(data, at)
+            numbers = np.frombuffer(data, "<u2", 2 * count, at + _ROW.size)
+            tried[ply] = numbers.astype(np.uint16).reshape(count, 2)
+            at += _ROW.size + 4 * count
+        owners = np.frombuffer(data, np.int8, squares, at)
+        if at + squares + _NUMBER.size != len(data) or any(ply >= plies for ply in tried):
+            raise ValueError("the parts do not fit together")
+        return cls(result, moves, values, tried, owners)
+
+
+def owners_of(state: Any) -> npt.NDArray[np.int8]:
+    """The owner of each square at the end of a game, as files have it; empty where the game has none."""
+    if not isinstance(state, GoState):
+        return np.zeros(0, np.int8)
+    regions = state.owners()
+    signs = (0, 1, -1, 0)  # by colour, or colours, of the stones there or around
+    points = [
+        (row + 1) * state.stride + column + 1 for row in range(state.size) for column in range(state.size)
+    ]
+    return np.array([signs[state.at(p) or regions[p]] for p in points], np.int8)
+
+
+def read_games(file: BinaryIO, name: str) -> Iterator[PolicyGame]:
+    """The games from the present place of `file` on, without an incomplete one at its end.
+
+    The iteration leaves `file` after the last complete game. Raises PolicyGameError at a damaged game.
+    """
+    while True:
+        place = file.tell()
+        head = file.read(_NUMBER.size)
+        if len(head) < _NUMBER.size:
+            break
+        length = _NUMBER.unpack(head)[0]
+        if length > _LARGEST:
+            raise PolicyGameError(f"{name}: the game at byte {place} is damaged")
+        data = head + file.read(length + _NUMBER.size)
+        if len(data) < length + 2 * _NUMBER.size:
+            if _has_all_parts(data):  # only its length is too large, and games may follow
+                raise PolicyGameError(f"{name}: the game at byte {place} is damaged")
+            break
+        if data[-_NUMBER.size :] != _NUMBER.pack(zlib.crc32(data[: -_NUMBER.size])):
+            raise PolicyGameError(f"{name}: the game at byte {place} is damaged")
+        try:
+            game = PolicyGame.from_bytes(data)
+        except (ValueError, struct.error) as error:
+            raise PolicyGameError(f"{name}: the game at byte {place} is damaged: {error}") from None
+        yield game
+    file.seek(place)
+
+
+def _has_all_parts(data: bytes) -> bool:
+    """Whether the game that begins these bytes is all there, whatever its length is said to be."""
+    try:
+        plies, rows, squares = _GAME.unpack_from(data)[3:]
+        at: int = _GAME.size + 4 * plies
+        for _ in range(rows):
+            at += _ROW.size + 4 * _ROW.unpack_from(data, at)[1]
+    except struct.error:
+        return False
+    return bool(at + squares + _NUMBER.size <= len(data))
+
+
+def games(path: Path) -> Iterator[PolicyGame]:
+    """All games of a file. Raises PolicyGameError and OSError."""
+    with os.fdopen(descriptor_of(path), "rb") as file:
+        POLICY_GAMES.read_header(file, str(path))
+        yield from read_games(file, str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyExamples:
+    """For each position: planes, channels last; probabilities by `policy_index`; the value and the owners of
+    squares, from -1 to 1 for the player to move (0: unknown)."""
+
+    planes: Reals
+    policy: Reals
+    values: Reals
+    owners: Reals
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def examples_of(record: PolicyGame, first: CompiledState, searched: float) -> PolicyExamples:
+    """The examples of a game that began with `first`; `searched` is the part of the search in the value.
+
+    Raises PolicyGameError at an illegal move.
+    """
+    rows, columns, planes = first.plane_rows, first.plane_columns, first.plane_count
+    plies = np.array(sorted(record.tried), int)
+    wanted = np.zeros(len(record.moves), np.uint8)
+    wanted[plies] = 1
+    seen = np.zeros((len(plies), rows, columns, planes), np.float32)
+    buffers = flat((record.moves, wanted, seen if seen.size else np.zeros(1, np.float32)))
+    if (ply := replay(first.copy(), *buffers)) >= 0:
+        raise PolicyGameError(f"ply {ply + 1} is illegal")
+    policy = np.zeros((len(plies), rows * columns + 1), np.float32)
+    for row, ply in enumerate(plies.tolist()):
+        tried = record.tried[ply].astype(int)
+        policy[row, tried[:, 0]] = tried[:, 1] / tried[:, 1].sum()
+    sides = np.where((plies + first.player) % 2 == 0, 1, -1).astype(np.float32)
+    found = record.values[plies].astype(np.float32) / VALUE
+    values = (1 - searched) * record.result * sides + searched * found
+    owners = np.zeros((len(plies), rows * columns), np.float32)
+    if len(record.owners):
+        owners[:] = record.owners.astype(np.float32) * sides[:, None]
+    return PolicyExamples(seen, policy, values.astype(np.float32), owners)
+
+
+def joined(parts: Sequence[PolicyExamples]) -> PolicyExamples:
+    """All examples of several games."""
+    return PolicyExamples(
+        np.concatenate([part.planes for part in parts]),
+        np.concatenate([part.policy for part in parts]),
+        np.concatenate([part.values for part in parts]),
+        np.concatenate([part.owners for part in parts]),
+    )
+
+
+def symmetries(first: CompiledState) -> npt.NDArray[np.int64]:
+    """For each symmetry of the game a row of squares: where what comes to lie on each square comes from."""
+    board = np.arange(first.plane_rows * first.plane_columns).reshape(first.plane_rows, -1)
+    if first.symmetries == 8:
+        turned = [np.rot90(board, turns) for turns in range(4)]
+        ways: list[Any] = [way for each in turned for way in (each, each[:, ::-1])]
+    else:
+        ways = [board, board[:, ::-1]][: first.symmetries]
+    return np.stack([way.ravel() for way in ways])
+
+
+def flat(arrays: Sequence[Any]) -> list[Any]:
+    """The numbers of each array, one after the other, in the form that compiled functions take."""
+    return [memoryview(array.reshape(-1)) for array in arrays]
+
+
+@dataclass(frozen=True)
+class LoopPlan:
+    """How to learn.
+
+    - `seconds`: of playing and learning; `processor`: of processor time, that of all threads, not of the
+      clock on the wall
+    - `batch`, `uses`: examples of a step, and how often an example is learned from on average
+    - `window`, `least`: the latest examples to learn from, and how many there must be before the first step
+    - `rate`, `last_rate`: of learning, and at the end of the second half
+    - `searched`: the part of the search's value in what the value learns
+    - `average`: a step's weight in the moving average of the weights, which plays, is 1 less this
+    - `first_playouts`, `early`: playouts in full of the first part of the time, whatever `play` says
+    """
+
+    seconds: float
+    processor: bool = False
+    play: PuctGamesOptions = field(default_factory=PuctGamesOptions)
+    search: PuctOptions = field(default_factory=lambda: PuctOptions(batch=1, megabytes=1))
+    batch: int = 1024
+    uses: float = 10.0
+    window: int = 400_000
+    least: int = 10_000
+    rate: float = 2e-3
+    last_rate: float = 1e-4
+    average: float = 0.998
+    searched: float = 0.25
+    first_playouts: int = 32
+    early: float = 0.08
+    report_every: float = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class LearnableGame:
+    """Options of a game's self-play, of its network and of learning on the processor, and on a GPU.
+
+    `play` is given the squares of the board.
+    """
+
+    play: Callable[[int], PuctGamesOptions]
+    channels: int
+    blocks: int
+    on_processor: LoopPlan
+    on_gpu: LoopPlan
+
+
+_ON_PROCESSOR = LoopPlan(
+    seconds=600, batch=256, uses=5, window=150_000, least=3000, rate=3e-3, average=0.995, early=0.05
+)
+_ON_GPU = LoopPlan(seconds=600, batch=1024, uses=10, window=400_000, least=10_000, rate=2e-3, early=0.08)
+
+LEARNABLE = {
+    "connectfour": LearnableGame(
+        lambda squares: PuctGamesOptions(
+            full=80, fast=20, share=0.4, noise_total=7.0, sampled=12, opening=12, longest=squares
+        ),
+        *(32, 3, _ON_PROCESSOR, _ON_GPU),
+    ),
+    "go": LearnableGame(
+        lambda points: PuctGamesOptions(
+            full=128, fast=24, share=0.33, sampled=points // 5, opening=2, longest=8 * points // 5
+        ),
+        *(48, 6, replace(_ON_PROCESSOR, window=60_000), replace(_ON_GPU, window=600_000)),
+    ),
+    "othello": LearnableGame(
+        lambda squares: PuctGamesOptions(
+            full=96, fast=24, share=0.33, sampled=16, opening=8, longest=2 * squares
+        ),
+        *(32, 4, replace(_ON_PROCESSOR, window=100_000), _ON_GPU),
+    ),
+}
+"""By the name of the game."""
+
+_SEARCH_MEGABYTES = (1, 3)  # of the nodes of a game, on boards up to _LARGE squares, and on larger ones
+_LARGE = 81
+
+
+def first_state(name: str, size: int | None) -> CompiledState:
+    """Where the games begin. Raises KeyError for other games, and SizeError."""
+    if name not in LEARNABLE:
+        raise KeyError(name)
+    state: CompiledState = game(name).start(size)
+    return state
+
+
+def shape_of(name: str, first: CompiledState, channels: int | None, blocks: int | None) -> PolicyShape:
+    """The network of a game; None: as wide, or deep, as is best known."""
+    learnable = LEARNABLE[name]
+    wide = learnable.channels if channels is None else channels
+    deep = learnable.blocks if blocks is None else blocks
+    return PolicyShape(first.plane_count, wide, deep, pooled=min(wide, 32), hidden=wide)
+
+
+def plan_of(name: str, first: CompiledState, *, gpu: bool) -> LoopPlan:
+    """How to learn a game."""
+    learnable = LEARNABLE[name]
+    squares = first.plane_rows * first.plane_columns
+    plan = learnable.on_gpu if gpu else learnable.on_processor
+    search = PuctOptions(batch=1, megabytes=_SEARCH_MEGABYTES[squares > _LARGE])
+    return replace(plan, play=learnable.play(squares), search=search)
+
+
+def rate_at(plan: LoopPlan, done: float) -> float:
+    """The rate of learning when a part of the time has gone by: constant, then down half a cosine."""
+    down = max(0.0, (done - 0.5) / 0.5)
+    return plan.last_rate + (plan.rate - plan.last_rate) * (1 + cos(pi * min(down, 1.0))) / 2
+
+
+def playouts_at(plan: LoopPlan, done: float) -> tuple[int, int]:
+    """Those of moves in full, and of others: few in the first games, since the network knows nothing."""
+    if done > plan.early:
+        return plan.play.full, plan.play.fast
+    full = min(plan.first_playouts, plan.play.full)
+    return full, min(max(full // 4, 1), plan.play.fast)
+
+
+FoundGame: TypeAlias = tuple[PolicyGame, PolicyExamples]
+"""A game, and what there is to learn from it."""
+
+_SECONDS = 1.0  # of a job
+_AHEAD = 2  # jobs for each process here, so that none waits for a step of learning
+_PATIENCE = 10.0  # seconds to wait for the games of the jobs under way
+_MEGABYTES = 8  # of the nodes of a tree
+_PLAYOUTS_A_MEGABYTE = 1000
+
+
+def drawn(shape: PolicyShape, seed: int) -> Reals:
+    """All weights of a network that knows nothing, one after the other, as PolicyNetwork and files take them.
+
+    They are of He's variance; zeros for biases, for the outputs and at the end of each block. There is no
+    normalisation, as in Zhang, Dauphin and Ma, "Fixup initialization" (2019).
+    """
+    chance = np.random.default_rng(seed)
+    made = []
+    for name, size in shape.parameters():
+        values = np.zeros(size, np.float32)
+        if not name.endswith(("bias", "second", "out", "pass", "policy pooled")):
+            scale = (2 / np.prod(size[:-1])) ** 0.5
+            if name.endswith("first"):
+                scale /= max(shape.blocks, 1) ** 0.5
+            values[:] = chance.normal(0, scale, size)
+        made.append(values.ravel())
+    return np.concatenate(made)
+
+
+class OwnEvaluator:
+    """The engine's own network: `policy` and `values` of the `planes` of up to `rows` positions at a time."""
+
+    def __init__(self, first: CompiledState, shape: PolicyShape, weights: Any, rows: int) -> None:
+        """`weights`: float32, see `drawn`."""
+        board = (first.plane_rows, first.plane_columns)
+        self._shape, self._board = shape, board
+        self.planes = np.zeros((rows, *board, shape.planes), np.float32)
+        self.policy = np.zeros((rows, board[0] * board[1] + 1), np.float32)
+        self.values = np.zeros(rows, np.float32)
+        self._buffers = flat((self.planes, self.policy, self.values))
+        self.replace(weights)
+
+    def replace(self, weights: Any) -> None:
+        """Go on with other weights."""
+        numbers = flat([np.frombuffer(weights, np.float32).copy()])[0]
+        self._network = PolicyNetwork(self._shape, numbers, *self._board)
+
+    def evaluate(self, count: int | None = None) -> None:
+        """Fill `policy` and `values` from `planes`, all of them or the first `count`."""
+        planes, policy, values = self._buffers
+        self._network.evaluate(planes, len(self.values) if count is None else count, policy, values)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingTerms:
+    """What all jobs have in common: a game, its network, games side by side, and `cpu` or `cuda`."""
+
+    game: str
+    size: int
+    shape: PolicyShape
+    plan: LoopPlan
+    rows: int
+    device: str = "cpu"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingJob:
+    """To play for a while, with the weights of a network, float32, and so many playouts of moves."""
+
+    seed: int
+    network: bytes
+    full: int
+    fast: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPortion:
+    """What came of a job: records of games, positions evaluated, and seconds of processor time."""
+
+    games: list[bytes]
+    evaluated: int
+    processor: float
+
+
+class PolicyPlayer:
+    """Plays games in a worker. They go on from one job to the next; where one ends, another begins."""
+
+    def __init__(self, terms: PlayingTerms) -> None:
+        """The games begin with the first job."""
+        self._terms = terms
+        self._first = first_state(terms.game, terms.size)
+        self._network = b""
+        self._evaluator: Any = None
+
+    def work(self, job: PlayingJob) -> PlayedPortion:
+        """Go on with the games; those that have ended meanwhile."""
+        began, until = time.thread_time(), time.monotonic() + _SECONDS
+        games, evaluator = self._prepared(job)
+        buffers = flat((evaluator.planes, evaluator.policy, evaluator.values))
+        evaluated, records = 0, []
+        while time.monotonic() < until:
+            if count := games.gather(buffers[0]):  # a leaf of each game
+                evaluator.evaluate(count)
+                games.absorb(*buffers[1:])
+                evaluated += count
+            if games.finished:
+                records += [PolicyGame.of(played).to_bytes() for played in games.take_games()]
+        return PlayedPortion(records, evaluated, time.thread_time() - began)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def _prepared(self, job: PlayingJob) -> tuple[PuctGames, Any]:
+        """The games, with the playouts of a job, and what evaluates, with its network."""
+        terms = self._terms
+        if self._evaluator is None:
+            self._evaluator = self._make_evaluator(job.network)
+            play = replace(terms.plan.play, full=job.full, fast=job.fast)
+            self._games = PuctGames(self._first, terms.rows, job.seed, terms.plan.search, play)
+        elif job.network != self._network:
+            self._evaluator.replace(job.network)
+        self._network = job.network
+        self._games.set_playouts(job.full, job.fast)
+        return self._games, self._evaluator
+
+    def _make_evaluator(self, network: bytes) -> Any:
+        if self._terms.device == "cpu":
+            return OwnEvaluator(self._first, self._terms.shape, network, self._terms.rows)
+        from scripts.laboratory.policy_torch import GpuEvaluator  # noqa: PLC0415 - needs PyTorch
+
+        return GpuEvaluator(self._first, self._terms.shape, network, self._terms.rows)
+
+
+class SelfPlaySource:
+    """Has workers play the games that a network learns from. With one that dies, its games are lost."""
+
+    def __init__(self, terms: PlayingTerms, seed: int, runner: JobRunner, weights: bytes) -> None:
+        """`weights`: those of the first games."""
+        self.evaluated = 0  # positions so far
+        self.processor = 0.0  # seconds of processor time so far, outside of this process
+        self._terms, self._seed, self._runner = terms, seed, runner
+        self._first = first_state(terms.game, terms.size)
+        self._playouts = terms.plan.play.full, terms.plan.play.fast
+        self._network = weights
+        self._handed_out = 0
+        self._found: deque[bytes] = deque()
+        self._behind = False
+        self._jobs: Jobs[PlayingJob, PlayedPortion] | None = None
+
+    def start(self) -> None:
+        """Begin to play. Raises JobError."""
+        self._jobs = self._runner.open(partial(PolicyPlayer, self._terms), ahead=_AHEAD)
+
+    def stop(self) -> None:
+        """End; what was found can still be taken."""
+        if (jobs := self._jobs) is not None:
+            self._jobs = None
+            try:
+                for portion in jobs.drain(_PATIENCE):
+                    self._note(portion)
+            finally:
+                jobs.close()
+
+    def take(self, most: int) -> list[FoundGame]:
+        """Up to `most` of the games that were found. Before `stop`, raises JobError where a job fails."""
+        if self._jobs is not None:
+            for portion in self._jobs.finished(0):
+                self._note(portion)
+            room = self._jobs.room()
+            if self._behind:  # half of the processors are for learning
+                at_most = max((room + self._jobs.under_way) // (2 * _AHEAD), 1)
+                room = min(room, at_most - self._jobs.under_way)
+            self._jobs.hand_out(self._next_job() for _ in range(room))
+        found: list[FoundGame] = []
+        while len(found) < most and self._found:
+            record = PolicyGame.from_bytes(self._found.popleft())
+            found.append((record, examples_of(record, self._first, self._terms.plan.searched)))
+        return found
+
+    def use(self, weights: bytes) -> None:
+        """Go on with these weights, from the next jobs on."""
+        self._network = weights
+
+    def set_playouts(self, full: int, fast: int) -> None:
+        """Those of the moves that follow; see PuctGamesOptions."""
+        self._playouts = full, fast
+
+    def hold_back(self, behind: bool) -> None:
+        """Leave learning more time while it is behind."""
+        self._behind = behind
+
+    def _next_job(self) -> PlayingJob:
+        self._handed_out += 1
+        return PlayingJob(self._seed * 1000 + self._handed_out, self._network, *self._playouts)
+
+    def _note(self, portion: PlayedPortion) -> None:
+        self._found += portion.games
+        self.evaluated += portion.evaluated
+        self.processor += portion.processor
+
+
+class PuctSide:
+    """PUCT in many games, `playouts` a move; one leaf of each game is evaluated at a time.
+
+    `reuse`: keep the tree of a game from move to move. Without it the trees need only little memory.
+    """
+
+    def __init__(
+        self, evaluator: OwnEvaluator, kind: CompiledState, games: int, playouts: int, *, reuse: bool = True
+    ) -> None:
+        self._evaluator, self._playouts, self._reuse = evaluator, playouts, reuse
+        megabytes = _MEGABYTES if reuse else min(1 + playouts // _PLAYOUTS_A_MEGABYTE, _MEGABYTES)
+        self._trees = [
+            PuctTree(Nodes(megabytes, amaf=False, priors=True), Control(), kind, 0, PuctOptions(batch=1))
+            for _ in range(games)
+        ]
+
+    def choose(self, games: Sequence[int], states: Sequence[CompiledState]) -> list[int]:
+        """A move in the state of each of these games."""
+        trees = [self._trees[game] for game in games]
+        for tree, state in zip(trees, states, strict=True):
+            tree.begin(state, reuse=self._reuse)
+            tree.limit(self._playouts, 1 << 60)
+        evaluator = self._evaluator
+        planes, policy, values = flat((evaluator.planes, evaluator.policy, evaluator.values))
+        size, places = evaluator.planes[0].size, evaluator.policy[0].size
+        searching = trees
+        while searching:
+            waiting: list[PuctTree] = []
+            for tree in searching:
+                if tree.gather(planes[len(waiting) * size :], 1):
+                    waiting.append(tree)
+            if waiting:
+                evaluator.evaluate(len(waiting))
+            for row, tree in enumerate(waiting):
+                tree.absorb(policy[row * places :], values[row:])
+            searching = waiting
+        return [_best_move(tree) for tree in trees]
+
+
+def _best_move(tree: PuctTree) -> int:
+    """The move to play: a proven win, else the one most visited that is not a proven loss."""
+    seen = [tree.seen(child) for child in tree.children(0)]
+    best = max(seen, key=lambda each: (each[3] == 3, each[3] != 1, each[1], each[4]))
+    return best[0]
+
+
+def match(
+    first: CompiledState, sides: Sequence[PuctSide], games: int, opening: int, longest: int, seed: int = 0
+) -> tuple[int, int, int]:
+    """Wins, draws and losses of the first side; every opening of random plies is played with both colours."""
+    random = Random(seed)
+    states: list[CompiledState] = []
+    while len(states) < games:
+        state = first
+        for _ in range(opening):
+            if state.player >= 0:
+                state = state.play(random.choice(state.moves()))
+        if state.player >= 0:
+            states += [state, state]
+    for _ in range(opening, longest):
+        for side in range(2):
+            turn = [
+                game
+                for game, state in enumerate(states)
+                if state.player >= 0 and (state.player + game) % 2 == side
+            ]
+            moves = sides[side].choose(turn, [states[game] for game in turn]) if turn else []
+            for place, move in zip(turn, moves, strict=True):
+                states[place] = states[place].play(move)
+    found = [_result(states[game]) * (1 if game % 2 == 0 else -1) for game in range(len(states))]
+    return found.count(1), found.count(0), found.count(-1)
+
+
+def _result(state: CompiledState) -> int:
+    """Player 0's payoff, as the board stands."""
+    value = (state.payoff() if state.player == OVER else state.estimate())[0]
+    return (value > 0) - (value < 0)

@@ -1,0 +1,181 @@
+"""scripts/lab fuzz: the dialogues pass, what is wrong with an engine is found, and the lines vary."""
+
+import re
+import shlex
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.board.position import COMPILED
+from protocol.gtp.parser import Request
+from scripts.laboratory import fuzz as module
+from scripts.laboratory.fuzz import (
+    TARGETS,
+    TOGETHER,
+    CaseError,
+    Dialogue,
+    Gtp,
+    GtpAnswer,
+    Idle,
+    Searching,
+    Shown,
+    check_answers,
+    failure_of,
+    is_refused,
+)
+from tests.scripts.laboratory.broken_engine import WAYS
+
+BROKEN = Path(__file__).with_name("broken_engine.py")
+KEPT = sorted(Path(__file__).with_name("corpus").glob("*/*"))
+"""What once went wrong: in the folder of its target, a file for each, made small."""
+FINDS = {
+    "twice": "more than|after bestmove",
+    "silent": r" is \[\]$",
+    "escape": "control characters",
+    "latin": "not UTF-8",
+    "stderr": "on stderr",
+    "illegal": "a1a1",
+    "moved": "became|SetPosition",
+    "status": "quit ends with status 3",
+    "gone": "the process",
+}
+"""By the way in which the engine is broken: how that is told."""
+GROUPS = 15 if COMPILED else 3
+SOME = 0.1  # of all
+
+
+def fuzz(*words: object) -> Result:
+    """The command in this process."""
+    return CliRunner().invoke(module.fuzz, [str(word) for word in words])
+
+
+def broken(how: str, lolli_command: list[str]) -> list[str]:
+    """The words that start the engine, spoiled in that way."""
+    return [sys.executable, str(BROKEN), how, *lolli_command]
+
+
+def groups(dialogue: Dialogue, count: int) -> list[list[bytes]]:
+    """The first groups of lines that share a state."""
+    return [
+        [dialogue.case(1, number) for number in range(first, first + TOGETHER)]
+        for first in range(0, count * TOGETHER, TOGETHER)
+    ]
+
+
+def found(name: str, engine: list[str]) -> str:
+    """What is found to be wrong with an engine."""
+    dialogue = TARGETS[name](engine)
+    try:
+        for lines in groups(dialogue, 3):
+            if what := failure_of(dialogue, lines):
+                return what
+        dialogue.process.close()
+    except CaseError as error:
+        return str(error)
+    finally:
+        dialogue.process.kill()
+    return ""
+
+
+def run(dialogue: Dialogue, count: int = GROUPS) -> int:
+    """The answers to some groups of lines; the process must end in order."""
+    try:
+        answers = sum(answer[0] for lines in groups(dialogue, count) for answer in dialogue.run(lines))
+        dialogue.process.close()
+    finally:
+        dialogue.process.kill()
+    return answers
+
+
+def is_some_of(count: Counter[bool]) -> bool:
+    """Whether neither is rare."""
+    return min(count[True], count[False]) > SOME * count.total()
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_finds_what_is_wrong_with_an_engine(lolli_command: list[str], how: str) -> None:
+    assert re.search(FINDS[how], found("uci", broken(how, lolli_command)))
+
+
+@pytest.mark.parametrize(
+    ("name", "how"), [("uci-searching", "twice"), ("uci-searching", "illegal"), ("gtp", "twice")]
+)
+def test_finds_what_is_wrong_during_searches_and_in_gtp(
+    lolli_command: list[str], name: str, how: str
+) -> None:
+    assert found(name, broken(how, lolli_command))
+
+
+def test_what_is_found_is_kept_and_can_be_repeated(lolli_command: list[str], tmp_path: Path) -> None:
+    assert "--replay needs exactly one --target" in fuzz("--replay", BROKEN).output
+    engine = shlex.join(broken("escape", lolli_command))
+    result = fuzz("--target", "uci", "--count", 40, "--jobs", 1, "--lolli", engine, "--save", tmp_path)
+    assert result.exit_code == 1
+    (path,) = tmp_path.iterdir()
+    assert f"scripts/lab fuzz --target uci --replay {path}" in result.output.replace("\n", "")
+    again = fuzz("--target", "uci", "--lolli", engine, "--replay", path)
+    assert (again.exit_code, "control characters" in again.output) == (1, True)
+    sound = fuzz("--target", "uci", "--lolli", shlex.join(lolli_command), "--replay", path)
+    assert (sound.exit_code, sound.output) == (0, f"{path}: passed\n")
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_once_went_wrong(lolli_command: list[str], path: Path) -> None:
+    assert not module.replayed(path.parent.name, path.read_bytes(), lolli_command)
+
+
+def test_all_targets_at_once(lolli_command: list[str]) -> None:
+    done = fuzz("--count", 400, "--jobs", 2, "--seed", 2, "--lolli", shlex.join(lolli_command))
+    assert done.exit_code == 0, done.output
+    assert re.search(r"│ all +│ +4[0-9][0-9] │", done.output)
+
+
+def test_lines_of_uci(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:
+    count = Counter[tuple[str, bool]]()
+    seen = set[str]()
+
+    def check(command: Any, answers: list[str], before: Shown, after: Shown) -> None:
+        count[type(command).__name__, is_refused(answers)] += 1
+        seen.add(after.fen)
+        check_answers(command, answers, before, after)
+
+    monkeypatch.setattr(module, "check_answers", check)
+    run(Idle(lolli_command))
+    for name in ("SetPosition", "SetOption"):
+        assert is_some_of(Counter({True: count[name, True], False: count[name, False]})), count
+    assert len(seen) > 3 * GROUPS
+
+
+def test_searches_differ(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:
+    """Once a `stop`, which is always the same line, was always followed by the same positions."""
+    sent: list[str] = []
+    send = Searching._send
+
+    def note(target: Searching, *lines: str) -> None:
+        sent.append("\n".join(line for line in lines if line.startswith(("position fen", "go "))))
+        send(target, *lines)
+
+    monkeypatch.setattr(Searching, "_send", note)
+    run(Searching(lolli_command))
+    searches = [text for text in sent if "\ngo " in text]
+    assert len(searches) > 2 * GROUPS
+    assert len(set(searches)) > len(searches) // 3
+
+
+def test_lines_of_gtp(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:
+    count: dict[str, Counter[bool]] = {}
+    answer_to = Gtp._answer_to
+
+    def note(target: Gtp, request: Request) -> GtpAnswer:
+        said = answer_to(target, request)
+        count.setdefault(request.name, Counter())[said.good] += 1
+        return said
+
+    monkeypatch.setattr(Gtp, "_answer_to", note)
+    run(Gtp(lolli_command))
+    for name in ("play", "genmove", "set_game", "search-algorithm"):
+        assert is_some_of(count[name]), (name, count[name])

@@ -1,0 +1,175 @@
+"""scripts/lab learn-othello: planted weights are found, and a small run is whole and resumable."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.board.position import COMPILED
+from engine.games.rules.othello import Othello
+from engine.games.rules.othello_patterns import OthelloPatterns, description, shipped
+from scripts.laboratory import learn_othello as module
+from scripts.laboratory.learn_othello import SAMPLE, error_of, errors, fit, learn_othello, play, rounded
+from scripts.laboratory.long_run import FAILED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+GAMES = 500
+
+
+def replies(own: int, others: int) -> int:
+    state = Othello()
+    state.place(own, others, 0)
+    moves = state.moves() if state.player == 0 else ()
+    return 0 if moves in {(), (64,)} else len(moves)
+
+
+@pytest.mark.skipif(not COMPILED, reason="minutes in plain Python")
+def test_planted_weights_are_found() -> None:
+    """Two discs for each move more than the opponent, and five for a corner."""
+    samples, corners = play(b"", 0, 8, GAMES, "planted"), 0x8100000000000081
+    for sample in samples:
+        own, others = int(sample["own"]), int(sample["others"])
+        moves = replies(own, others) - replies(others, own)
+        sample["score"] = 2 * moves + 5 * ((own & corners).bit_count() - (others & corners).bit_count())
+    half = len(samples) // 2
+    weights = fit(samples[:half], 3, 20)
+    left = errors(samples[half:], weights)
+    assert left.std() < samples["score"].std() / 2  # four fifths of the variance and more
+    patterns = OthelloPatterns()
+    patterns.set_knots(rounded(weights), 4)
+    patterns.prepare(4, 64)
+    values = [patterns.value(int(each["own"]), int(each["others"])) / 100 for each in samples[half:]]
+    moved = [n for n, each in enumerate(samples[half:]) if replies(int(each["own"]), int(each["others"]))]
+    differences = [values[n] - (samples["score"][half + n] - left[n]) for n in moved]
+    assert max(map(abs, differences)) < 1.5  # the weights are rounded
+
+
+def test_positions_are_labelled_with_the_result_for_who_is_to_move() -> None:
+    samples = play(b"", 0, 8, 3, "labels")
+    assert samples.dtype == SAMPLE
+    for sample in samples:
+        own, others = int(sample["own"]), int(sample["others"])
+        assert not own & others
+        assert replies(own, others)
+    last = samples[-1]
+    state = Othello()
+    state.place(int(last["own"]), int(last["others"]), 0)
+    after = state.play(state.moves()[0])
+    assert after.player < 0 or len(state.moves()) > 1 or after.moves() == (64,)
+
+
+def test_probcuts_error_is_that_of_the_differences() -> None:
+    draws = random.Random(1)
+    found = [
+        (depth, empty, round(draws.gauss(0, 200 * 1.1**depth)))
+        for depth in range(3, 9)
+        for empty in (20, 30, 40)
+        for _ in range(400)
+    ]
+    constant, deeper, foretelling, square = error_of(found)
+    for depth, before in ((4, 2), (8, 4)):
+        known = np.exp(constant + deeper * depth + foretelling * before + square * 30)
+        assert known == pytest.approx(200 * 1.1**depth, rel=0.2)
+
+
+SMALL = (
+    "--games",
+    "20",
+    "--depth",
+    "1",
+    "--solved",
+    "6",
+    "--steps",
+    "3",
+    "--match",
+    "4",
+    "--concurrency",
+    "1",
+)
+
+
+def learn(folder: Path, *words: str) -> Result:
+    return CliRunner().invoke(learn_othello, [*SMALL, "--folder", str(folder), *words])
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a run of two generations, and smaller portions and fewer probes in this module."""
+    if not COMPILED:
+        pytest.skip("minutes in plain Python")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_PROBES", 10)
+        patch.setattr(module, "_PORTION", 5)
+        folder = tmp_path_factory.mktemp("othello") / "run"
+        result = learn(folder, "--generations", "2")
+        assert result.exit_code == 0, result.output
+        assert "Generation 1 against the one before" in result.output
+        assert "g01.bin: weights of generation 1" in result.output
+        yield folder
+
+
+def test_a_run_in_small(learned: Path, tmp_path: Path) -> None:
+    first = (learned / "g01.bin").read_bytes()
+    assert "generation 1 of scripts/lab learn-othello" in description(first)["learned"]
+    OthelloPatterns().read(first)
+    assert len(json.loads((learned / "g01.json").read_text())) == 4
+    (learned / "g01.bin").unlink()
+    output = tmp_path / "weights.bin"
+    assert learn(learned, "--generations", "2", "--output", str(output)).exit_code == 0
+    assert output.read_bytes() == (learned / "g01.bin").read_bytes() == first
+    two = tmp_path / "two"
+    assert learn(two, "--generations", "2", "--concurrency", "2").exit_code == 0
+    assert (two / "g01.bin").read_bytes() == first
+    other = learn(learned, "--depth", "2")
+    assert other.exit_code == 2
+    assert "holds a run with other options: depth was 1 and is 2" in other.output
+
+
+@pytest.mark.parametrize(("name", "lost"), [("g01.bin", ()), ("g00-000.npy", ("g01.bin",)), ("run.json", ())])
+def test_a_damaged_file_of_a_run_is_named(
+    learned: Path, tmp_path: Path, name: str, lost: tuple[str, ...]
+) -> None:
+    """And nothing is written as the result; without the file the run goes on to the same weights."""
+    folder, output = tmp_path / "run", tmp_path / "weights.bin"
+    shutil.copytree(learned, folder)
+    wanted = (folder / "g01.bin").read_bytes()
+    damaged = folder / name
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    for each in lost:
+        (folder / each).unlink()
+    words = ("--generations", "2", "--output", str(output))
+    result = learn(folder, *words)
+    assert result.exit_code == FAILED
+    assert f"{damaged}: " in result.output
+    assert "remove it" in result.output
+    assert not output.exists()
+    damaged.unlink()
+    assert learn(folder, *words).exit_code == 0
+    assert output.read_bytes() == wanted
+
+
+@pytest.mark.parametrize("data", [None, b"a text\n", shipped()[:1000]], ids=["none", "text", "truncated"])
+def test_what_cannot_be_started_from_leaves_the_folder_to_others(data: bytes | None, tmp_path: Path) -> None:
+    start, folder = tmp_path / "start", tmp_path / "run"
+    if data is not None:
+        start.write_bytes(data)
+    result = learn(folder, "--start", str(start))
+    assert result.exit_code == 2
+    assert str(start) in result.output
+    assert not folder.exists()
+
+
+def test_where_nothing_can_be_written_nothing_is_learned(tmp_path: Path) -> None:
+    result = learn(tmp_path / "run", "--output", str(tmp_path / "none" / "weights.bin"))
+    assert result.exit_code == 2
+    assert "no such folder" in result.output
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,69 @@
+"""What learns from whole games learns the same from those that a cluster has played."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from lolli.cli.workers import LocalWorkers
+from scripts.laboratory import learn_othello as othello_module
+from scripts.laboratory.learn_games import GoGameJob, SearchedGame, learn_go_policy, play_job
+from scripts.laboratory.learn_othello import learn_othello
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import click
+
+    from tests.dask_cluster import Scheduler, StartWorker
+
+GO = ["--plan", "5x6x20", "--generations", "2", "--least", "5"]
+OTHELLO = ["--games", "20", "--generations", "2", "--depth", "1", "--solved", "6", "--steps", "3"]
+OTHELLO += ["--match", "4"]
+
+
+def games_in_threads(count: int) -> list[tuple[int, SearchedGame]]:
+    """Games of two policies and without one, in turns, by so many threads."""
+    text = (files("engine.games") / "weights" / "go-policy.json").read_text()
+    stored = json.loads(text)
+    turned = {name: -weight for name, weight in stored["features"].items()}
+    policies = [text, json.dumps(stored | {"features": turned}), None]
+    with ThreadPoolExecutor(count) as pool:
+        return [*pool.map(lambda n: play_job(policies[n % 3], GoGameJob(n, 9, 20, 1)), range(12))]
+
+
+def test_threads_of_a_process_may_play_with_different_policies() -> None:
+    """In another process, whose policy is not that of other tests."""
+    with LocalWorkers(1) as workers:
+        alone = workers.submit(games_in_threads, 1).result()
+        assert workers.submit(games_in_threads, 4).result() == alone
+    assert len({str(game) for _, game in alone[:3]}) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("command", "settings"), [(learn_go_policy, GO), (learn_othello, OTHELLO)])
+def test_the_same_weights(
+    command: click.Command,
+    settings: list[str],
+    scheduler: Scheduler,
+    start_worker: StartWorker,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(othello_module, "_PROBES", 10)
+    monkeypatch.setattr(othello_module, "_PORTION", 5)
+    start_worker()
+    start_worker()
+    learned = []
+    for folder, words in (("here", ["--concurrency", "1"]), ("there", ["--cluster", scheduler[0]])):
+        output = tmp_path / f"{folder}.weights"
+        data = ["--folder", str(tmp_path / folder), "--output", str(output)]
+        result = CliRunner().invoke(command, [*settings, *words, *data])
+        assert result.exit_code == 0, result.output
+        learned.append(output.read_bytes())
+    assert learned[0] == learned[1]

@@ -1,0 +1,210 @@
+"""A match that is watched: the boards are the games, and nothing else about the match changes."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import chess.pgn
+import psutil
+import pytest
+from chess.engine import PovScore
+
+from lolli.cli.terminal.board import BoardSize, Look
+from scripts.laboratory.engine_pipe import NS_PER_S
+from scripts.laboratory.match import EngineMatch
+from scripts.laboratory.match_display import LiveGame, WatchedPlaces, arrangement, boards
+from scripts.laboratory.match_engine import Termination
+from scripts.laboratory.match_record import FinishedGame, Store, Usage
+from scripts.laboratory.openings import OpeningSuite
+from tests.lolli.cli.terminal.screen import CTRL_C, Screen
+from tests.scripts.laboratory.fakes import FAKE_ENGINE, fake_engine, short_rules
+
+ROOT = Path(__file__).parents[3]
+LOLLI = f"{sys.executable} -c 'from lolli.__main__ import main; main()'"
+MATCH = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from scripts.laboratory.match import match; match()"
+START = LiveGame(0, chess.STARTING_FEN, None, (None, None), (None, None))
+ENGINES = (fake_engine("first"), fake_engine("second with a name that is too long"))
+
+
+def command(engine: str, *words: str) -> list[str]:
+    engines = ["--engine", "name=A", f"cmd={engine}", "dir=" + str(ROOT)]
+    engines += ["--engine", "name=B", f"cmd={engine}", "dir=" + str(ROOT)]
+    return [sys.executable, "-c", MATCH, *engines, "--watch", *words]
+
+
+def games_in(pgn: Path) -> dict[int, chess.pgn.Game]:
+    """The games by their numbers, from 1."""
+    games = {}
+    with pgn.open(encoding="utf-8") as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            pair, half = game.headers["Round"].split(".")
+            games[2 * int(pair) - 2 + int(half)] = game
+    return games
+
+
+def test_workers_tell_every_position_with_clocks_and_scores(tmp_path: Path) -> None:
+    rules = short_rules(fake_engine("A"), fake_engine("B"))
+    store = Store(tmp_path / "games.pgn", {})
+    told: defaultdict[int, list[LiveGame]] = defaultdict(list)
+    match = EngineMatch(rules, 4, OpeningSuite.of_start_position(), 7, store=store)
+    played = list(match.play(2, lambda live: told[live.number].append(live)))
+    store.close()
+    assert len(played) == 4
+    for number, game in games_in(tmp_path / "games.pgn").items():
+        lives = told[number - 1]
+        nodes: list[chess.pgn.GameNode] = [game, *game.mainline()]
+        assert [live.fen for live in lives] == [node.board().fen() for node in nodes]
+        for live, node in zip(lives[1:], nodes[1:], strict=True):
+            assert isinstance(node, chess.pgn.ChildNode)
+            assert live.last == node.move.uci()
+            mover = not node.turn()
+            clock, analysis = live.clocks[not mover], live.analyses[not mover]
+            assert clock is not None
+            assert clock / NS_PER_S == pytest.approx(node.clock(), abs=0.001)
+            assert analysis is not None
+            told_score = None if analysis.score is None else PovScore(analysis.score, mover)
+            assert node.eval() == told_score
+
+
+@pytest.mark.parametrize("look", Look)
+def test_boards_fit_any_terminal_and_are_as_large_as_they_can(look: Look) -> None:
+    for count in (1, 2, 3, 5, 8, 40):
+        places = WatchedPlaces(count)
+        for number in range(count):
+            places.follow(LiveGame(number, *_fields(START)), 0)
+        for width in (10, 27, 60, 80, 132, 300):
+            for height in (3, 10, 21, 40, 90):
+                fitting = arrangement(count, width, height, look)
+                lines = boards(places.games, ENGINES, fitting, look, 0)
+                assert len(lines) <= height
+                text = "\n".join(line.plain for line in lines)
+                shown = len(re.findall(r"Game \d+,", text, re.MULTILINE))
+                hidden = re.search(r"… and (\d+) more", text)
+                assert shown + int(hidden[1] if hidden else 0) == count
+                assert shown == 0 or max(line.cell_len for line in lines) <= width + 3
+                for size in BoardSize:
+                    if size.value > fitting[0].value:
+                        across, down = size.extent(look)
+                        assert (width + 3) // (max(across, 27) + 3) * ((height + 1) // (down + 4)) < count
+
+
+def _fields(live: LiveGame) -> tuple[str, str | None, tuple[None, None], tuple[None, None]]:
+    return live.fen, live.last, (None, None), (None, None)
+
+
+def test_the_clock_of_the_side_to_move_runs() -> None:
+    places = WatchedPlaces(1)
+    clocks = (61 * NS_PER_S, 59 * NS_PER_S)
+    places.follow(LiveGame(1, chess.STARTING_FEN, None, clocks, (None, None)), 5 * NS_PER_S)
+    fitting = arrangement(1, 80, 30, Look.LETTERS)
+    lines = [line.plain for line in boards(places.games, ENGINES, fitting, Look.LETTERS, 7 * NS_PER_S)]
+    assert re.fullmatch(r"  first +0:59 *", lines[1])
+    assert re.fullmatch(r"> second with a name .*0:59 *", lines[-1])
+    places.ended(FinishedGame(1, "1-0", Termination.TIME_LOSS, "", 0, (Usage(), Usage())))
+    lines = [line.plain for line in boards(places.games, ENGINES, fitting, Look.LETTERS, 99 * NS_PER_S)]
+    assert lines[0].split() == ["Game", "2,", "1-0", "loss", "on", "time"]
+    assert re.fullmatch(r"  second with a name .*1:01 *", lines[-1])
+
+
+def test_a_new_game_takes_the_place_of_one_that_is_over() -> None:
+    places = WatchedPlaces(2)
+    for number in (0, 1):
+        places.follow(LiveGame(number, *_fields(START)), 0)
+    places.ended(FinishedGame(0, "1-0", Termination.CHECKMATE, "", 0, (Usage(), Usage())))
+    places.follow(LiveGame(2, *_fields(START)), 0)
+    assert [game and game.number for game in places.games] == [2, 1]
+
+
+@pytest.mark.alone
+def test_a_match_of_lolli_on_boards(tmp_path: Path) -> None:
+    """What stands on the boards is what the PGN says later."""
+    pgn = tmp_path / "games.pgn"
+    words = ("--each", "movetime=20", "timemargin=5000", "option.Hash=1", "--concurrency", "2")
+    length = ("--games", "2", "--max-moves", "30", "--pgn", str(pgn))
+    seen, before = [], ""
+    with Screen(command(LOLLI, *words, *length), columns=64, lines=30, term="linux") as screen:
+        while "2 of 2 games" not in (text := screen.text):
+            if text == before:  # it is not just being drawn
+                seen += boards_in(text)
+            before = text
+            time.sleep(0.05)
+        assert screen.wait() == 0
+    games = games_in(pgn)
+    assert {number for number, _, _ in seen} == set(games) == {1, 2}
+    for number, move, drawn in seen:
+        positions = [node.board() for node in (games[number], *games[number].mainline())]
+        assert drawn in [str(board) for board in positions if board.fullmove_number == move]
+
+
+def boards_in(text: str) -> list[tuple[int, int, str]]:
+    """Of the boards in letters on a screen the number of the game, that of the move, and the position."""
+    lines, found = text.splitlines(), []
+    for at, line in enumerate(lines):
+        for match in re.finditer(r"Game (\d+), move (\d+)", line):
+            left = match.start() + 4
+            squares = "\n".join(rank[left : left + 15] for rank in lines[at + 2 : at + 10])
+            found.append((int(match[1]), int(match[2]), re.sub(r"[][|]", " ", squares)))
+    return found
+
+
+def test_a_watched_match_is_stopped_and_goes_on(tmp_path: Path) -> None:
+    pgn = tmp_path / "games.pgn"
+    engine = f"{sys.executable} {FAKE_ENGINE}"
+    words = ("--each", "nodes=1", "--max-moves", "12", "--pgn", str(pgn), "--sprt", "elo0=0", "elo1=5")
+    with Screen(command(engine, *words, "--games", "4000"), columns=80) as screen:
+        screen.expect(r"A against B: \+\d+ -\d+ =\d+ .*LLR .*\sgames/min")  # on the next line if it is fast
+        children = psutil.Process(screen.process.pid).children(recursive=True)
+        screen.type(CTRL_C)
+        assert screen.wait() == 128 + signal.SIGINT
+        assert "of 4000 games" in screen.text
+        assert not screen.cursor_hidden
+        _, alive = psutil.wait_procs(children, timeout=60)
+        assert not alive
+    played = len(pgn.with_suffix(".jsonl").read_text().splitlines()) - 1
+    assert 0 < played < 4000
+    games = played + played % 2 + 4
+    with Screen(command(engine, *words, "--games", str(games)), columns=80) as screen:
+        assert screen.wait() == 0
+        assert f"{games} of {games} games" in screen.text
+    records = [json.loads(line) for line in pgn.with_suffix(".jsonl").read_text().splitlines()[1:]]
+    assert sorted(record["game"]["number"] for record in records) == list(range(games))
+
+
+def test_boards_follow_the_size_of_the_window() -> None:
+    words = ("--each", "nodes=1", "--games", "400", "--concurrency", "2", "--max-moves", "40")
+    engine = f"{sys.executable} {FAKE_ENGINE}"
+    with Screen(command(engine, *words), columns=120, lines=40, term="linux") as screen:
+        for columns, lines, gap in ((120, 40, 5), (60, 30, 1), (80, 30, 3)):
+            screen.resize(columns, lines)
+            letters = (" " * gap).join("abcdefgh")
+            screen.expect(rf"^ +{letters} +{letters}$")
+        screen.resize(58, 10)
+        screen.expect(r"^… and 2 more$")
+        screen.process.terminate()
+        assert screen.wait() == 130
+        assert "A against B: " in screen.text
+        assert not screen.cursor_hidden
+
+
+def test_forfeits_are_told_beside_the_boards_and_afterwards() -> None:
+    first, second = f"{sys.executable} {FAKE_ENGINE}", f"{sys.executable} {FAKE_ENGINE} illegal"
+    words = ["--engine", "name=A", f"cmd={first}", "--engine", "name=B", f"cmd={second}", "--watch"]
+    words += ["--each", "nodes=1", "--games", "2"]
+    with Screen([sys.executable, "-c", MATCH, *words], columns=80) as screen:
+        assert screen.wait() == 0
+        after = screen.text.split("A against B: 2 of 2 games")
+        assert "game 1: B forfeits by illegal move: e2e5" in after[0]
+
+
+def test_without_a_terminal_nothing_is_played(tmp_path: Path) -> None:
+    pgn = tmp_path / "games.pgn"
+    words = command(LOLLI, "--each", "nodes=1", "--pgn", str(pgn))
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "--watch needs a terminal" in done.stderr
+    assert not pgn.exists()

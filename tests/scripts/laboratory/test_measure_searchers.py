@@ -1,0 +1,224 @@
+"""scripts/lab measure-searchers: what is measured, and the tables that come of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from scipy.stats import bootstrap
+
+from engine.games.catalogue import Rules, game
+from engine.games.fast.best_reply import RULES
+from engine.games.search.basics import SearchLimits
+from lolli.cli.tournaments.contest import (
+    Contest,
+    Fixture,
+    PlayerTotals,
+    Standings,
+    TournamentGame,
+    entrants,
+)
+from scripts.laboratory import measure_searchers
+from scripts.laboratory.measure_searchers import (
+    CELLS,
+    FAMILIES,
+    REPORTED,
+    Family,
+    PageError,
+    SearchEffort,
+    SearcherSetting,
+    ThreatAdsSetting,
+    count_games,
+    effort_table,
+    efforts,
+    filled,
+    leaves_of,
+    play_threat_ads,
+    saving,
+    strength,
+    strength_table,
+)
+
+PAGES = Path(__file__).parents[3] / "docs" / "searchers"
+SMALL = SearcherSetting(
+    "tictactoe", "Small", plies=4, depths=(("minimax", 9), ("alphabeta", 9)), players=("minimax", "random")
+)
+
+
+def test_all_settings_can_be_played_and_all_pages_can_be_filled() -> None:
+    for family in FAMILIES:
+        assert "text" in filled((PAGES / f"{family.name}.md").read_text(), "text")
+        for setting in family.settings:
+            rules = game(setting.game, setting.seats)
+            rules.start(setting.size)
+            texts = [*setting.players, *(text for text, _ in setting.depths)]
+            assert entrants(texts, rules, SearchLimits(depth=1))
+
+
+def test_all_search_the_same_positions() -> None:
+    """Five empty squares: 5 · 4 · 3 · 2 games at most, fewer nodes with alpha-beta, the same ones again."""
+    plain, pruned = efforts(SMALL, 3, seed=1)
+    assert [plain.searcher, pruned.searcher] == ["minimax", "alphabeta"]
+    assert plain.visited == pytest.approx(plain.expanded + plain.leaves)
+    assert plain.visited <= 1 + 5 + 20 + 60 + 120 + 120
+    assert pruned.visited < plain.visited
+    again = next(efforts(SMALL, 3, seed=1))
+    assert (again.visited, again.leaves) == (plain.visited, plain.leaves)
+
+
+def test_strength_is_a_tournament_of_so_many_games() -> None:
+    ended: list[None] = []
+    standings = strength(replace(SMALL, seconds=0.01, rounds=1), 1, lambda: ended.append(None))
+    assert standings.games == len(ended) == count_games(replace(SMALL, rounds=1)) == 2
+    assert sorted(standing.label for standing in standings.table) == ["minimax", "random"]
+
+
+def test_table_of_efforts() -> None:
+    found = [
+        SearchEffort(name, 5, 12345.6, 345.4, 12000.2, 0.01234) for name in ("minimax", "uct-fast:rave=1")
+    ]
+    table = effort_table(found)
+    assert table.splitlines() == [
+        "| searcher | plies | nodes visited | expanded | leaves | time |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        "| `minimax` | 5 | 12,346 | 345 | 12,000 | 12.3 ms |",
+        "| `uct-fast:rave=1` (compiled) | 5 | 12,346 | 345 | 12,000 | 12.3 ms |",
+    ]
+
+
+def test_table_of_strength_has_the_best_first() -> None:
+    labels = entrants(["random", "minimax"], game("tictactoe"), SearchLimits())
+    standings = Standings(Contest(Rules("tictactoe"), 2, None, tuple(labels), 0, 1))
+    for number in range(1, 5):
+        spent = (PlayerTotals(moves=5), PlayerTotals(moves=4, nodes=400, depth=12))
+        standings.add(TournamentGame(Fixture(number, (0, 1), number), (), (-1, 1), spent))
+    assert strength_table(standings).splitlines()[2:] == [
+        "| `minimax` | 100.0% | 51 … 100% | 4 | 100 |  | 3.0 |",
+        "| `random` | 0.0% | 0 … 49% | 4 |  |  |  |",
+    ]
+
+
+def test_a_page_is_filled_between_its_marks() -> None:
+    page = "before\n<!-- measured: begin -->\nold\n<!-- measured: end -->\nafter\n"
+    once = filled(page, r"new \1")
+    assert once == "before\n<!-- measured: begin -->\nnew \\1\n<!-- measured: end -->\nafter\n"
+    assert filled(once, r"new \1") == once
+    with pytest.raises(PageError, match="no marks"):
+        filled("nothing", "new")
+
+
+def test_the_command_writes_the_page_unless_it_runs_dry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "small.md"
+    page.write_text("<!-- measured: begin -->\n<!-- measured: end -->\n")
+    monkeypatch.setattr(measure_searchers, "FAMILIES", (Family("small", (SMALL,)),))
+    monkeypatch.setattr(measure_searchers, "_PAGES", tmp_path)
+    words = ["--positions", "1", "--time", "0.005", "--rounds", "1"]
+    dry = CliRunner().invoke(measure_searchers.pages, [*words, "--dry"])
+    assert dry.exit_code == 0, dry.output
+    assert "| `alphabeta` | 9 |" in dry.output
+    assert "alphabeta" not in page.read_text()
+    assert CliRunner().invoke(measure_searchers.pages, words).exit_code == 0
+    assert "### Small" in page.read_text()
+    page.write_text("no marks")
+    failed = CliRunner().invoke(measure_searchers.pages, words)
+    assert failed.exit_code == 1
+    assert "no marks" in failed.output
+
+
+@pytest.mark.parametrize(("breadth", "depth"), [(3, 4), (4, 3), (2, 7)])
+def test_alphabeta_is_between_the_bounds(breadth: int, depth: int) -> None:
+    found = leaves_of(Random(1), breadth, depth, 1, trees=3)
+    assert found.plain == breadth**depth
+    assert found.perfect == breadth ** ((depth + 1) // 2) + breadth ** (depth // 2) - 1
+    assert found.perfect <= found.random <= found.worst <= found.plain
+
+
+def test_chance_multiplies_the_leaves() -> None:
+    found = leaves_of(Random(1), 3, 3, 2, trees=3)
+    assert found.plain == 3**3 * 2**3
+    assert found.perfect < found.plain
+    assert found.perfect <= found.worst <= found.plain
+
+
+def test_tables_of_the_order_of_moves() -> None:
+    words = ["--breadth", "3", "--depth", "3", "--outcomes", "2", "--chance-depth", "2", "--trees", "2"]
+    tables = CliRunner().invoke(measure_searchers.ordering, words, catch_exceptions=False)
+    assert tables.exit_code == 0
+    assert "Leaves of alpha-beta, 3 moves" in tables.output
+    assert "Star1: perfect" in tables.output
+
+
+VIRUS = ThreatAdsSetting("virus", players=4, size=5, depth=3, turns=3, midgame=8)
+
+
+def test_the_same_games_come_from_the_same_seed() -> None:
+    games = [list(play_threat_ads(VIRUS, 3, seed)) for seed in (1, 1, 2)]
+    assert games[0] == games[1] != games[2]
+    assert all(one.turns <= 3 and list(one.counts) == list(RULES) for one in games[0])
+
+
+def test_every_variant_searches_from_the_same_states() -> None:
+    """To depth 1 all of them do the same."""
+    for one in play_threat_ads(ThreatAdsSetting("virus", players=4, size=6, depth=1, turns=4), 2, 1):
+        assert all(before == after for before, after in pairwise(one.counts.values()))
+
+
+def test_midgame_in_which_the_searching_player_never_is() -> None:
+    with pytest.raises(ValueError, match="always been eliminated"):
+        list(
+            play_threat_ads(
+                ThreatAdsSetting("virus", players=4, size=5, depth=1, turns=1, midgame=1000), 1, 1
+            )
+        )
+
+
+def test_what_is_saved_in_every_game_is_saved_for_certain() -> None:
+    found = saving([100, 1000, 400], [90, 900, 360], 1)
+    assert (found.without, found.with_it) == (500, 450)
+    assert [found.change, found.low, found.high] == pytest.approx([-0.1] * 3)
+
+
+def test_interval_grows_with_the_differences_between_the_games() -> None:
+    found = saving([100] * 40, [80, 110] * 20, 1)
+    assert found.change == pytest.approx(-0.05)
+    assert found.low == pytest.approx(-0.05 - 1.96 * 0.15 / 40**0.5, abs=0.01)
+    assert found.high == pytest.approx(-0.05 + 1.96 * 0.15 / 40**0.5, abs=0.01)
+
+
+def test_interval_is_that_of_scipy() -> None:
+    def change(without: Any, with_it: Any, axis: int = -1) -> Any:
+        return with_it.mean(axis=axis) / without.mean(axis=axis) - 1
+
+    random = Random(1)
+    without = [random.randrange(100, 400) for _ in range(50)]
+    with_it = [round(nodes * random.uniform(0.7, 1.1)) for nodes in without]
+    found = saving(without, with_it, 1)
+    expected = bootstrap((without, with_it), change, paired=True, method="percentile", rng=1)
+    assert [found.low, found.high] == pytest.approx(list(expected.confidence_interval), abs=0.003)
+
+
+def test_every_cell_of_the_table_was_reported() -> None:
+    cells = [(cell.game, "midgame" if cell.midgame else "initial") for cell in CELLS]
+    assert set(cells) == set(REPORTED)
+
+
+def test_threat_ads_prints_a_table() -> None:
+    words = ["--games", "3", "--game", "virus", "--size", "5", "--depth", "3"]
+    words += ["--turns", "2", "--players", "4"]
+    printed = CliRunner().invoke(measure_searchers.threat_ads, words)
+    assert printed.exit_code == 0, printed.stderr
+    assert printed.stdout.count("transposition") == 2
+    assert "depth 3 plies, 2 turns" in printed.stdout
+
+
+def test_settings_that_no_game_has_are_refused() -> None:
+    done = CliRunner().invoke(measure_searchers.threat_ads, ["--game", "virus", "--size", "99"])
+    assert done.exit_code == 2
+    assert "99" in done.stderr
