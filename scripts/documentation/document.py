@@ -14,8 +14,6 @@ A command begins with `$ `; a line that ends in a backslash continues in the nex
 text. A heading of the second level starts a section.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import re
@@ -29,11 +27,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property, partial
-from html import escape
 from pathlib import Path
 from typing import Self
 
 import click
+from jinja2 import Template
 
 from engine.system.services import processors
 from scripts.documentation.screens import Browser, DocumentationError, Terminal, drawn, small_png
@@ -316,7 +314,7 @@ class PageWriter:
                 elif verb == "picture":
                     name, _, description = rest.partition(" ")
                     shell.checked(command, terminal.text)
-                    self._add(f"{name}.svg", drawn(terminal.cells(), command).encode())
+                    self._add(f"{name}.svg", drawn(terminal.lines(), command).encode())
                     shown += ["", f"![{description}]({FOLDER}/{name}.svg)"]
                 elif verb == "text":
                     shown += fenced(shell.checked(command, terminal.text))
@@ -412,85 +410,72 @@ STRENGTH = ROOT / "docs" / "strength.md"
 FIGURE = ROOT / "docs" / "images" / "strength.svg"
 
 _ROW = re.compile(r"^\| ([^|]+?) \| (\d+), (\d+), (\d+)", re.MULTILINE)
-_RESULTS = {"won": "#2f7d5b", "strength_svg": "#c9c6bd", "lost": "#c2603f"}
-_LINE, _TOP, _THICKNESS = 30, 46, 18  # pixels
-_LEFT, _WIDTH, _RIGHT = 290, 420, 90
+_BARS = Template(
+    """\
+<svg xmlns="http://www.w3.org/2000/svg" width="800" height="{{ height }}" viewBox="0 0 800 {{ height }}" \
+font-family="system-ui, sans-serif" font-size="14" fill="#24292f">
+<title>Lolli against other engines</title>
+<rect width="800" height="{{ height }}" rx="8" fill="#fbfaf7"/>
+{% for name, colour in colours.items() -%}
+<rect x="{{ 290 + 80 * loop.index0 }}" y="16" width="12" height="12" fill="{{ colour }}"/>
+<text x="{{ 308 + 80 * loop.index0 }}" y="27">{{ name }}</text>
+{% endfor -%}
+<text x="784" y="27" text-anchor="end" fill="#57606a">points</text>
+{% for opponent, games in scores -%}
+{% set y = 46 + 30 * loop.index0 -%}
+{% set all = games | sum -%}
+{% set x = namespace(at=290.0) -%}
+<text x="278" y="{{ y + 14 }}" text-anchor="end">{{ opponent }}</text>
+{% for name, colour in colours.items() -%}
+{% set width = 420 * games[loop.index0] / all -%}
+{% if width -%}
+<rect x="{{ "%.1f" | format(x.at) }}" y="{{ y }}" width="{{ "%.1f" | format(width) }}" height="18" \
+fill="{{ colour }}"><title>{{ name }}: {{ games[loop.index0] }} of {{ all }}</title></rect>
+{% endif -%}
+{% set x.at = x.at + width -%}
+{% endfor -%}
+<text x="784" y="{{ y + 14 }}" text-anchor="end">{{ "%.1f" | format(100 * points(games)) }}%</text>
+{% endfor -%}
+</svg>
+""",
+    autoescape=True,
+)
+_COLOURS = {"won": "#2f7d5b", "drawn": "#c9c6bd", "lost": "#c2603f"}
+Score = tuple[str, tuple[int, int, int]]
+"""An opponent, and how many games were won, drawn and lost."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpponentScore:
-    """How the games against an opponent ended."""
-
-    opponent: str
-    won: int
-    lost: int
-    strength_svg: int
-
-    @property
-    def games(self) -> int:
-        """The number of games."""
-        return self.won + self.lost + self.strength_svg
-
-    @property
-    def points(self) -> float:
-        """The share of the points, from 0 to 1."""
-        return (self.won + self.strength_svg / 2) / self.games
-
-
-def scores(page: str) -> list[OpponentScore]:
+def scores(page: str) -> list[Score]:
     """The first result against each opponent in the tables of a page, the hardest opponent first.
 
-    A row begins with the opponent, up to a semicolon, and with the games won, lost and strength_svg. Raises
+    A row begins with the opponent, up to a semicolon, and with the games won, lost and drawn. Raises
     DocumentationError.
     """
-    found: dict[str, OpponentScore] = {}
-    for words, *numbers in _ROW.findall(page):
-        opponent = words.partition(";")[0]
-        found.setdefault(opponent, OpponentScore(opponent, *map(int, numbers)))
+    found: dict[str, tuple[int, int, int]] = {}
+    for words, won, lost, draws in _ROW.findall(page):
+        found.setdefault(words.partition(";")[0], (int(won), int(draws), int(lost)))
     if not found:
-        raise DocumentationError(f"{STRENGTH.name}: no row with the games won, lost and strength_svg")
-    return sorted(found.values(), key=lambda score: score.points)
+        raise DocumentationError(f"{STRENGTH.name}: no row with the games won, lost and drawn")
+    return sorted(found.items(), key=lambda score: points(score[1]))
 
 
-def strength_svg(results: list[OpponentScore]) -> str:
+def points(games: tuple[int, int, int]) -> float:
+    """The share of the points, from 0 to 1."""
+    won, draws, lost = games
+    return (won + draws / 2) / (won + draws + lost)
+
+
+def strength_svg(results: list[Score]) -> str:
     """The figure as SVG: a bar for each opponent, and Lolli's share of the points."""
-    width, height = _LEFT + _WIDTH + _RIGHT, _TOP + _LINE * len(results) + 14
-    size = f'width="{width}" height="{height}"'
-    font = 'font-family="system-ui, sans-serif" font-size="14" fill="#24292f"'
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width} {height}" {font}>',
-        "<title>Lolli against other engines</title>",
-        f'<rect {size} rx="8" fill="#fbfaf7"/>',
-    ]
-    for index, (name, colour) in enumerate(_RESULTS.items()):
-        x = _LEFT + 80 * index
-        parts.append(f'<rect x="{x}" y="16" width="12" height="12" fill="{colour}"/>')
-        parts.append(f'<text x="{x + 18}" y="27">{name}</text>')
-    parts.append(f'<text x="{width - 16}" y="27" text-anchor="end" fill="#57606a">points</text>')
-    for index, score in enumerate(results):
-        parts += _bar(score, _TOP + _LINE * index, width)
-    return "\n".join([*parts, "</svg>", ""])
+    height = 60 + 30 * len(results)
+    text: str = _BARS.render(scores=results, colours=_COLOURS, height=height, points=points)
+    return f"{text}\n"
 
 
 def write_strength_figure() -> None:
-    """Draw the figure anew. Raises DocumentationError."""
+    """Draw the figure of README.md. Raises DocumentationError."""
     FIGURE.parent.mkdir(exist_ok=True)
     FIGURE.write_text(strength_svg(scores(STRENGTH.read_text(encoding="utf-8"))), encoding="utf-8")
-
-
-def _bar(score: OpponentScore, y: int, width: int) -> list[str]:
-    parts = [f'<text x="{_LEFT - 12}" y="{y + 14}" text-anchor="end">{escape(score.opponent)}</text>']
-    x = float(_LEFT)
-    for name, colour in _RESULTS.items():
-        length = _WIDTH * getattr(score, name) / score.games
-        if length:
-            parts.append(
-                f'<rect x="{x:.1f}" y="{y}" width="{length:.1f}" height="{_THICKNESS}" fill="{colour}">'
-                f"<title>{name}: {getattr(score, name)} of {score.games}</title></rect>"
-            )
-        x += length
-    parts.append(f'<text x="{width - 16}" y="{y + 14}" text-anchor="end">{score.points:.1%}</text>')
-    return parts
 
 
 TREE_PAGES = ROOT / "docs" / "searchers"

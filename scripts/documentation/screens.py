@@ -1,10 +1,4 @@
-"""A terminal in memory, and a page in chromium without a window; their pictures.
-
-Keys go in, and the screen can be read as a person sees it. In the picture of a terminal letters are
-outlines, so that it needs no fonts and looks the same everywhere.
-"""
-
-from __future__ import annotations
+"""A terminal in memory, and a page in chromium without a window; their pictures."""
 
 import base64
 import codecs
@@ -18,21 +12,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Self
-from xml.sax.saxutils import escape
 
 import click
-import matplotlib as mpl
 import pyte
-from matplotlib.font_manager import FontProperties
-from matplotlib.ft2font import FT2Font
-from matplotlib.path import Path as Outline
-from matplotlib.textpath import TextPath
 from PIL import Image
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console
+from rich.style import Style
+from rich.terminal_theme import TerminalTheme
+from rich.text import Text
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
@@ -54,24 +45,6 @@ _REST = (
     0.04  # seconds without output after which a display is taken as drawn; they change some 10 times a second
 )
 _KEYS = {"ctrl-c": "\x03", "ctrl-d": "\x04", "enter": "\r", "tab": "\t", "escape": "\x1b"}
-
-
-@dataclass(frozen=True, slots=True)
-class ScreenCell:
-    """A character on the screen. A colour is `default`, a name of pyte's, or six hexadecimal digits."""
-
-    text: str
-    foreground: str = "default"
-    background: str = "default"
-    bold: bool = False
-    italic: bool = False
-    underlined: bool = False
-    dim: bool = False
-
-    @property
-    def blank(self) -> bool:
-        """Whether the cell shows nothing."""
-        return self.text in ("", " ") and self.background == "default" and not self.underlined
 
 
 class Terminal:
@@ -135,14 +108,18 @@ class Terminal:
         """The text on the screen, without trailing spaces and empty lines."""
         return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
 
-    def cells(self) -> list[list[ScreenCell]]:
-        """The lines of the screen, without empty ones at the end; the cursor is a white cell."""
+    def lines(self) -> list[Text]:
+        """The lines of the screen with their styles, without empty ones at the end; the cursor is white."""
         screen = self._screen
-        rows = [[_cell(screen.buffer[y][x]) for x in range(screen.columns)] for y in range(screen.lines)]
+        rows = []
+        for y in range(screen.lines):
+            cells = [screen.buffer[y][x] for x in range(screen.columns)]
+            parts = (("".join(cell.data for cell in each), style) for style, each in groupby(cells, _style))
+            rows.append(Text.assemble(*parts))
         cursor = screen.cursor
         if not cursor.hidden and self._process.poll() is None and cursor.x < screen.columns:
-            rows[cursor.y][cursor.x] = ScreenCell(" ", background="white")
-        while len(rows) > 1 and all(cell.blank for cell in rows[-1]):
+            rows[cursor.y].stylize("on white", cursor.x, cursor.x + 1)
+        while len(rows) > 1 and not rows[-1].plain.strip() and not any(span.style for span in rows[-1].spans):
             del rows[-1]
         return rows
 
@@ -180,182 +157,67 @@ def _dim_as_blinking(codes: Sequence[int]) -> Iterator[int]:
             yield code
 
 
-def _cell(char: pyte.screens.Char) -> ScreenCell:
-    foreground, background = char.fg, char.bg
+def _style(char: pyte.screens.Char) -> Style:
+    """How a character looks; the style is false where it looks as all others do."""
+    foreground, background = _colour(char.fg), _colour(char.bg)
     if char.reverse:
-        foreground = "black" if background == "default" else background
-        background = "white" if char.fg == "default" else char.fg
-    return ScreenCell(char.data, foreground, background, char.bold, char.italics, char.underscore, char.blink)
+        foreground, background = background or "black", foreground or "white"
+    return Style(
+        color=foreground,
+        bgcolor=background,
+        bold=char.bold or None,
+        italic=char.italics or None,
+        underline=char.underscore or None,
+        dim=char.blink or None,
+    )
 
 
-_WIDTH, _HEIGHT = 9, 19  # of a character, in whole pixels, so that there are no gaps between squares
-_SIZE = 14.95  # of the font: DejaVu Sans Mono is 0.602 as wide as it is high
-_BASELINE = 14.5  # from the top of a line
-_MARGIN = 16
-_BAR = 34  # the height of the window's upper edge
-_PAPER, _INK, _TITLE_BAR = "#171b21", "#d6dae1", "#262c35"
-_BUTTONS = ("#e06c6c", "#d9a753", "#7fb56a")
-_DIMNESS = 0.45  # the share of the background in dim characters
-_PALETTE = {
-    "black": "#171b21",
-    "red": "#e8707a",
-    "green": "#8fc766",
-    "brown": "#e0af62",  # pyte's name for the yellow of 1981
-    "blue": "#62a8ec",
-    "magenta": "#c585e6",
-    "cyan": "#54bcc6",
-    "white": "#d6dae1",
-    "brightblack": "#7d8694",
-    "brightred": "#ff8a92",
-    "brightgreen": "#a9e07f",
-    "brightbrown": "#f4cb80",
-    "brightblue": "#85c1ff",
-    "brightmagenta": "#dba5f5",
-    "brightcyan": "#76d7e0",
-    "brightwhite": "#ffffff",
-}
-_LETTERS = {Outline.MOVETO: "M", Outline.LINETO: "L", Outline.CURVE3: "Q", Outline.CURVE4: "C"}
-_BOXES = range(0x2500, 0x25A0)  # stretched to the height of a line, so that they join
-_CHESS = range(0x2654, 0x2660)
+def _colour(name: str) -> str | None:
+    if re.fullmatch("[0-9a-f]{6}", name):
+        return f"#{name}"
+    # Brown is pyte's name for the yellow of 1981.
+    return None if name == "default" else name.replace("bright", "bright_").replace("brown", "yellow")
 
 
-def drawn(rows: Sequence[Sequence[ScreenCell]], title: str) -> str:
-    """The picture of a screen in a window. The title is its text alternative."""
-    width = max(len(row) for row in rows) * _WIDTH + 2 * _MARGIN
-    height = len(rows) * _HEIGHT + 2 * _MARGIN + _BAR
-    glyphs = _Glyphs()
-    letters = "\n".join(_letters(rows, glyphs))
-    buttons = "".join(_button(number) for number in range(len(_BUTTONS)))
-    definitions = "\n".join(glyphs.definitions())
-    return f"""\
-<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">
-<title>{escape(title)}</title>
-<defs>
-{definitions}
-</defs>
-<rect width="{width}" height="{height}" rx="9" fill="{_PAPER}"/>
-<path d="M0 {_BAR}V9a9 9 0 0 1 9-9H{width - 9}a9 9 0 0 1 9 9V{_BAR}z" fill="{_TITLE_BAR}"/>
-{buttons}
-<g transform="translate({_MARGIN} {_MARGIN + _BAR})">
-<g shape-rendering="crispEdges">{"".join(_backgrounds(rows))}</g>
-{letters}
-</g>
-</svg>
-"""
+_INK, _PAPER = (0xD6, 0xDA, 0xE1), (0x17, 0x1B, 0x21)
+_THEME = TerminalTheme(
+    *(_PAPER, _INK),
+    [
+        *(_PAPER, (0xE8, 0x70, 0x7A), (0x8F, 0xC7, 0x66), (0xE0, 0xAF, 0x62)),
+        *((0x62, 0xA8, 0xEC), (0xC5, 0x85, 0xE6), (0x54, 0xBC, 0xC6), _INK),
+    ],
+    [
+        *((0x7D, 0x86, 0x94), (0xFF, 0x8A, 0x92), (0xA9, 0xE0, 0x7F), (0xF4, 0xCB, 0x80)),
+        *((0x85, 0xC1, 0xFF), (0xDB, 0xA5, 0xF5), (0x76, 0xD7, 0xE0), (0xFF, 0xFF, 0xFF)),
+    ],
+)
+# No web font: a picture may not refer to the network. DejaVu Sans Mono has the chess pieces and lines.
+_SVG = re.sub(r"@font-face \{\{.*?\}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL).replace(
+    "Fira Code, monospace", "DejaVu Sans Mono, Menlo, Consolas, monospace"
+)
+_ASPECT = 0.602  # of a character of that font
 
 
-class _Glyphs:
-    """The outlines of the characters in a picture, each once."""
-
-    def __init__(self) -> None:
-        self._names: dict[tuple[str, bool, bool], str] = {}
-
-    def name(self, text: str, *, bold: bool = False, italic: bool = False) -> str:
-        """The name of a character's outline."""
-        return self._names.setdefault((text, bold, italic), f"g{len(self._names)}")
-
-    def definitions(self) -> Iterator[str]:
-        """The outlines that have names."""
-        for (text, bold, italic), name in self._names.items():
-            yield f'<path id="{name}" d="{_outline(text, bold, italic)}"/>'
-
-
-def _letters(rows: Sequence[Sequence[ScreenCell]], glyphs: _Glyphs) -> Iterator[str]:
-    """The characters and underlines, by colour."""
-    by_ink: dict[str, list[str]] = {}
-    for y, row in enumerate(rows):
-        for x, cell in enumerate(row):
-            drawn = by_ink.setdefault(_ink(cell), [])
-            if cell.text not in ("", " "):
-                name = glyphs.name(cell.text, bold=cell.bold, italic=cell.italic)
-                drawn.append(f'<use href="#{name}" x="{x * _WIDTH}" y="{y * _HEIGHT}"/>')
-            if cell.underlined:
-                drawn.append(f'<path d="M{x * _WIDTH} {y * _HEIGHT + 16}h{_WIDTH}v1h-{_WIDTH}z"/>')
-    for ink, drawn in by_ink.items():
-        if drawn:
-            yield f'<g fill="{ink}">{"".join(drawn)}</g>'
-
-
-def _button(number: int) -> str:
-    return f'<circle cx="{20 + 20 * number}" cy="{_BAR // 2}" r="6" fill="{_BUTTONS[number]}"/>'
-
-
-def _backgrounds(rows: Sequence[Sequence[ScreenCell]]) -> Iterator[str]:
-    """Rectangles of all other background colours."""
-    for y, row in enumerate(rows):
-        for background, cells in groupby(enumerate(row), lambda item: item[1].background):
-            columns = [x for x, _ in cells]
-            if background != "default":
-                yield (
-                    f'<rect x="{columns[0] * _WIDTH}" y="{y * _HEIGHT}" width="{len(columns) * _WIDTH}"'
-                    f' height="{_HEIGHT}" fill="{_colour(background, _PAPER)}"/>'
-                )
-
-
-def _colour(name: str, default: str) -> str:
-    return default if name == "default" else _PALETTE.get(name, f"#{name}")
-
-
-def _ink(cell: ScreenCell) -> str:
-    ink = _colour(cell.foreground, _INK)
-    if not cell.dim:
-        return ink
-    paper = _colour(cell.background, _PAPER)
-    channels = zip(bytes.fromhex(ink[1:]), bytes.fromhex(paper[1:]), strict=True)
-    return "#" + bytes(round(i + (p - i) * _DIMNESS) for i, p in channels).hex()
-
-
-def _outline(text: str, bold: bool, italic: bool) -> str:
-    """The `d` of a path, in pixels from the top left of the cell."""
-    font = _font(text, bold, italic)
-    path = TextPath((0, 0), text, size=_SIZE, prop=FontProperties(fname=font))
-    left, scale, baseline = 0.0, 1.0, _BASELINE
-    if text and ord(text[0]) in _BOXES:
-        whole = TextPath((0, 0), "█", size=_SIZE, prop=FontProperties(fname=font)).get_extents()
-        scale = _HEIGHT / whole.height
-        baseline = scale * whole.y1
-    elif text and ord(text[0]) in _CHESS:
-        shape = path.get_extents()
-        left, baseline = _WIDTH / 2 - (shape.x0 + shape.x1) / 2, _HEIGHT / 2 + (shape.y0 + shape.y1) / 2
-    pieces = []
-    for points, code in path.iter_segments(simplify=False):
-        if code == Outline.CLOSEPOLY:
-            pieces.append("z")
-            continue
-        pairs = zip(points[::2], points[1::2], strict=True)
-        numbers = " ".join(f"{_short(left + x)} {_short(baseline - scale * y)}" for x, y in pairs)
-        pieces.append(f"{_LETTERS[code]}{numbers}")
-    return "".join(pieces)
-
-
-def _short(number: float) -> str:
-    return f"{number:.2f}".rstrip("0").rstrip(".")
-
-
-def _font(text: str, bold: bool, italic: bool) -> str:
-    """The file of the first font that has all characters.
-
-    Chess pieces come from a wider font, as in terminals whose own font has none.
-    """
-    style = f"{'Bold' if bold else ''}{'Oblique' if italic else ''}"
-    names = [f"DejaVuSansMono{f'-{style}' if style else ''}", "DejaVuSansMono", "DejaVuSans"]
-    if text and ord(text[0]) in _CHESS:
-        names.reverse()
-    files = [str(Path(mpl.get_data_path(), "fonts", "ttf", f"{name}.ttf")) for name in names]
-    return next((file for file in files if {ord(each) for each in text} <= _characters(file)), files[0])
-
-
-@cache
-def _characters(file: str) -> frozenset[int]:
-    return frozenset(FT2Font(file).get_charmap())
+def drawn(lines: Sequence[Text], title: str) -> str:
+    """The picture of a screen in a window."""
+    console = Console(
+        record=True,
+        width=max(line.cell_len for line in lines),
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+    )
+    for line in lines:
+        console.print(line, no_wrap=True, overflow="crop", highlight=False)
+    return console.export_svg(
+        title=title, theme=_THEME, code_format=_SVG, font_aspect_ratio=_ASPECT, unique_id="screen"
+    )
 
 
 _MEDIA = [
     {"name": "prefers-color-scheme", "value": "light"},
     {"name": "prefers-reduced-motion", "value": "reduce"},  # or pictures may show animations
 ]
-_MOST_COLOURS = 256
-_DISTINCT = 8  # least difference of two colours, of 256 shades of red, green or blue
 
 
 class Browser:
@@ -408,27 +270,8 @@ class Browser:
 
 
 def small_png(data: bytes) -> bytes:
-    """The same picture in fewer bytes: with a palette of its most frequent colours."""
-    with Image.open(io.BytesIO(data)) as image:
-        picture = image.convert("RGB")
-    palette = Image.new("P", (1, 1))
-    palette.putpalette([channel for colour in _palette(picture) for channel in colour])
+    """The same picture in fewer bytes: with a palette of 256 colours."""
     out = io.BytesIO()
-    picture.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    with Image.open(io.BytesIO(data)) as image:
+        image.convert("RGB").quantize(dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
     return min(out.getvalue(), data, key=len)
-
-
-def _palette(picture: Image.Image) -> list[tuple[int, ...]]:
-    """The most frequent colours, without those similar to a more frequent one."""
-    counts = picture.getcolors(picture.width * picture.height) or []
-    chosen: list[tuple[int, ...]] = []
-    for _, colour in sorted(counts, reverse=True):
-        if isinstance(colour, tuple) and all(_difference(colour, each) >= _DISTINCT for each in chosen):
-            chosen.append(colour)
-            if len(chosen) == _MOST_COLOURS:
-                break
-    return sorted(chosen)
-
-
-def _difference(one: tuple[int, ...], other: tuple[int, ...]) -> int:
-    return max(abs(x - y) for x, y in zip(one, other, strict=True))

@@ -3,8 +3,6 @@
 Files keep their places in docs. What pages link to outside of docs becomes a page below `source`.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 import re

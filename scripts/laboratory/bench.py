@@ -11,12 +11,11 @@ import sysconfig
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial, wraps
 from itertools import cycle
 from pathlib import Path
 from statistics import geometric_mean, mean, median
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import click
 from rich.progress import track
@@ -27,19 +26,27 @@ from engine.system.services import children_seconds, processors
 from lolli.cli.terminal.console import PrintableConsole
 from protocol.uci.bench import BRATKO_KOPEC, DEFAULT_DEPTH, POSITIONS
 from scripts.laboratory.engine_pipe import NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
-from scripts.laboratory.lab_options import WIDE, count_option, seed_option
+from scripts.laboratory.lab_options import ROOT, WIDE, count_option, seed_option
 from scripts.laboratory.long_run import wide_console
 
 _GAMES = Path("/usr/games")  # where Debian puts engines, not always on PATH
 _PATIENCE = 300.0  # seconds
+_WIDTH_WITHOUT_TERMINAL = 120
+NONE = ""
+FASTER = "Lolli faster"  # the heading of a ratio
+
+Figure = TypeVar("Figure")
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """An engine, and the name that it reports."""
 
     name: str
     command: tuple[str, ...]
+
+
+RUN = Program("scripts/run", (str(ROOT / "scripts" / "run"),))
+PLAIN = Program("the same, as plain Python", (sys.executable, str(ROOT / "tests" / "pure.py")))
 
 
 class Talk:
@@ -48,7 +55,6 @@ class Talk:
     def __init__(self, command: tuple[str, ...]) -> None:
         """Start the engine."""
         self._command = shlex.join(command)
-        self.started = time.monotonic_ns()
         try:
             self._pipe = EnginePipe(command)
         except OSError as error:
@@ -63,39 +69,40 @@ class Talk:
         else:
             self._pipe.kill()
 
-    def send(self, line: str) -> int:
-        """Send a line. The time, in monotonic nanoseconds."""
-        sent = time.monotonic_ns()
+    def send(self, line: str) -> None:
+        """Send a line."""
         try:
             self._pipe.send(line)
         except EngineGoneError as error:
             raise click.ClickException(f"{self._command} {error}") from error
-        return sent
 
-    def until(self, beginning: str) -> tuple[list[str], int]:
-        """The lines up to the first that begins with `beginning`, and its time in monotonic nanoseconds."""
+    def ask(self, line: str, beginning: str, since: int | None = None) -> tuple[list[str], float]:
+        """Send a line. The lines up to the first that begins with `beginning`, and the seconds until then.
+
+        They are counted from a monotonic time in nanoseconds, by default now.
+        """
+        since = since or time.monotonic_ns()
+        self.send(line)
         lines: list[str] = []
+        arrived = since
         while not lines or not lines[-1].startswith(beginning):
             try:
-                line, arrived = self._pipe.receive(time.monotonic_ns() + int(_PATIENCE * NS_PER_S))
+                found, arrived = self._pipe.receive(time.monotonic_ns() + int(_PATIENCE * NS_PER_S))
             except EngineGoneError as error:
                 raise click.ClickException(f"{self._command} {error}") from error
             except EngineSilentError:
                 raise click.ClickException(
                     f"{self._command}: no answer {beginning!r} within {_PATIENCE:g} s"
                 ) from None
-            lines.append(line.decode(errors="replace"))
-        return lines, arrived
+            lines.append(found.decode(errors="replace"))
+        return lines, (arrived - since) / NS_PER_S
 
-    def ask(self, line: str, beginning: str) -> tuple[list[str], float]:
-        """Send a line. The lines up to the first that begins with `beginning`, and the seconds until then."""
-        sent = self.send(line)
-        lines, arrived = self.until(beginning)
-        return lines, (arrived - sent) / NS_PER_S
-
-    def seconds_to(self, arrived: int) -> float:
-        """Seconds from the start of the process to a time of the monotonic clock."""
-        return (arrived - self.started) / NS_PER_S
+    def set_up(self, fen: str, *, new_game: bool = False) -> None:
+        """Set a position, and wait until the engine is ready."""
+        if new_game:
+            self.send("ucinewgame")
+        self.send(f"position fen {fen}")
+        self.ask("isready", "readyok")
 
 
 def start_up_cpu(program: Program) -> float:
@@ -108,11 +115,23 @@ def start_up_cpu(program: Program) -> float:
 
 def peer_option(flag: str, command: str) -> Callable[[Any], Any]:
     """An option for a peer. Without it `command` is searched for, and may be missing."""
+
+    def found(_ctx: object, _param: object, given: str | None) -> Program | None:
+        try:
+            return _named(given or command)
+        except click.BadParameter:
+            if given is not None:
+                raise
+        click.echo(
+            f"{command} not found on PATH or in {_GAMES}: measuring without it (see --{flag})", err=True
+        )
+        return None
+
     return click.option(
         f"--{flag}",
         flag,
         metavar="COMMAND",
-        callback=lambda _ctx, _param, given: _peer_of(flag, command, given),
+        callback=found,
         help=f"Command of the peer; default: {command}.",
     )
 
@@ -120,9 +139,12 @@ def peer_option(flag: str, command: str) -> Callable[[Any], Any]:
 lolli_option = click.option(
     "--lolli",
     metavar="COMMAND",
-    callback=lambda _ctx, _param, given: _named(given or shlex.quote(_installed())),
+    callback=lambda _ctx, _param, given: _named(
+        given or shlex.quote(str(Path(sysconfig.get_path("scripts")) / "lolli"))
+    ),
     help="Command of Lolli; default: that of this project's .venv.",
 )
+rounds_option = count_option("--rounds", 5, "Measurements of each engine.")
 
 
 def programs_options(command: Callable[..., None]) -> Any:
@@ -133,27 +155,6 @@ def programs_options(command: Callable[..., None]) -> Any:
         command(programs=[lolli, stockfish] if stockfish else [lolli], **others)
 
     return lolli_option(peer_option("stockfish", "stockfish")(with_programs))
-
-
-rounds_option = click.option(
-    "--rounds", type=click.IntRange(1), default=5, show_default=True, help="Measurements of each engine."
-)
-
-
-def _installed() -> str:
-    return str(Path(sysconfig.get_path("scripts")) / "lolli")
-
-
-def _peer_of(flag: str, command: str, given: str | None) -> Program | None:
-    if given is not None:
-        return _named(given)
-    try:
-        return _named(command)
-    except click.BadParameter:
-        click.echo(
-            f"{command} not found on PATH or in {_GAMES}: measuring without it (see --{flag})", err=True
-        )
-        return None
 
 
 def _named(words: str) -> Program:
@@ -172,13 +173,6 @@ def _named(words: str) -> Program:
     return Program(names[0], command)
 
 
-Figure = TypeVar("Figure")
-
-_WIDTH_WITHOUT_TERMINAL = 120
-NONE = ""
-FASTER = "Lolli faster"  # the heading of a ratio
-
-
 def alternate(turns: Sequence[Callable[[], Figure]], rounds: int) -> list[list[Figure]]:
     """Measure all in turn, `rounds` times (A B A B …). The figures of each, by round."""
     figures: list[list[Figure]] = [[] for _ in turns]
@@ -190,9 +184,7 @@ def alternate(turns: Sequence[Callable[[], Figure]], rounds: int) -> list[list[F
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> str:
-    """The median of the rounds' ratios, with the smallest and the largest; NONE for `ours` itself."""
-    if theirs is ours:
-        return NONE
+    """The median of the rounds' ratios, with the smallest and the largest."""
     ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
     return f"{_rounded(median(ratios))} ({_rounded(min(ratios))} … {_rounded(max(ratios))})"
 
@@ -210,6 +202,10 @@ def milliseconds(seconds: float) -> str:
 def millions(number: float) -> str:
     """A rate as text in millions per second."""
     return f"{number / 1e6:.3g}" if number < 1e8 else f"{number / 1e6:.0f}"
+
+
+def _rounded(number: float) -> str:
+    return f"{number:.0f}" if number >= 100 else f"{number:.2f}"
 
 
 def show(
@@ -232,10 +228,6 @@ def show(
     click.echo(note)
 
 
-def _rounded(number: float) -> str:
-    return f"{number:.0f}" if number >= 100 else f"{number:.2f}"
-
-
 @click.group(context_settings=WIDE)
 def bench() -> None:
     """Measure how fast Lolli is, beside other engines, which take turns with it.
@@ -253,18 +245,12 @@ _OURS = re.compile(r"^(\d+) nodes (\d+) nps$", re.MULTILINE)
 _STOCKFISH = re.compile(r"^Nodes searched  : (\d+)\nNodes/second    : (\d+)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Speed:
+class Speed(NamedTuple):
     """Nodes, and nodes per second of wall time, as the engine reports it, and of processor time."""
 
     nodes: int
     wall: float
     cpu: float | None
-
-    @property
-    def seconds(self) -> float:
-        """Wall time."""
-        return self.nodes / max(self.wall, 1)
 
 
 @bench.command(context_settings=WIDE)
@@ -289,16 +275,15 @@ def speed(depth: int, movetime: int, rounds: int, programs: list[Program], sunfi
     if sunfish:
         turns[f"{sunfish.name}, over UCI"] = partial(_search_for, sunfish, movetime)
     ours, *_ = columns = alternate([*turns.values()], rounds)
-    rows = [
-        [
-            name,
-            f"{int(median(speed.nodes for speed in column)):,}",
-            millions(median(speed.wall for speed in column)),
-            NONE if column is ours else _speed_ratio(ours, column, "wall"),
-            NONE if column is ours else _speed_ratio(ours, column, "cpu"),
-        ]
-        for name, column in zip(turns, columns, strict=True)
-    ]
+    rows = []
+    for name, column in zip(turns, columns, strict=True):
+        nodes, walls = f"{int(median(one.nodes for one in column)):,}", [one.wall for one in column]
+        cpus = [one.cpu for one in column if one.cpu is not None]
+        compared = [NONE, NONE]
+        if column is not ours:
+            compared[0] = ratio([one.wall for one in ours], walls)
+            compared[1] = ratio([one.cpu or 0 for one in ours], cpus) if cpus else NONE
+        rows.append([name, nodes, millions(median(walls)), *compared])
     show(
         "Search, one thread",
         ["", "nodes", "million/s", f"{FASTER}, wall", f"{FASTER}, cpu"],
@@ -308,43 +293,33 @@ def speed(depth: int, movetime: int, rounds: int, programs: list[Program], sunfi
     )
 
 
-def _speed_ratio(ours: list[_Speed], theirs: list[_Speed], by: str) -> str:
-    pairs = [(getattr(our, by), getattr(their, by)) for our, their in zip(ours, theirs, strict=True)]
-    return NONE if None in pairs[0] else ratio(*zip(*pairs, strict=True))
-
-
-def _bench(program: Program, words: str, pattern: re.Pattern[str]) -> _Speed:
-    started = start_up_cpu(program)
-    before = children_seconds()
-    done = subprocess.run(
-        [*program.command, "bench", *words.split()], capture_output=True, text=True, check=False
-    )
-    cpu = max(children_seconds() - before - started, 1e-3)
+def _bench(program: Program, words: str, pattern: re.Pattern[str]) -> Speed:
+    before = start_up_cpu(program) + children_seconds()
+    command = [*program.command, "bench", *words.split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    cpu = max(children_seconds() - before, 1e-3)
     match = pattern.search(done.stdout + done.stderr)
     if match is None:
         raise click.ClickException(
             f"{program.name}: bench printed no figures, and its exit status is {done.returncode}"
         )
-    return _Speed(int(match[1]), float(match[2]), int(match[1]) / cpu)
+    return Speed(int(match[1]), float(match[2]), int(match[1]) / cpu)
 
 
-def _search_for(program: Program, movetime: int) -> _Speed:
+def _search_for(program: Program, movetime: int) -> Speed:
     """Sums of the nodes and times in the last reports of each search."""
     nodes = spent = 0
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
         for fen in BRATKO_KOPEC:
-            _set_up(talk, fen, new_game=True)
+            talk.set_up(fen, new_game=True)
             lines, _ = talk.ask(f"go movetime {movetime}", "bestmove")
             last = next(words for line in reversed(lines) if {"nodes", "time"} <= set(words := line.split()))
             nodes += int(last[last.index("nodes") + 1])
             spent += int(last[last.index("time") + 1])
-    return _Speed(nodes, nodes / max(spent, 1) * 1000, None)
+    return Speed(nodes, nodes / max(spent, 1) * 1000, None)
 
 
-PLAIN = Program(
-    "the same, as plain Python", (sys.executable, str(Path(__file__).parents[2] / "tests" / "pure.py"))
-)
 _SHALLOW = 1  # takes the time of clearing the table, which does not depend on the depth
 
 
@@ -358,41 +333,33 @@ def modes(depth: int, rounds: int, lolli: Program) -> None:
     The speed excludes a bench of depth 1, because plain Python clears the hash table slowly.
     """
     programs = [lolli, PLAIN]
-    whole = alternate([partial(_bench, program, str(depth), _OURS) for program in programs], rounds)
+    columns = alternate([partial(_bench, program, str(depth), _OURS) for program in programs], rounds)
     fixed = [_bench(program, str(_SHALLOW), _OURS) for program in programs]
-    counts = {bench.nodes for column in whole for bench in column}
+    counts = {bench.nodes for column in columns for bench in column}
     if len(counts) != 1 or fixed[0].nodes != fixed[1].nodes:
         raise click.ClickException(f"the node counts differ: {sorted(counts)}")
+
+    def seconds(of: Speed) -> float:
+        return of.nodes / max(of.wall, 1)
+
     speeds = [
-        [(bench.nodes - base.nodes) / max(bench.seconds - base.seconds, 1e-3) for bench in column]
-        for column, base in zip(whole, fixed, strict=True)
+        [(one.nodes - base.nodes) / max(seconds(one) - seconds(base), 1e-3) for one in column]
+        for column, base in zip(columns, fixed, strict=True)
     ]
-    rows = [
-        [
-            program.name,
-            f"{column[0].nodes:,}",
-            millions(median(speed)),
-            ratio(speeds[0], speed),
-        ]
-        for program, column, speed in zip(programs, whole, speeds, strict=True)
-    ]
+    nodes = f"{counts.pop():,}"
     show(
         f"bench {depth} in both modes",
         ["", "nodes", "million/s", "compiled faster"],
-        rows,
+        [
+            [lolli.name, nodes, millions(median(speeds[0])), NONE],
+            [PLAIN.name, nodes, millions(median(speeds[1])), ratio(*speeds)],
+        ],
         rounds,
         f"Wall time without that of bench {_SHALLOW}.",
     )
 
 
 _TOTAL = "Nodes searched: "
-
-
-@dataclass(frozen=True, slots=True)
-class _Count:
-    leaves: int
-    wall: float
-    cpu: float
 
 
 @bench.command(context_settings=WIDE)
@@ -402,22 +369,19 @@ class _Count:
 def perft(depth: int, rounds: int, programs: list[Program]) -> None:
     """Compare the speed of `go perft` from the start position."""
     columns = alternate([partial(_count, program, depth) for program in programs], rounds)
-    if len({count.leaves for column in columns for count in column}) != 1:
+    counts = {leaves for column in columns for leaves, _, _ in column}
+    if len(counts) != 1:
         raise click.ClickException("the engines count different numbers of leaves")
-    ours = columns[0]
-    rows = [
-        [
-            program.name,
-            f"{median(count.wall for count in column):.3f}",
-            f"{median(count.cpu for count in column):.3f}",
-            millions(median(count.leaves / count.wall for count in column)),
-            NONE if column is ours else ratio([each.wall for each in column], [each.wall for each in ours]),
-            NONE if column is ours else ratio([each.cpu for each in column], [each.cpu for each in ours]),
-        ]
-        for program, column in zip(programs, columns, strict=True)
-    ]
+    leaves = counts.pop()
+    rows, ours = [], None
+    for program, column in zip(programs, columns, strict=True):
+        _, walls, cpus = zip(*column, strict=True)
+        compared = [NONE, NONE] if ours is None else [ratio(walls, ours[0]), ratio(cpus, ours[1])]
+        ours = ours or (walls, cpus)
+        figures = [f"{median(walls):.3f}", f"{median(cpus):.3f}", millions(leaves / median(walls))]
+        rows.append([program.name, *figures, *compared])
     show(
-        f"perft {depth} from the start position: {ours[0].leaves:,} leaves",
+        f"perft {depth} from the start position: {leaves:,} leaves",
         ["", "wall, s", "cpu, s", "million/s", f"{FASTER}, wall", f"{FASTER}, cpu"],
         rows,
         rounds,
@@ -425,27 +389,19 @@ def perft(depth: int, rounds: int, programs: list[Program]) -> None:
     )
 
 
-def _count(program: Program, depth: int) -> _Count:
-    started = start_up_cpu(program)
-    before = children_seconds()
+def _count(program: Program, depth: int) -> tuple[int, float, float]:
+    """The leaves, and seconds of wall and of processor time."""
+    before = start_up_cpu(program) + children_seconds()
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
         talk.ask("isready", "readyok")
         lines, wall = talk.ask(f"go perft {depth}", _TOTAL)
-    return _Count(int(lines[-1].removeprefix(_TOTAL)), wall, max(children_seconds() - before - started, 1e-3))
+    return int(lines[-1].removeprefix(_TOTAL)), wall, max(children_seconds() - before, 1e-3)
 
 
 _POSITIONS = (START_FEN, *BRATKO_KOPEC[:20])
 _PLIES = 5  # the last plies, for the branching factor
 _DEPTH = re.compile(r"^info (?=.*\bdepth (\d+)\b)(?!.*\b(?:lower|upper)bound\b)(?=.*\bnodes (\d+)\b).*\bpv\b")
-
-
-@dataclass(frozen=True, slots=True)
-class _Depths:
-    """A search of one position: its seconds, and the nodes up to each depth."""
-
-    seconds: float
-    nodes: dict[int, int]
 
 
 @bench.command(context_settings=WIDE)
@@ -458,64 +414,44 @@ def search(depth: int, megabytes: int, programs: list[Program]) -> None:
     One thread, with the hash table cleared before each position. A depth means something else for each
     engine, since they extend and prune differently.
     """
-    turns = [partial(_searches_to, program, depth, megabytes) for program in programs]
-    searched = [rounds[0] for rounds in alternate(turns, 1)]
     show(
         f"{len(_POSITIONS)} positions to depth {depth}",
         ["", "nodes", "per position", "ms", "per position", "branching"],
-        [_depth_row(program.name, column, depth) for program, column in zip(programs, searched, strict=True)],
+        [_depth_row(program, depth, megabytes) for program in programs],
         None,
         "Per position: geometric means. Branching: the geometric mean of N(d)/N(d - 1) over the last "
         f"{min(_PLIES, depth - 1)} plies, with N(d) for all nodes up to depth d.",
     )
 
 
-def _searches_to(program: Program, depth: int, megabytes: int) -> list[_Depths]:
+def _depth_row(program: Program, depth: int, megabytes: int) -> list[str]:
+    times, nodes, growth = [], [], []
+    shallow = max(depth - _PLIES, 1)
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
         talk.send(f"setoption name Hash value {megabytes}")
-        return [_position(talk, fen, depth) for fen in _POSITIONS]
-
-
-def _position(talk: Talk, fen: str, depth: int) -> _Depths:
-    _set_up(talk, fen, new_game=True)
-    lines, seconds = talk.ask(f"go depth {depth}", "bestmove")
-    found = (_DEPTH.match(line) for line in lines)
-    return _Depths(seconds, {int(match[1]): int(match[2]) for match in found if match})
-
-
-def _depth_row(name: str, searched: Sequence[_Depths], depth: int) -> list[str]:
-    nodes = [max(each.nodes.values()) for each in searched if each.nodes]
-    shallow = max(depth - _PLIES, 1)
-    growth = [
-        (each.nodes[depth] / each.nodes[shallow]) ** (1 / (depth - shallow))
-        for each in searched
-        if {depth, shallow} <= each.nodes.keys()  # a mate found early may end it
-    ]
+        for fen in _POSITIONS:
+            talk.set_up(fen, new_game=True)
+            lines, seconds = talk.ask(f"go depth {depth}", "bestmove")
+            found = (_DEPTH.match(line) for line in lines)
+            up_to = {int(match[1]): int(match[2]) for match in found if match}
+            times.append(seconds)
+            nodes.append(max(up_to.values(), default=0))
+            if {depth, shallow} <= up_to.keys():  # a mate found early may end it
+                growth.append((up_to[depth] / up_to[shallow]) ** (1 / (depth - shallow)))
+    nodes = [each for each in nodes if each]
     return [
-        name,
+        program.name,
         f"{sum(nodes):,}",
         f"{geometric_mean(nodes):,.0f}" if nodes else NONE,
-        f"{1000 * sum(each.seconds for each in searched):.0f}",
-        f"{1000 * geometric_mean(each.seconds for each in searched):.1f}",
+        f"{1000 * sum(times):.0f}",
+        milliseconds(geometric_mean(times)),
         f"{geometric_mean(growth):.2f}" if growth else NONE,
     ]
 
 
 _DONE = re.compile(r"^info (?=.*\bdepth (\d+)\b)(?!.*\b(?:lower|upper)bound\b)")
 _NODES = re.compile(r"^info .*\bnodes (\d+)\b")
-
-
-@dataclass(frozen=True, slots=True)
-class _Reached:
-    """How far searches came, and their seconds from `go` to `bestmove`: the mean of all positions.
-
-    Of the depths it is the median: where a mate is found, they grow without end.
-    """
-
-    depth: float
-    nodes: float
-    seconds: float
 
 
 def _counts(_ctx: object, _param: object, given: tuple[int, ...]) -> tuple[int, ...]:
@@ -538,11 +474,7 @@ def _counts(_ctx: object, _param: object, given: tuple[int, ...]) -> tuple[int, 
 @rounds_option
 @programs_options
 def threads(
-    counts: tuple[int, ...],
-    movetime: int,
-    megabytes: int,
-    rounds: int,
-    programs: list[Program],
+    counts: tuple[int, ...], movetime: int, megabytes: int, rounds: int, programs: list[Program]
 ) -> None:
     """Compare searches by several threads with searches by one: nodes, and how deep they go.
 
@@ -551,53 +483,43 @@ def threads(
     """
     runs = [(program, count) for program in programs for count in counts]
     turns = [partial(_searches_by, program, count, movetime, megabytes) for program, count in runs]
-    by_run = dict(zip(runs, alternate(turns, rounds), strict=True))
+    rows, alone = [], None
+    for (program, count), column in zip(runs, alternate(turns, rounds), strict=True):
+        depths, nodes, times = zip(*column, strict=True)
+        alone = nodes if count == 1 or alone is None else alone
+        compared = NONE if count == 1 else ratio(nodes, alone)
+        figures = [f"{median(nodes):,.0f}", compared, f"{median(depths):.1f}", milliseconds(median(times))]
+        rows.append([program.name, str(count), *figures])
     show(
         f"{len(BRATKO_KOPEC)} searches of {movetime} ms",
         ["", "threads", "nodes", "times one", "depth", "ms"],
-        [_threads_row(program, count, by_run[program, count], by_run[program, 1]) for program, count in runs],
+        rows,
         rounds,
         "Of each round the mean over the positions, of depths the median. Times one: the nodes divided by "
         "those with one thread (smallest … largest).",
     )
 
 
-def _searches_by(program: Program, count: int, movetime: int, megabytes: int) -> _Reached:
+def _searches_by(program: Program, count: int, movetime: int, megabytes: int) -> tuple[float, float, float]:
+    """Depth, nodes and seconds from `go` to `bestmove`: the mean of all positions.
+
+    Of the depths it is the median: where a mate is found, they grow without end.
+    """
+    found = []
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
         talk.send(f"setoption name Hash value {megabytes}")
         talk.send(f"setoption name Threads value {count}")
-        found = [_search_by(talk, fen, movetime) for fen in BRATKO_KOPEC]
-    depths, nodes, seconds = zip(*found, strict=True)
-    return _Reached(median(depths), mean(nodes), mean(seconds))
-
-
-def _search_by(talk: Talk, fen: str, movetime: int) -> tuple[int, int, float]:
-    """Depth, nodes and seconds of one search."""
-    _set_up(talk, fen, new_game=True)
-    lines, seconds = talk.ask(f"go movetime {movetime}", "bestmove")
-    depth, nodes = (
-        max((int(match[1]) for line in lines if (match := told.match(line))), default=0)
-        for told in (_DONE, _NODES)
-    )
-    return depth, nodes, seconds
-
-
-def _threads_row(
-    program: Program, count: int, rounds: Sequence[_Reached], alone: Sequence[_Reached]
-) -> list[str]:
-    nodes, nodes_alone = ([reached.nodes for reached in of] for of in (rounds, alone))
-    return [
-        program.name,
-        str(count),
-        f"{median(nodes):,.0f}",
-        ratio(nodes, nodes_alone if count > 1 else nodes),
-        f"{median(reached.depth for reached in rounds):.1f}",
-        milliseconds(median(reached.seconds for reached in rounds)),
-    ]
-
-
-RUN = Program("scripts/run", (str(Path(__file__).parents[1] / "run"),))
+        for fen in BRATKO_KOPEC:
+            talk.set_up(fen, new_game=True)
+            lines, seconds = talk.ask(f"go movetime {movetime}", "bestmove")
+            depth, nodes = (
+                max((int(match[1]) for line in lines if (match := told.match(line))), default=0)
+                for told in (_DONE, _NODES)
+            )
+            found.append((depth, nodes, seconds))
+    depths, counts, times = zip(*found, strict=True)
+    return median(depths), mean(counts), mean(times)
 
 
 WORDS = (("--help",), ("analyse", "startpos", "--depth", "1"))  # commands that a user waits for
@@ -612,40 +534,38 @@ def start(rounds: int, programs: list[Program]) -> None:
     The answer is `uciok` of lolli, scripts/run and Stockfish, and the first output of two commands, which
     have no peer. Each has been started before, so its files are in memory.
     """
-    lolli = programs[0]
-    programs.insert(1, RUN)
-    commands = [(*lolli.command, *words) for words in WORDS]
+    lolli, *others = programs
+    programs = [lolli, RUN, *others]
     turns = [
         *(partial(_to_uciok, program) for program in programs),
-        *(partial(_to_output, words) for words in commands),
+        *(partial(_to_output, (*lolli.command, *words)) for words in WORDS),
     ]
     for turn in turns:
         turn()
     columns = alternate(turns, rounds)
+    ours = columns[0]
+
+    def row(name: str, column: Sequence[float]) -> list[str]:
+        return [name, *(milliseconds(figure) for figure in (median(column), min(column), max(column)))]
+
+    head = ["", "median", "best", "worst"]
     rows = [
-        [*_figures(program.name, column), ratio(column, columns[0])]
+        [*row(program.name, column), NONE if column is ours else ratio(column, ours)]
         for program, column in zip(programs, columns, strict=False)
     ]
-    head = ["", "median", "best", "worst"]
     show("From start to uciok, ms", [*head, FASTER], rows, rounds, "Wall time.")
     rows = [
-        _figures(shlex.join(("lolli", *words)), column)
+        row(shlex.join(("lolli", *words)), column)
         for words, column in zip(WORDS, columns[len(programs) :], strict=True)
     ]
-    show(
-        "From start to the first output, ms", head, rows, rounds, "Wall time, with standard output to a pipe."
-    )
-
-
-def _figures(name: str, column: Sequence[float]) -> list[str]:
-    return [name, *(milliseconds(figure) for figure in (median(column), min(column), max(column)))]
+    note = "Wall time, with standard output to a pipe."
+    show("From start to the first output, ms", head, rows, rounds, note)
 
 
 def _to_uciok(program: Program) -> float:
+    started = time.monotonic_ns()
     with Talk(program.command) as talk:
-        talk.send("uci")
-        _, arrived = talk.until("uciok")
-        return talk.seconds_to(arrived)
+        return talk.ask("uci", "uciok", started)[1]
 
 
 def _to_output(words: Sequence[str]) -> float:
@@ -688,29 +608,16 @@ def stop(rounds: int, longest: int, seed: int, programs: list[Program]) -> None:
         for what, columns in (("stop", stops), (_ALMOST_NO_CLOCK, moves))
         for program, times in zip(programs, columns, strict=True)
     ]
-    show(
-        "To bestmove, ms",
-        ["", "median", "99 of 100 within", "worst"],
-        rows,
-        rounds,
-        "Wall time.",
-    )
+    show("To bestmove, ms", ["", "median", "99 of 100 within", "worst"], rows, rounds, "Wall time.")
 
 
 def _stop(talk: Talk, positions: Iterator[str], waits: Iterator[float]) -> float:
-    _set_up(talk, next(positions))
+    talk.set_up(next(positions))
     talk.send("go infinite")
     time.sleep(next(waits))
     return talk.ask("stop", "bestmove")[1]
 
 
 def _hurry(talk: Talk, positions: Iterator[str]) -> float:
-    _set_up(talk, next(positions))
+    talk.set_up(next(positions))
     return talk.ask(_ALMOST_NO_CLOCK, "bestmove")[1]
-
-
-def _set_up(talk: Talk, fen: str, *, new_game: bool = False) -> None:
-    if new_game:
-        talk.send("ucinewgame")
-    talk.send(f"position fen {fen}")
-    talk.ask("isready", "readyok")

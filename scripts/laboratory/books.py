@@ -8,9 +8,9 @@ import io
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from math import exp
 from pathlib import Path
 from typing import Any
@@ -29,15 +29,17 @@ from lolli.cli.analysis.finding import AnalystSettings, Finding
 from lolli.cli.pgn.game_reader import read_game
 from lolli.cli.pgn.movetext import NoGameError, UnreadableError
 from lolli.cli.pgn.raw_games import LARGEST_FILE, raw_games
-from scripts.laboratory.lab_options import ROOT, WIDE, count_option
+from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option
 from scripts.laboratory.learning.evaluators import engine
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
 
 LARGEST_WEIGHT = 65535
+Weights = dict[int, dict[int, float]]
+"""Weights by position key and encoded move."""
 
 
 def book_bytes(weights: Mapping[int, Mapping[int, float]]) -> bytes:
-    """The bytes of a book, from weights by position key and encoded move.
+    """The bytes of a book.
 
     If the largest weight of a position does not fit, all its weights are scaled down. Moves with a weight
     below 1 are left out.
@@ -55,56 +57,42 @@ _POINTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1)}
 """White's and Black's points: as in Polyglot, the weight of a move is its score, with 2 for a win."""
 
 
-class Gatherer:
-    """Counts the moves in the first `plies` plies of games."""
+def gathered(files: Sequence[Path], plies: int, at_least: int) -> tuple[Weights, int, list[str]]:
+    """Count the moves in the first `plies` plies of the games in PGN files: weights, games, those skipped.
 
-    def __init__(self, plies: int, at_least: int) -> None:
-        """Leave out moves that were played less than `at_least` times."""
-        self.games = 0
-        self.skipped: list[str] = []
-        self._plies = plies
-        self._at_least = at_least
-        self._times: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-        self._points: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-
-    @property
-    def weights(self) -> dict[int, dict[int, float]]:
-        """Weights by position key and encoded move."""
-        return {
-            key: {
-                move: float(self._points[key][move])
-                for move, count in times.items()
-                if count >= self._at_least and self._points[key][move]
-            }
-            for key, times in self._times.items()
-        }
-
-    def read(self, path: Path) -> None:
-        """Count the games of a PGN file. Those that are unreadable or have no result are skipped."""
+    Moves that were played less than `at_least` times are left out; so are games that are unreadable or have
+    no result, which are named with the reason. Raises OSError.
+    """
+    times: dict[tuple[int, int], int] = defaultdict(int)
+    points: dict[tuple[int, int], int] = defaultdict(int)
+    count, skipped = 0, []
+    for path in files:
         with open_file(path, LARGEST_FILE) as file:
             for raw in raw_games(file):
                 try:
-                    read = read_game(raw.data)
+                    game = read_game(raw.data).game
                 except NoGameError:
                     continue
                 except UnreadableError as error:
-                    self.skipped.append(f"{path}, line {raw.line}: {error}")
+                    skipped.append(f"{path}, line {raw.line}: {error}")
                     continue
-                points = _POINTS.get(read.game.headers.get("Result", "*"))
-                if points is None:
-                    self.skipped.append(f"{path}, line {raw.line}: no result")
-                else:
-                    self._take(read.game, points)
-
-    def _take(self, game: chess.pgn.Game, points: tuple[int, int]) -> None:
-        self.games += 1
-        board = game.board()
-        for move in list(game.mainline_moves())[: self._plies]:
-            if move:  # not a null move
-                key, played = chess.polyglot.zobrist_hash(board), encoded(board, move)
-                self._times[key][played] += 1
-                self._points[key][played] += points[not board.turn]
-            board.push(move)
+                result = _POINTS.get(game.headers.get("Result", "*"))
+                if result is None:
+                    skipped.append(f"{path}, line {raw.line}: no result")
+                    continue
+                count += 1
+                board = game.board()
+                for move in list(game.mainline_moves())[:plies]:
+                    if move:  # not a null move
+                        key = chess.polyglot.zobrist_hash(board), encoded(board, move)
+                        times[key] += 1
+                        points[key] += result[not board.turn]
+                    board.push(move)
+    weights: Weights = defaultdict(dict)
+    for place, played in times.items():
+        if played >= at_least and points[place]:
+            weights[place[0]][place[1]] = float(points[place])
+    return weights, count, skipped
 
 
 LINES = 6
@@ -130,15 +118,6 @@ class GrowingRules:
     answered: int
 
 
-@dataclass(order=True, slots=True)
-class _Candidate:
-    """A position to be searched. The likeliest comes first; of equally likely ones, the first found."""
-
-    unlikeliness: float
-    number: int
-    fen: str = field(compare=False)
-
-
 class Grower:
     """Searches position after position, and keeps the results in a journal from which it resumes.
 
@@ -147,9 +126,9 @@ class Grower:
 
     def __init__(self, rules: GrowingRules, journal: RunJournal) -> None:
         self.rules = rules
-        self.weights: dict[int, dict[int, float]] = {}
+        self.weights: Weights = {}
         self._journal = journal
-        self._open = [_Candidate(-1.0, 0, chess.STARTING_FEN)]
+        self._open = [(-1.0, 0, chess.STARTING_FEN)]  # the likeliest first; then the first found
         self._found = 1
 
     @property
@@ -164,8 +143,8 @@ class Grower:
         """
         records = iter(self._journal.read(_checked))
         while self.done < self.rules.positions and self._open:
-            candidate = heapq.heappop(self._open)
-            board = chess.Board(candidate.fen)
+            unlikeliness, _, fen = heapq.heappop(self._open)
+            board = chess.Board(fen)
             key = chess.polyglot.zobrist_hash(board)
             if key in self.weights:  # reached by a likelier path
                 continue
@@ -177,7 +156,7 @@ class Grower:
                 raise JournalError(
                     f"{self._journal.path} has the positions of another search (remove it to start again)"
                 )
-            self._take(board, key, -candidate.unlikeliness, record["scores"])
+            self._take(board, key, -unlikeliness, record["scores"])
             yield
 
     def _searched(self, board: chess.Board, analyst: Analyst) -> dict[str, Any]:
@@ -188,7 +167,6 @@ class Grower:
         return {"fen": board.fen(), "scores": scores}
 
     def _take(self, board: chess.Board, key: int, likelihood: float, scores: dict[str, int]) -> None:
-        """Add a position to the book, and its successors to the candidates."""
         best = max(scores.values())
         shares = {
             move: exp((score - best) / self.rules.temperature)
@@ -205,7 +183,7 @@ class Grower:
             board.push(move)
             if not board.is_game_over():
                 unlikeliness = -likelihood * share / total
-                heapq.heappush(self._open, _Candidate(unlikeliness, self._found, board.fen()))
+                heapq.heappush(self._open, (unlikeliness, self._found, board.fen()))
                 self._found += 1
             board.pop()
 
@@ -238,19 +216,7 @@ _POSITIONS_A_LINE = 50
 _MOST_NAMED = 10
 
 
-def _named(_context: click.Context, _option: click.Parameter, path: Path) -> Path:
-    if not path.name:
-        raise click.BadParameter("not the name of a file")
-    return path
-
-
-_output = click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    callback=_named,
-    default=_STANDARD,
-    help="Book to write; default: engine/lookup/lolli.bin.",
-)
+_output = file_option("--out", "Book to write.", _STANDARD)
 
 
 @click.group(context_settings=WIDE)
@@ -278,7 +244,15 @@ def search(positions: int, nodes: int, margin: int, temperature: int, answered: 
     try:
         with RunJournal(record, asdict(rules) | {"engine": engine()}) as journal:
             grower = Grower(rules, journal)
-            status = _grow(grower)
+            with RunDisplay("positions", positions, 0, _POSITIONS_A_LINE) as display:
+
+                def grow() -> None:
+                    settings = AnalystSettings(lines=LINES, megabytes=HASH_MEGABYTES)
+                    with Analyst(settings) as analyst, closing(grower.run(analyst)) as steps:
+                        for _ in steps:
+                            display.show(grower.done, "")
+
+                status = exit_status(grow, display.say)
             if status == 0:
                 _write(out, grower.weights)
                 record.unlink()
@@ -296,35 +270,19 @@ def search(positions: int, nodes: int, margin: int, temperature: int, answered: 
 @_output
 def games(files: tuple[Path, ...], plies: int, at_least: int, out: Path) -> None:
     """Count the moves in PGN files. The weight of a move is its score, with 2 for a win and 1 for a draw."""
-    gatherer = Gatherer(plies, at_least)
-    for path in files:
-        try:
-            gatherer.read(path)
-        except OSError as error:
-            raise click.ClickException(f"{path}: {error.strerror}") from error
-    for line in gatherer.skipped[:_MOST_NAMED]:
+    try:
+        weights, count, skipped = gathered(files, plies, at_least)
+    except OSError as error:
+        raise click.ClickException(f"{error.filename}: {error.strerror}") from error
+    for line in skipped[:_MOST_NAMED]:
         click.echo(line, err=True)
-    if len(gatherer.skipped) > _MOST_NAMED:
-        click.echo(f"and {len(gatherer.skipped) - _MOST_NAMED} more games skipped", err=True)
-    click.echo(f"{gatherer.games} games")
-    _write(out, gatherer.weights)
+    if len(skipped) > _MOST_NAMED:
+        click.echo(f"and {len(skipped) - _MOST_NAMED} more games skipped", err=True)
+    click.echo(f"{count} games")
+    _write(out, weights)
 
 
-def _grow(grower: Grower) -> int:
-    """Search and show the progress. The exit status."""
-    settings = AnalystSettings(lines=LINES, megabytes=HASH_MEGABYTES)
-    with RunDisplay("positions", grower.rules.positions, 0, _POSITIONS_A_LINE) as display:
-
-        def grow() -> None:
-            with Analyst(settings) as analyst, closing(grower.run(analyst)) as steps:
-                for _ in steps:
-                    display.show(grower.done, "")
-
-        return exit_status(grow, display.say)
-
-
-def _write(out: Path, weights: dict[int, dict[int, float]]) -> None:
-    """Write the book, and print a line about it."""
+def _write(out: Path, weights: Weights) -> None:
     book = book_bytes(weights)
     if not book:
         raise click.ClickException("no moves for a book")
@@ -375,7 +333,6 @@ def name_openings(checkout: Path, out: Path) -> None:
 
 
 def _position_after(pgn: str) -> str:
-    """The position after these moves, as EPD. Raises UsageError."""
     game = chess.pgn.read_game(io.StringIO(pgn))
     if game is None or game.errors:
         raise click.UsageError(f"not a line of moves: {pgn}")

@@ -5,20 +5,19 @@ the process that reads its results has ended for any reason. A worker of a clust
 same sources, compiled, and its Python: `.venv/bin/dask worker ADDRESS`.
 """
 
-from __future__ import annotations
-
 import gc
 import hashlib
 import time
 import traceback
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache, partial, wraps
 from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Self
 
 import click
 
@@ -27,46 +26,23 @@ from engine.system import installation
 from lolli.cli.workers import LocalWorkers, WorkerDiedError, WorkersError, tell
 from scripts.laboratory.lab_options import concurrency_option, count_option
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
-    from concurrent.futures import Future
-
-    from lolli.cli.cluster import Cluster
-
-Job = TypeVar("Job")
-Result = TypeVar("Result")
-Job_contra = TypeVar("Job_contra", contravariant=True)
-Result_co = TypeVar("Result_co", covariant=True)
-
 _ROOT = Path(__file__).parents[2]
-_FOLDERS = ("engine", "eval")
-_FOLDERS_OF_GAMES = ("scripts/laboratory",)
 _AHEAD = 2  # jobs for each thread of a cluster, so that none waits for the next one
 _PATIENCE = 1.0  # seconds after which more threads of a cluster are looked for
 
 
-class JobWorker(Protocol[Job_contra, Result_co]):
-    """Does jobs, in a process of its own."""
-
-    def work(self, job: Job_contra) -> Result_co:
-        """Do one job. An exception ends the whole run."""
-
-    def close(self) -> None:
-        """Release all resources."""
+class JobError(Exception):
+    """A job cannot be done; the message says why."""
 
 
-class FunctionWorker(Generic[Job, Result]):
+class FunctionWorker:
     """A worker that calls a function with each job."""
 
-    def __init__(self, function: Callable[[Job], Result]) -> None:
+    def __init__(self, function: Callable[[Any], Any]) -> None:
         self.work = function
 
     def close(self) -> None:
         """Nothing to release."""
-
-
-class JobError(Exception):
-    """A job cannot be done; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +52,9 @@ class JobRunner:
     A cluster has at most `count` jobs under way; None for as many as keep all its threads busy. Its workers
     may join and leave; the job of one that has died is given to another. `other_games`: they must have the
     same sources of the other games, too, which chess does not need.
+
+    `make_worker` makes a worker in a process of its own: an object with `work(job)`, whose exceptions end the
+    run, and `close()`. `make_worker`, jobs, results and news are pickled.
     """
 
     count: int | None
@@ -84,15 +63,15 @@ class JobRunner:
 
     def __call__(
         self,
-        make_worker: Callable[..., JobWorker[Job, Result]],
-        jobs: Iterable[Job],
+        make_worker: Callable[..., Any],
+        jobs: Iterable[Any],
         follow: Callable[[Any], object] | None = None,
-    ) -> Generator[Result, None, None]:
+    ) -> Generator[Any, None, None]:
         """Do the jobs and yield the results in the order in which they are done.
 
         A job is drawn from `jobs` when there is a worker for it. Closing the generator ends the workers at
         once. With `follow`, for this machine alone, `make_worker` gets a function, and what a worker calls it
-        with comes to `follow`. `make_worker`, jobs, results and news are pickled. Raises JobError.
+        with comes to `follow`. Raises JobError.
         """
         waiting = iter(jobs)
         with self.open(make_worker, follow) as workers:
@@ -106,11 +85,8 @@ class JobRunner:
             workers.finish()
 
     def open(
-        self,
-        make_worker: Callable[..., JobWorker[Job, Result]],
-        follow: Callable[[Any], object] | None = None,
-        ahead: int = 1,
-    ) -> Jobs[Job, Result]:
+        self, make_worker: Callable[..., Any], follow: Callable[[Any], object] | None = None, ahead: int = 1
+    ) -> "Jobs":
         """For jobs that are handed out, and results that are taken, now and then. Raises JobError.
 
         `ahead`: jobs for each process of this machine, the one that it does included.
@@ -119,46 +95,42 @@ class JobRunner:
 
 
 def run_jobs(
-    make_worker: Callable[..., JobWorker[Job, Result]],
-    jobs: Iterable[Job],
+    make_worker: Callable[..., Any],
+    jobs: Iterable[Any],
     count: int,
     follow: Callable[[Any], object] | None = None,
-) -> Generator[Result, None, None]:
+) -> Generator[Any, None, None]:
     """Do the jobs with `count` processes of this machine; see JobRunner."""
     return JobRunner(count)(make_worker, jobs, follow)
 
 
-class _Kind(Enum):
-    """What comes from workers."""
-
-    RESULT, FAILURE, NEWS = range(3)
-
-
-class Jobs(Generic[Job, Result]):
+class Jobs:
     """Jobs that workers do. Leaving the context drops those that are under way."""
 
     def __init__(
         self,
         runner: JobRunner,
-        make_worker: Callable[..., JobWorker[Job, Result]],
-        follow: Callable[[Any], object] | None = None,
-        ahead: int = 1,
+        make_worker: Callable[..., Any],
+        follow: Callable[[Any], object] | None,
+        ahead: int,
     ) -> None:
-        """See JobRunner. Raises JobError where a cluster cannot be used."""
+        """See JobRunner.open."""
         self.under_way = 0  # jobs whose results have not been taken
         self._follow = follow
-        self._futures: set[Future[Result]] = set()
-        self._done: SimpleQueue[tuple[_Kind, Any]] = SimpleQueue()
+        self._futures: set[Future[Any]] = set()
+        self._done: SimpleQueue[tuple[str, Any]] = SimpleQueue()  # "result", "failure" or "news", and it
         self._local: LocalWorkers | None = None
         with ExitStack() as opened:
             if runner.cluster is None:
                 count = runner.count or 1
                 self._most: Callable[[], int] = lambda: count * ahead
-                self._local = workers = LocalWorkers(count, pinned=False, follow=self._note_news)
+                self._local = LocalWorkers(
+                    count, pinned=False, follow=lambda news: self._done.put(("news", news))
+                )
                 if follow is not None:
                     make_worker = partial(make_worker, tell)
-                make_tool: Callable[[], Any] = partial(_Tool, make_worker, alone=True)
-                self._workers: LocalWorkers | Cluster = opened.enter_context(workers)
+                make_tool = partial(_Tool, make_worker, alone=True)
+                self._workers: Any = opened.enter_context(self._local)
             else:
                 mine = sources(runner.other_games), COMPILED, runner.other_games
                 cluster = _cluster(runner.cluster, partial(problem, *mine))
@@ -172,7 +144,7 @@ class Jobs(Generic[Job, Result]):
         """How many jobs should be handed out now."""
         return max(self._most() - self.under_way, 0)
 
-    def hand_out(self, jobs: Iterator[Job]) -> None:
+    def hand_out(self, jobs: Iterator[Any]) -> None:
         """Hand out as many of the jobs as there is room for. Raises JobError where nobody can be reached."""
         for job in islice(jobs, self.room()):
             try:
@@ -183,7 +155,7 @@ class Jobs(Generic[Job, Result]):
             self._futures.add(future)
             future.add_done_callback(self._note)
 
-    def finished(self, patience: float) -> Iterator[Result]:
+    def finished(self, patience: float) -> Iterator[Any]:
         """The results that have come, after up to `patience` seconds if there is none.
 
         Raises JobError at the end, where a job has failed.
@@ -194,19 +166,17 @@ class Jobs(Generic[Job, Result]):
                 kind, value = self._done.get(timeout=patience)
             except Empty:
                 break
-            if kind is _Kind.NEWS:
-                if self._follow is not None:
-                    self._follow(value)
-                continue
-            self.under_way -= 1
-            if kind is _Kind.RESULT:
+            self.under_way -= kind != "news"
+            if kind == "result":
                 yield value
-            else:
+            elif kind == "failure":
                 failed = failed or value
+            elif self._follow is not None:
+                self._follow(value)
         if failed is not None:
             raise failed
 
-    def drain(self, patience: float) -> Iterator[Result]:
+    def drain(self, patience: float) -> Iterator[Any]:
         """The last results, of jobs that have been begun, as far as they come within `patience` seconds."""
         for future in [*self._futures]:
             future.cancel()
@@ -215,26 +185,22 @@ class Jobs(Generic[Job, Result]):
             with suppress(JobError):  # of jobs that are dropped; what ends a run has been raised before
                 yield from self.finished(left)
 
-    def _note_news(self, news: Any) -> None:
-        self._done.put((_Kind.NEWS, news))
-
-    def _note(self, future: Future[Result]) -> None:
+    def _note(self, future: Future[Any]) -> None:
         """Called in another thread. A future of Dask's ends there: a Ctrl-C in its `__del__` is lost."""
         self._futures.discard(future)
         if future.cancelled():
-            self._done.put((_Kind.FAILURE, JobError("the connection to the workers is lost")))
+            self._done.put(("failure", JobError("the connection to the workers is lost")))
         elif (error := future.exception()) is None:
-            self._done.put((_Kind.RESULT, future.result()))
+            self._done.put(("result", future.result()))
         else:
-            found = error if isinstance(error, JobError) else JobError(_described(error))
-            self._done.put((_Kind.FAILURE, found))
+            self._done.put(("failure", error if isinstance(error, JobError) else JobError(_described(error))))
 
     def finish(self) -> None:
         """Let the workers of this machine close what they have opened, when all jobs are done."""
         if self._local is not None:
             self._local.finish()
 
-    def __enter__(self) -> Jobs[Job, Result]:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -249,15 +215,15 @@ def _described(error: BaseException) -> str:
     """The message of an error of the laboratory's own, or the traceback of any other."""
     if isinstance(error, WorkerDiedError):
         return f"a job was given up: {error}"
-    if isinstance(error, WorkersError) or type(error).__module__.startswith(__package__ or __name__):
+    if isinstance(error, WorkersError) or type(error).__module__.startswith("scripts.laboratory"):
         return str(error)
     return "".join(traceback.format_exception(error))
 
 
-class _Tool(Generic[Job, Result]):
+class _Tool:
     """A worker whose errors are told as the process that reads its results tells them."""
 
-    def __init__(self, make_worker: Callable[[], JobWorker[Job, Result]], *, alone: bool) -> None:
+    def __init__(self, make_worker: Callable[[], Any], *, alone: bool) -> None:
         """`alone` in its process it collects garbage after jobs, when the clocks of a game have stopped."""
         self._worker = make_worker()
         self._alone = alone
@@ -265,7 +231,7 @@ class _Tool(Generic[Job, Result]):
             gc.freeze()  # what is there stays: looking through it again takes as long as a short game
         self.close = self._worker.close
 
-    def work(self, job: Job) -> Result:
+    def work(self, job: Any) -> Any:
         if self._alone:
             gc.disable()
         try:
@@ -278,8 +244,7 @@ class _Tool(Generic[Job, Result]):
                 gc.collect()
 
 
-def _cluster(address: str, find_problem: Callable[[], str | None]) -> Cluster:
-    """Connect. Raises JobError."""
+def _cluster(address: str, find_problem: Callable[[], str | None]) -> Any:
     try:
         from lolli.cli.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
 
@@ -296,12 +261,14 @@ def _cluster(address: str, find_problem: Callable[[], str | None]) -> Cluster:
 @cache
 def sources(other_games: bool) -> str:
     """A hash of what decides how the engine plays: chess alone, or the other games as well."""
+    found = [path for folder in ("engine", "eval") for path in (_ROOT / folder).rglob("*.p[xy]*")]
+    if other_games:
+        found += (_ROOT / "scripts" / "laboratory").glob("*.py")
+    else:
+        found = [path for path in found if not path.is_relative_to(_ROOT / "engine" / "games")]
     total = hashlib.sha256()
-    folders = _FOLDERS + _FOLDERS_OF_GAMES * other_games
-    for path in sorted(path for folder in folders for path in (_ROOT / folder).rglob("*.p[xy]*")):
-        is_wanted = other_games or not path.is_relative_to(_ROOT / "engine" / "games")
-        if path.suffix in {".py", ".pxd"} and is_wanted:
-            total.update(str(path.relative_to(_ROOT)).encode() + path.read_bytes())
+    for path in sorted(path for path in found if path.suffix in {".py", ".pxd"}):
+        total.update(str(path.relative_to(_ROOT)).encode() + path.read_bytes())
     return total.hexdigest()[:16]
 
 
@@ -312,9 +279,7 @@ def problem(theirs: str, compiled: bool, other_games: bool) -> str | None:
     return "runs uncompiled, about 100 times slower" if compiled and not COMPILED else None
 
 
-def _checked(
-    make_worker: Callable[[], JobWorker[Job, Result]], theirs: str, compiled: bool, other_games: bool
-) -> _Tool[Job, Result]:
+def _checked(make_worker: Callable[[], Any], theirs: str, compiled: bool, other_games: bool) -> _Tool:
     """What does jobs in a worker of a cluster. Raises WorkersError if it would do them differently."""
     if found := problem(theirs, compiled, other_games):
         raise WorkersError(f"a worker {found}")

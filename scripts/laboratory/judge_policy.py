@@ -1,24 +1,25 @@
 """`scripts/lab judge-policy`: how good networks with a policy and a value are, and how one has learned."""
 
-from __future__ import annotations
-
 import gc
 import json
 import lzma
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Self
 
 import click
 import numpy as np
 from matplotlib import rc_context
+from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 from rich.progress import track
 from rich.table import Table
 
 from engine.games.catalogue import game
-from engine.games.rules.connectfour import ConnectFourGame
+from engine.games.networks.file import PolicyWeights
+from engine.games.rules.connectfour import ConnectFour, ConnectFourGame
 from engine.system.files import read_file, write_whole, writing
 from eval.training.drawing import new_figure
 from eval.training.markdown import markdown_table
@@ -33,14 +34,6 @@ from scripts.laboratory.long_run import (
     wide_console,
 )
 from scripts.laboratory.policy import OwnEvaluator, PuctSide, first_state, match, plan_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-
-    from engine.games.networks.file import PolicyWeights
-    from engine.games.rules.connectfour import ConnectFour
 
 STAGES = ("end", "middle", "beginning")
 """Of Connect Four, with 28 to 35, 14 to 27 and 8 to 13 men on the board."""
@@ -61,7 +54,6 @@ _HOW = (
 )
 
 Record = dict[str, Any]
-_Row = TypeVar("_Row")
 
 
 @click.command("judge-policy", context_settings=WIDE)
@@ -171,14 +163,14 @@ class JudgedNetwork:
         sums = sum(share * self.positions[stage] for stage, share in self.kept.items())
         return sums / max(sum(self.positions.values()), 1)
 
-    @staticmethod
-    def of_record(record: dict[str, Any]) -> JudgedNetwork:
+    @classmethod
+    def of_record(cls, record: dict[str, Any]) -> Self:
         """That of a line of a file. Raises TypeError, LookupError, ValueError."""
         kept, positions = (
             {stage: each[0] if isinstance(each, list) else each for stage, each in record[name].items()}
             for name in ("kept", "positions")  # lists until e6d5d1cd, of all positions and of hard ones
         )
-        return JudgedNetwork(int(record["seconds"]), int(record["playouts"]), kept, positions)
+        return cls(int(record["seconds"]), int(record["playouts"]), kept, positions)
 
 
 def read_judgements(path: Path) -> dict[str, JudgedNetwork]:
@@ -342,13 +334,6 @@ def _learning(records: Sequence[Record]) -> str:
     return markdown_table(["seconds", *_COUNTS, "policy's loss", "value's loss"], rows)
 
 
-def _by_playouts(found: Sequence[JudgedNetwork]) -> dict[int, list[JudgedNetwork]]:
-    curves: dict[int, list[JudgedNetwork]] = {}
-    for each in found:
-        curves.setdefault(each.playouts, []).append(each)
-    return curves
-
-
 def _judgement(found: Sequence[JudgedNetwork]) -> str:
     rows = [
         [
@@ -357,13 +342,13 @@ def _judgement(found: Sequence[JudgedNetwork]) -> str:
             f"{sum(each.positions.values()):,}",
             *(f"{share:.1%}" for share in each.kept.values()),
         ]
-        for curve in _by_playouts(found).values()
-        for each in _some(curve)
+        for playouts in dict.fromkeys(each.playouts for each in found)
+        for each in _some([each for each in found if each.playouts == playouts])
     ]
     return markdown_table(["seconds", "playouts", "positions", *STAGES], rows)
 
 
-def _some(records: Sequence[_Row]) -> Sequence[_Row]:
+def _some(records: Sequence[Any]) -> Sequence[Any]:
     """At most about _ROWS of them, the last one included."""
     return records[:: -max(1, len(records) // _ROWS)][::-1]
 
@@ -376,27 +361,21 @@ def draw_curves(path: Path, records: Sequence[Record], found: Sequence[JudgedNet
     panels = [*figure.subplots(1, count, squeeze=False)[0]]
     time = _TIMES[bool(records and records[-1].get("processor"))]
     if learned:
-        _draw_losses(panels[0], learned)
+        for number, name in enumerate(LOSSES):
+            seen = [each for each in learned if len(each["losses"]) > number and each["losses"][number]]
+            if seen:
+                times, losses = [each["seconds"] for each in seen], [each["losses"][number] for each in seen]
+                panels[0].plot(times, losses, label=name)
         _finish(panels[0], time, "loss, nats a position")
     if found:
-        for playouts, curve in _by_playouts(found).items():
+        for playouts in dict.fromkeys(each.playouts for each in found):
+            curve = [each for each in found if each.playouts == playouts]
             name = f"PUCT, {playouts} playouts" if playouts else "the policy alone"
             panels[-1].plot([each.seconds for each in curve], [each.together for each in curve], label=name)
         panels[-1].yaxis.set_major_formatter(PercentFormatter(1.0))
         _finish(panels[-1], time, "moves that keep the proven value")
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "lolli"}), writing(path) as file:
         figure.savefig(file, format="svg", metadata={"Date": None})
-
-
-def _draw_losses(axes: Axes, records: Sequence[Record]) -> None:
-    for number, name in enumerate(LOSSES):
-        seen = [record for record in records if len(record["losses"]) > number and record["losses"][number]]
-        if seen:
-            axes.plot(
-                [record["seconds"] for record in seen],
-                [record["losses"][number] for record in seen],
-                label=name,
-            )
 
 
 def _finish(axes: Axes, time: str, label: str) -> None:

@@ -82,7 +82,7 @@ SECTIONS = {
             "learn_games:learn_go_policy",
             "Learn the linear policy of Go from games against itself.",
         ),
-        "learn-othello": _command("learn_othello:learn_othello", "Learn the weights of Othello's patterns."),
+        "learn-othello": _command("learn_games:learn_othello", "Learn the weights of Othello's patterns."),
     },
     "Benchmarks": {
         "bench": _command("bench:bench", "Measure speed beside other engines.", Needs.CURRENT),
@@ -100,7 +100,7 @@ SECTIONS = {
             Needs.CURRENT,
         ),
         "learn-backgammon": _command(
-            "learn_games:learn_backgammon",
+            "learn_backgammon:learn_backgammon",
             "Train the network that judges backgammon.",
             Needs.CURRENT,
         ),

@@ -1,4 +1,12 @@
-"""`scripts/lab learn-go-policy` and `scripts/lab learn-backgammon`: Go's policy, networks of backgammon."""
+"""`scripts/lab learn-othello` and `learn-go-policy`: linear models of two games, learned from own games.
+
+A run is a folder of generations. The games of each are in a journal, `games-N.jsonl`, from which the run
+resumes; they are played with what was learned from the generations before.
+
+Othello: a game has a random opening, shallow searches, and an end that is solved. The weights of patterns are
+fitted by least squares with a prior, by the method of conjugate gradients. Go: the weights of the policy are
+fitted to the visits of searches, by L-BFGS.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +14,14 @@ import json
 import re
 import sys
 import threading
+import zlib
 from array import array
-from base64 import b85encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from base64 import b85decode, b85encode
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,19 +30,21 @@ import click
 import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import LinearOperator, cg
 
-from engine.games.rules.backgammon import network as backgammon
-from engine.games.rules.backgammon.learning import Learner
+from engine.games.fast.othello_search import ERROR, OthelloSearch, foretelling_depth
 from engine.games.rules.game import OVER, IllegalMoveError
 from engine.games.rules.go.features import NAMES
 from engine.games.rules.go.game import GoGame
 from engine.games.rules.go.policy import SCALE, observed, use
+from engine.games.rules.othello import Othello
+from engine.games.rules.othello_learning import OthelloRegression
+from engine.games.rules.othello_patterns import OthelloPatterns, packed_weights
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import player
-from engine.system.files import write_whole
+from engine.system.files import read_file, write_whole
 from scripts.laboratory.jobs import FunctionWorker, JobError, JobRunner, other_games_job_options
 from scripts.laboratory.lab_options import (
-    ROOT,
     WIDE,
     amount_option,
     count_option,
@@ -41,10 +53,376 @@ from scripts.laboratory.lab_options import (
     seed_option,
 )
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
+from scripts.laboratory.statistics import share_text
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Numbers = np.ndarray[Any, np.dtype[Any]]
 
+_FAILURES = (JobError, JournalError, IllegalMoveError, ValueError, OSError)
+_folder_option = click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="Games and weights of each generation; the run resumes from it.",
+)
+_output_option = file_option("--output", "Write the last weights here, too.")
+
+
+def numbered(work: Callable[[Any], Any], job: tuple[int, Any]) -> tuple[int, Any]:
+    """Do the work of a job, and tell the job's number."""
+    return job[0], work(job[1])
+
+
+def results_of(
+    path: Path,
+    run: Mapping[str, Any],
+    run_all: JobRunner,
+    work: Callable[[Any], Any],
+    jobs: Sequence[Any],
+    kind: tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, Any]], Any]],
+    display: RunDisplay | None = None,
+    before: int = 0,
+) -> list[Any]:
+    """The results of jobs in their order, those on record not done again; `kind` writes and reads a record.
+
+    `display` shows their number, with those of earlier generations. Raises JobError, JournalError, OSError.
+    """
+    write, read = kind
+    with RunJournal(path, run) as journal:
+        found = dict(journal.read(lambda record: (whole(record.pop("number")), read(record))))
+        missing = [(number, job) for number, job in enumerate(jobs) if number not in found]
+        with closing(run_all(partial(FunctionWorker, partial(numbered, work)), missing)) as results:
+            for number, result in results:
+                journal.append({"number": number, **write(result)})
+                found[number] = result
+                if display is not None:
+                    display.show(before + len(found), "")
+    return [found[number] for number in range(len(jobs))]
+
+
+# Othello's patterns
+
+STEP = 4
+"""Hundredths of a disc: what weights in a file are multiples of."""
+_LARGEST_WEIGHT = 32_000 // STEP
+SAMPLE = np.dtype([("own", "<u8"), ("others", "<u8"), ("score", "i1")])
+"""The discs of the player to move and the others'; by how many discs the former is ahead at the end."""
+_MEGABYTES = 16
+_FEWEST, _MOST = 6, 24  # random plies at the start of a game
+_WHOLE = 60  # plies, to the end of the game
+_PAIR_PLIES = 10  # random ones before the games of a match
+
+_DEEPEST = 7  # plies before the end
+_TO_THE_END = range(10, 16)  # empty squares of positions that are searched to the end
+_BAND = 8  # empty squares
+_FEWEST_DIFFERENCES = 30  # that have a deviation
+_PORTION = 500  # games of a job
+_KEPT = 3  # generations whose games are learned from
+_HELD_OUT_PORTIONS = 20  # one portion of so many, at least one, is not learned from
+_PROBES = 300  # positions for ProbCut's errors
+_LARGEST_FILE = 1 << 26  # bytes
+
+
+def _record_of(samples: Numbers) -> dict[str, Any]:
+    return {"samples": b85encode(zlib.compress(samples.tobytes())).decode()}
+
+
+def _samples_of(record: Mapping[str, Any]) -> Numbers:
+    return np.frombuffer(zlib.decompress(b85decode(record["samples"])), SAMPLE)
+
+
+def search_with(weights: bytes) -> OthelloSearch:
+    """A search with a file of weights, which remembers nothing yet; empty: without."""
+    return OthelloSearch(_patterns_with(weights, threading.get_ident()), _MEGABYTES)
+
+
+@lru_cache(64)
+def _patterns_with(weights: bytes, _thread: int) -> OthelloPatterns:
+    """Those of one thread, since what evaluates a position has room for one."""
+    patterns = OthelloPatterns()
+    if weights:
+        patterns.read(weights)
+    return patterns
+
+
+def opening(random: Random, fewest: int = _FEWEST, most: int = _MOST) -> Othello:
+    """A position after some random moves in which the game goes on."""
+    while True:
+        state = Othello()
+        for _ in range(random.randint(fewest, most)):
+            if state.player >= 0:
+                state = state.play(random.choice(state.moves()))
+        if state.player >= 0:
+            return state
+
+
+def play(weights: bytes, depth: int, solved: int, job: tuple[int, str]) -> Numbers:
+    """The positions of some games in which the player to move has a move; a job is their number and a seed.
+
+    Without weights all moves are random, up to `solved` empty squares; from there on they are best.
+    """
+    games, seed = job
+    random, search = Random(seed), search_with(weights)
+    found: list[tuple[int, int, int]] = []
+    for _ in range(games):
+        state = opening(random)
+        seen: list[tuple[int, Othello]] = []
+        while state.player >= 0:
+            legal = state.moves()
+            move = legal[0]
+            if state.empty() >> move & 1:  # not a pass
+                seen.append((state.player, state))
+                if state.empty().bit_count() <= solved:
+                    search.search(state, _WHOLE)
+                    move = search.move
+                elif weights and len(legal) > 1:
+                    search.search(state, depth)
+                    move = search.move
+                elif not weights:
+                    move = random.choice(legal)
+            state = state.play(move)
+        black = state.discs(0).bit_count() - state.discs(1).bit_count()
+        found += [(s.discs(p), s.discs(1 - p), black if p == 0 else -black) for p, s in seen]
+    return np.array(found, SAMPLE)
+
+
+def play_pair(new: bytes, old: bytes, depth: int, solved: int, job: str) -> list[float]:
+    """The points of the new weights in two games from the same opening; first they have Black."""
+    start = opening(Random(job), _PAIR_PLIES, _PAIR_PLIES)
+    searches = search_with(new), search_with(old)
+    points = []
+    for black in (0, 1):
+        state = start
+        while state.player >= 0:
+            legal = state.moves()
+            move = legal[0]
+            if len(legal) > 1:
+                search = searches[state.player ^ black]
+                search.search(state, _WHOLE if state.empty().bit_count() <= solved else depth)
+                move = search.move
+            state = state.play(move)
+        points.append((state.payoff()[black] + 1) / 2)
+    return points
+
+
+def fit(samples: Numbers, prior: float, steps: int) -> Floats:
+    """The weights w, in discs, for which |scores - A w|² + prior |w|² is least, by up to so many steps.
+
+    A weight that was seen in `prior` positions is half of what it would be without the prior. The steps are
+    preconditioned by the diagonal.
+    """
+    matrix = _regression(samples)
+    diagonal = np.full(matrix.weights, float(prior))
+    matrix.counts(diagonal)
+    values = np.empty(matrix.positions)
+
+    def normal(v: Floats) -> Floats:
+        """(AᵀA + prior) v."""
+        matrix.times(v, values)
+        back = prior * v
+        matrix.transposed_times(values, back)
+        return back
+
+    wanted = np.zeros(matrix.weights)
+    matrix.transposed_times(samples["score"].astype(float), wanted)
+    size = (matrix.weights, matrix.weights)
+    inverse = LinearOperator(size, lambda v: v / diagonal, dtype=float)
+    found: Floats = cg(
+        LinearOperator(size, normal, dtype=float), wanted, rtol=1e-9, maxiter=steps, M=inverse
+    )[0]
+    return found
+
+
+def errors(samples: Numbers, weights: Floats) -> Floats:
+    """By how many discs the scores are higher than foretold."""
+    matrix = _regression(samples)
+    values = np.empty(matrix.positions)
+    matrix.times(weights, values)
+    found: Floats = samples["score"] - values
+    return found
+
+
+def _regression(samples: Numbers) -> OthelloRegression:
+    return OthelloRegression(np.ascontiguousarray(samples["own"]), np.ascontiguousarray(samples["others"]))
+
+
+def rounded(weights: Floats) -> array[int]:
+    """The weights as a file has them."""
+    numbers = np.clip(np.rint(weights * (100 / STEP)), -_LARGEST_WEIGHT, _LARGEST_WEIGHT).astype("<i2")
+    return array("h", numbers.tobytes())
+
+
+def differences(search: OthelloSearch, sample: Any) -> Iterable[tuple[int, int, int]]:
+    """Depths, empty squares, and by how much the value at that depth differs from what foretells it.
+
+    In hundredths of a disc.
+    """
+    state = Othello()
+    state.place(int(sample["own"]), int(sample["others"]), 0)
+    empty = state.empty().bit_count()
+    deepest = min(_DEEPEST, empty - 1)
+    values = {depth: search.search(state, depth) for depth in range(1, deepest + 1)}
+    for depth in range(3, deepest + 1):
+        yield depth, empty, values[depth] - values[foretelling_depth(depth)]
+    if empty in _TO_THE_END and (before := foretelling_depth(empty)) in values:
+        yield empty, empty, search.search(state, _WHOLE) - values[before]
+
+
+def error_of(found: Iterable[tuple[int, int, int]]) -> Sequence[float]:
+    """The standard deviation that `differences` have, as engine.games.fast.othello_search.ERROR is."""
+    groups = defaultdict[tuple[int, int], list[int]](list)
+    for depth, empty, differs in found:
+        groups[depth, empty if depth == empty else empty // _BAND * _BAND + _BAND // 2].append(differs)
+    rows, targets, counts = [], [], []
+    for (depth, empty), each in groups.items():
+        if len(each) >= _FEWEST_DIFFERENCES:
+            rows.append((1, depth, foretelling_depth(depth), empty))
+            targets.append(np.log(np.sqrt(np.mean(np.square(each)))))
+            counts.append(np.sqrt(len(each)))
+    if len(rows) < len(ERROR):
+        return ERROR
+    weighted = np.array(rows) * np.array(counts)[:, None]
+    fitted = np.linalg.lstsq(weighted, np.array(targets) * counts, rcond=None)[0]
+    return [round(float(each), 4) for each in fitted]
+
+
+def spread_of(left: Floats, samples: Numbers) -> Sequence[float]:
+    """The standard deviation of the results in discs: a constant, and more for each empty square."""
+    empty = 64 - np.bitwise_count(samples["own"] | samples["others"])
+    known = [each for each in range(1, 61) if np.count_nonzero(empty == each) > 1]
+    deviations = [float(left[empty == each].std()) for each in known]
+    more, least = np.polyfit(known, deviations, 1)
+    return [round(float(max(least, 0.5)), 3), round(float(max(more, 0.0)), 3)]
+
+
+def learned_patterns(
+    portions: Sequence[Sequence[Numbers]], generation: int, options: Mapping[str, Any]
+) -> tuple[bytes, str]:
+    """A file of weights from the portions of the last generations, and what came of it, in one line."""
+    chosen, others = [], []
+    for of_generation in portions:
+        held_out = range(0, len(of_generation), _HELD_OUT_PORTIONS)
+        others += [of_generation[n] for n in held_out]
+        chosen += [each for n, each in enumerate(of_generation) if n not in held_out] or [of_generation[0]]
+    samples, probes = np.concatenate(chosen), np.concatenate(others)
+    weights = fit(samples, options["prior"], options["steps"])
+    left, numbers = errors(probes, weights), rounded(weights)
+    about = {"spread": spread_of(left, probes), "positions": len(samples)}
+    search = search_with(packed_weights(numbers, STEP, **about))
+    places = Random(generation).sample(range(len(probes)), min(_PROBES, len(probes)))
+    error = error_of(each for n in places for each in differences(search, probes[n]))
+    shown = {**options, "start": Path(options["start"]).name}  # the learner's folder is private
+    said = ", ".join(f"{name} {value}" for name, value in shown.items() if value)
+    learned = f"generation {generation} of scripts/lab learn-othello, {said}"
+    packed = packed_weights(numbers, STEP, learned=learned, error=error, **about)
+    return packed, (
+        f"Generation {generation}: {len(samples):,} positions, {left.std():.2f} discs of error,"
+        f" {len(packed) >> 10} kB"
+    )
+
+
+def _weights_in(path: Path) -> bytes:
+    """A file of weights, whole. Raises ValueError, OSError."""
+    packed = read_file(path, _LARGEST_FILE)
+    try:
+        OthelloPatterns().read(packed)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    return packed
+
+
+@click.command(context_settings=WIDE)
+@_folder_option
+@count_option("--generations", 5, "Number of generations.")
+@count_option("--games", 10_000, "Games of each generation.")
+@count_option("--depth", 3, "Plies of the searches that choose moves.", most=12)
+@count_option("--solved", 14, "Empty squares from which on moves and result are exact.", most=20)
+@amount_option("--prior", 30.0, "Times a weight must be seen to be half believed.", above_least=True)
+@count_option("--steps", 25, "Steps of the method of conjugate gradients.")
+@count_option("--match", 200, "Games of each generation against the one before, even.", least=2)
+@seed_option("the games")
+@file_option("--start", "File of weights with which the first generation plays, instead of random moves.")
+@_output_option
+@other_games_job_options
+def learn_othello(
+    *,
+    folder: Path,
+    generations: int,
+    start: Path | None,
+    output: Path | None,
+    run_all: JobRunner,
+    **others: Any,
+) -> None:
+    """Learn the weights of Othello's patterns from games of the searcher against itself, from nothing.
+
+    \b
+    scripts/lab learn-othello --folder data/othello
+
+    The games of the first generation are random until the end, which is solved; those of each other one are
+    played with the weights of the one before. Every position is labelled with the exact result of the solved
+    end. After each generation the new weights, gNN.bin in the folder, play a match against the old. The same
+    settings make the same weights, wherever the games are played.
+    """
+    require_writable(output)
+    options = {"start": str(start or ""), **others}
+    games, depth, solved, seed = (options[name] for name in ("games", "depth", "solved", "seed"))
+    try:
+        old = _weights_in(start) if start else b""
+        folder.mkdir(parents=True, exist_ok=True)
+    except (ValueError, OSError) as error:
+        raise click.UsageError(str(error)) from error
+    if any(folder.glob("g*-*.npy")):
+        raise click.UsageError(f"{folder} holds a run of an older version: use another folder")
+    portions: list[list[Numbers]] = []
+
+    def learn_on(old: bytes) -> None:
+        for generation in range(generations):
+            run = {"learn": "othello", "generation": generation, **options}
+            sizes = [min(_PORTION, games - first) for first in range(0, games, _PORTION)]
+            jobs = [(size, f"{seed} {generation} {n}") for n, size in enumerate(sizes)]
+            portions[-_KEPT:] = [
+                *portions[1 - _KEPT :],
+                results_of(
+                    folder / f"games-{generation}.jsonl",
+                    run,
+                    run_all,
+                    partial(play, old, depth, solved),
+                    jobs,
+                    (_record_of, _samples_of),
+                    display,
+                    len(jobs) * generation,
+                ),
+            ]
+            path = folder / f"g{generation:02}.bin"
+            if not path.exists():
+                packed, line = learned_patterns(portions, generation, options)
+                write_whole(path, packed)
+                display.say(line)
+            new = _weights_in(path)
+            if old:
+                pairs = results_of(
+                    folder / f"match-{generation}.jsonl",
+                    run,
+                    run_all,
+                    partial(play_pair, new, old, depth, solved),
+                    [f"{seed} match {pair}" for pair in range(options["match"] // 2)],
+                    (lambda points: {"points": points}, lambda record: record["points"]),
+                )
+                points = [each for pair in pairs for each in pair]
+                score = f"{sum(points):g}/{len(points)} = {share_text(points)}"
+                display.say(f"Generation {generation} against the one before: {score}")
+            old = new
+        if output is not None:
+            write_whole(output, old)
+        display.say(f"{output or path}: weights of generation {generations - 1}")
+
+    total = generations * -(-games // _PORTION)
+    with RunDisplay(f"portions of {_PORTION} games", total, 0, 4) as display:
+        status = exit_status(partial(learn_on, old), display.say, *_FAILURES)
+    sys.exit(status)
+
+
+# Go's policy
 
 _PLAN = "9x300x1000,13x60x1200,19x20x1200"
 _STAGE = re.compile(r"([1-9]\d*)x([1-9]\d*)x([1-9]\d*)", re.ASCII)
@@ -53,7 +431,6 @@ _PASSES = 150
 _DECIDED, _IN_A_ROW = 0.92, 4  # a game ends when so many values in a row are above it, or below its negative
 _SEEN = 0.02  # shares of the visits below this are not kept
 _STRAY = 0.5  # games with one random move
-
 _LARGEST = (1 << 15) - 1
 _MOST_PATTERNS = 45_000  # as many as the policy has room for
 
@@ -69,25 +446,15 @@ class SearchedGame:
     shares: Sequence[Mapping[str, float]]
 
 
-@dataclass(frozen=True, slots=True)
-class GoGameJob:
-    """A game to play; `number` is its place in its generation."""
-
-    number: int
-    size: int
-    playouts: int
-    seed: int
-
-
-def play_job(weights: str | None, job: GoGameJob) -> tuple[int, SearchedGame]:
-    """The number of a job, and its game.
+def play_go_job(weights: str | None, job: tuple[int, int, int]) -> SearchedGame:
+    """A game on a board of a size, with so many playouts a move, and a seed.
 
     `weights`: the text of a file of the policy's weights; None: play with the priors by hand.
     """
     if weights is None:
-        return job.number, play(job.size, job.playouts, job.seed, {"policy": "0"})
+        return play_go(*job, {"policy": "0"})
     with _policy.with_weights(weights):
-        return job.number, play(job.size, job.playouts, job.seed, {})
+        return play_go(*job, {})
 
 
 class _SharedPolicy:
@@ -119,7 +486,7 @@ class _SharedPolicy:
 _policy = _SharedPolicy()
 
 
-def play(size: int, playouts: int, seed: int, options: Mapping[str, str]) -> SearchedGame:
+def play_go(size: int, playouts: int, seed: int, options: Mapping[str, str]) -> SearchedGame:
     """One game of uct-fast against itself, until it is decided.
 
     For variety the first moves, up to twice the size of the board, are drawn in proportion to their visits,
@@ -159,12 +526,11 @@ class Samples:
     counts: Numbers
     starts: Numbers
     shares: Floats
-    sizes: Numbers
 
 
 def samples(games: Iterable[SearchedGame]) -> Samples:
     """All positions of the games. Raises IllegalMoveError."""
-    features, counts, shares, starts, sizes = array("Q"), array("i"), array("d"), array("q"), array("i")
+    features, counts, shares, starts = array("Q"), array("i"), array("d"), array("q")
     for game in games:
         rules = GoGame()
         state = rules.start(game.size)
@@ -172,7 +538,6 @@ def samples(games: Iterable[SearchedGame]) -> Samples:
             moves, seen, found = observed(state)
             places = {move: len(shares) + i for i, move in enumerate(moves)}
             starts.append(len(shares))
-            sizes.append(game.size)
             features.extend(found)
             counts.extend(seen)
             shares.extend([0.0] * len(moves))
@@ -180,7 +545,7 @@ def samples(games: Iterable[SearchedGame]) -> Samples:
             for name, share in wanted.items():
                 shares[places[rules.parse(state, name)]] = share / total
             state = state.play(rules.parse(state, text))
-    return Samples(*map(np.asarray, (features, counts, starts, shares, sizes)))
+    return Samples(*map(np.asarray, (features, counts, starts, shares)))
 
 
 class Fit:
@@ -238,8 +603,7 @@ class _Choices:
 
 def quality(kept: Samples, kinds: Numbers, weights: Floats) -> dict[str, float]:
     """On other games: the mean log-likelihood, and how often the best move is among the first 1, 5, 10."""
-    choices = _Choices(kept, kinds)
-    logs = choices.log_probabilities(weights)
+    logs = _Choices(kept, kinds).log_probabilities(weights)
     ranks = []
     ends = np.append(kept.starts[1:], len(kept.counts))
     for start, end in zip(kept.starts, ends, strict=True):
@@ -268,37 +632,32 @@ def weight_file(kinds: Numbers, weights: Floats, how: str, lightest: float = 0.0
     return json.dumps(stored, indent=1, ensure_ascii=False) + "\n"
 
 
-def _jobs(plan: Sequence[Stage], generation: int, seed: int) -> list[GoGameJob]:
+def _go_jobs(plan: Sequence[Stage], generation: int, seed: int) -> list[tuple[int, int, int]]:
     """The games of a generation, sizes mixed."""
     wanted = [(size, playouts) for size, games, playouts in plan for _ in range(games)]
     Random(generation).shuffle(wanted)
     first = (seed << 40) + (generation << 20)
-    return [GoGameJob(n, size, playouts, first + n) for n, (size, playouts) in enumerate(wanted)]
+    return [(size, playouts, first + n) for n, (size, playouts) in enumerate(wanted)]
 
 
-def _numbered(record: dict[str, Any]) -> tuple[int, SearchedGame]:
-    """The number and the game of a line of a journal."""
-    return whole(record.pop("number")), SearchedGame(**record)
-
-
-def _learn(played: Sequence[SearchedGame], least: int, penalty: float) -> tuple[str, list[str]]:
+def _learned_policy(played: Sequence[SearchedGame], least: int, penalty: float) -> tuple[str, list[str]]:
     """The file of weights learned from all games, and a report from a fit without those held out."""
     kept = played[::_HELD_OUT]
     learned = [game for number, game in enumerate(played) if number % _HELD_OUT]
-    fit = Fit(samples(learned), least, penalty)
-    fit.run(_PASSES)
+    fitted = Fit(samples(learned), least, penalty)
+    fitted.run(_PASSES)
     report = []
     for size in sorted({game.size for game in kept}):
-        found = quality(samples(game for game in kept if game.size == size), fit.kinds, fit.weights)
+        found = quality(samples(game for game in kept if game.size == size), fitted.kinds, fitted.weights)
         report.append(f"{size} lines: " + ", ".join(f"{name} {value:.3f}" for name, value in found.items()))
-    fit = Fit(samples(played), least, penalty)
-    fit.run(_PASSES)
+    fitted = Fit(samples(played), least, penalty)
+    fitted.run(_PASSES)
     moves = sum(len(game.moves) for game in played)
     how = (
         f"from {len(played)} games of uct-fast against itself, {moves} moves; features seen {least} times or"
         f" more, penalty {penalty:g}. Held out: {'; '.join(report)}."
     )
-    return weight_file(fit.kinds, fit.weights, how), report
+    return weight_file(fitted.kinds, fitted.weights, how), report
 
 
 class GamesPlan(click.ParamType[list[Stage]]):
@@ -327,13 +686,8 @@ class GamesPlan(click.ParamType[list[Stage]]):
 @count_option("--least", 20, "Times that a feature must be seen before it has a weight.")
 @amount_option("--penalty", 1.0, "Penalty on the squares of the weights.")
 @seed_option("the games")
-@click.option(
-    "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    help="Games and weights; the run resumes from it.",
-)
-@file_option("--output", "Write the last weights here, too.")
+@_folder_option
+@_output_option
 @other_games_job_options
 def learn_go_policy(
     *,
@@ -354,97 +708,30 @@ def learn_go_policy(
     first 1, 5 and 10. The same settings make the same games and weights, wherever they are played.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    total = sum(games for _, games, _ in plan) * generations
     played: list[SearchedGame] = []
 
     def go_on() -> None:
         weights = None
         for generation in range(generations):
-            jobs = _jobs(plan, generation, seed)
-            run = {"learn": "go policy", "generation": generation, "plan": plan, "seed": seed}
-            with RunJournal(folder / f"games-{generation}.jsonl", run) as journal:
-                found = dict(journal.read(_numbered))
-                missing = [job for job in jobs if job.number not in found]
-                with closing(run_all(partial(FunctionWorker, partial(play_job, weights)), missing)) as games:
-                    for number, game in games:
-                        journal.append({"number": number, **asdict(game)})
-                        found[number] = game
-                        display.show(len(played) + len(found), f"generation {generation}")
-            played.extend(found[job.number] for job in jobs)
-            weights, report = _learn(played, least, penalty)
+            played.extend(
+                results_of(
+                    folder / f"games-{generation}.jsonl",
+                    {"learn": "go policy", "generation": generation, "plan": plan, "seed": seed},
+                    run_all,
+                    partial(play_go_job, weights),
+                    _go_jobs(plan, generation, seed),
+                    (asdict, lambda record: SearchedGame(**record)),
+                    display,
+                    len(played),
+                )
+            )
+            weights, report = _learned_policy(played, least, penalty)
             for line in report:
                 display.say(f"Generation {generation}: {line}")
             write_whole(folder / f"weights-{generation}.json", weights.encode())
         if output and weights:
             write_whole(output, weights.encode())
 
-    with RunDisplay("games", total, 0, 10) as display:
-        status = exit_status(go_on, display.say, JobError, JournalError, IllegalMoveError, OSError)
+    with RunDisplay("games", sum(games for _, games, _ in plan) * generations, 0, 10) as display:
+        status = exit_status(go_on, display.say, *_FAILURES)
     sys.exit(status)
-
-
-_LARGEST = (1 << 15) - 1
-
-
-def backgammon_file(contact: Sequence[float], race: Sequence[float], how: str) -> str:
-    """The text of a file of weights; `how` says how they were learned."""
-    weights = {"learned": how, "contact": encoded(contact), "race": encoded(race)}
-    return json.dumps(weights, indent=1, ensure_ascii=False) + "\n"
-
-
-def encoded(weights: Sequence[float]) -> str:
-    """Weights in the form that Net.read takes, clipped to its range."""
-    numbers = array(
-        "h", [max(-_LARGEST, min(_LARGEST, round(backgammon.SCALE * weight))) for weight in weights]
-    )
-    return b85encode(numbers.tobytes()).decode()
-
-
-_FILE = ROOT / "engine" / "games" / "weights" / "backgammon.json"
-_STAGES = "20000x0.05,40000x0.02,100000x0.01,150000x0.004,100000x0.0015"
-_RATED = re.compile(r"([1-9]\d*)x(\d+\.?\d*|\.\d+)", re.ASCII)
-_GAMES_SHOWN = 1000  # games between updates of the display
-
-
-class TrainingPlan(click.ParamType[list[tuple[int, float]]]):
-    """Stages of the training: a number of games and a learning rate each."""
-
-    name = "plan"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[tuple[int, float]]:
-        """Parse `GAMESxRATE,…`."""
-        stages = [_RATED.fullmatch(stage) for stage in str(value).split(",")]
-        if not all(stages):
-            self.fail(f"{value!r} is not of the form {_STAGES}", param, ctx)
-        return [(int(stage[1]), float(stage[2])) for stage in stages if stage]
-
-
-@click.command(context_settings=WIDE)
-@click.option("--plan", type=TrainingPlan(), default=_STAGES, show_default=True, help="Stages: GAMESxRATE, …")
-@amount_option("--trace", 0.7, "λ.", most=1)
-@seed_option("dice and first weights")
-@file_option("--output", "File of weights to write.", _FILE)
-def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, output: Path) -> None:
-    """Train the networks that judge backgammon, by TD(λ) from random weights in games against themselves.
-
-    The same arguments give the same weights on the same kind of processor.
-    """
-    require_writable(output)
-    learner = Learner(seed)
-    total = sum(games for games, _ in plan)
-    done = 0
-    with RunDisplay("games", total, 0, 10 * _GAMES_SHOWN) as display:
-        for games, rate in plan:
-            for begun in range(0, games, _GAMES_SHOWN):
-                portion = min(_GAMES_SHOWN, games - begun)
-                plies = learner.learn(portion, rate, trace)
-                done += portion
-                display.show(done, f"rate {rate:g}, {plies:.1f} plies a game")
-    stages = ", ".join(f"{games} at {rate:g}" for games, rate in plan)
-    how = (
-        f"TD(λ) with λ = {trace:g}, {total} games of the networks against themselves without looking ahead,"
-        f" gammons counted; the rate of learning: {stages}; the seed is {seed}."
-    )
-    write_whole(output, backgammon_file(learner.contact.weights(), learner.race.weights(), how).encode())

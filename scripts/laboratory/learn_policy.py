@@ -4,29 +4,30 @@ Worker processes play, and this process learns meanwhile. All of it is kept in t
 
 learning.jsonl      journal: how it learns, then a record for each report
 played.games        all games, see records
-learner.pt          the state from which learning goes on, see network.TorchLearner
+learner.pt          the state from which learning goes on, see policy_torch.TorchLearner
 network.lolli       the network as it plays, see engine/games/networks/file.py
 networks/N.lolli    the same after N seconds
 judged.jsonl        what `scripts/lab judge-policy` has found
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import click
 import numpy as np
 
 from engine.games.networks.file import PolicyFileError, PolicyWeights, load_policy, save_policy
+from engine.games.networks.network import PolicyShape
+from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import SizeError
 from engine.system.files import append_to, descriptor_of
-from scripts.laboratory.jobs import JobError, other_games_job_options
+from scripts.laboratory.jobs import JobError, JobRunner, other_games_job_options
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
@@ -46,7 +47,10 @@ from scripts.laboratory.long_run import (
 from scripts.laboratory.policy import (
     LEARNABLE,
     POLICY_GAMES,
+    FoundGame,
+    LoopPlan,
     PlayingTerms,
+    PolicyGame,
     PolicyGameError,
     SelfPlaySource,
     drawn,
@@ -59,15 +63,6 @@ from scripts.laboratory.policy import (
     read_games,
     shape_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engine.games.networks.network import PolicyShape
-    from engine.games.rules.compiled_state import CompiledState
-    from scripts.laboratory.jobs import JobRunner
-    from scripts.laboratory.policy import FoundGame, LoopPlan, PolicyGame
-    from scripts.laboratory.policy_torch import TorchLearner
 
 DEVICES = ("cpu", "cuda")
 JOURNAL, JUDGED = "learning.jsonl", "judged.jsonl"
@@ -133,30 +128,21 @@ class PolicyFolder:
         self._games.truncate()
 
     def add(self, game: PolicyGame) -> None:
-        """Append a game. Raises OSError."""
         self._append(game.to_bytes())
 
     def _append(self, content: bytes) -> None:
         append_to(self._games.fileno(), content, str(self.path / _GAMES))
 
-    @property
-    def state(self) -> Path | None:
-        """The state to go on from, if there is one."""
-        path = self.path / _STATE
-        return path if path.exists() else None
-
-    def keep(self, learner: TorchLearner, network: PolicyWeights, record: dict[str, Any]) -> None:
+    def keep(self, learner: Any, network: PolicyWeights, record: dict[str, Any]) -> None:
         """Write the state, the network and a record of the journal. Raises OSError."""
         learner.save(self.path / _STATE)
         save_policy(self.path / _NETWORK, network)
         self._journal.append(record)
 
     def keep_snapshot(self, seconds: float, network: PolicyWeights) -> None:
-        """Write a network on the way. Raises OSError."""
         save_policy(self.path / _NETWORKS / f"{round(seconds):06}{SUFFIX}", network)
 
     def close(self) -> None:
-        """Let others open it."""
         self._games.close()
         self._journal.close()
 
@@ -188,8 +174,8 @@ def network_at(path: Path) -> PolicyWeights:
 
 def open_learner(
     first: CompiledState, shape: PolicyShape, plan: LoopPlan, weights: Any, device: str, seed: int
-) -> TorchLearner:
-    """Make a network.TorchLearner. Raises ValueError where PyTorch, an extra, or its GPU is missing."""
+) -> Any:
+    """Make a policy_torch.TorchLearner. Raises ValueError where PyTorch, an extra, or its GPU is missing."""
     try:
         import torch  # noqa: PLC0415 - slow, and an extra
 
@@ -231,7 +217,7 @@ class Learning:
             return
         weights = drawn(self._shape, seed) if self._start is None else np.asarray(self._start.numbers)
         self._learner = open_learner(self._first, self._shape, self._plan, weights, device, seed)
-        if (state := self._folder.state) is not None:
+        if (state := path / _STATE).exists():
             self._learner.load(state)
         self._learn_from_folder()
         self._source = SelfPlaySource(self._terms, seed + self._games, run_all, self._learner.weights())
@@ -246,7 +232,6 @@ class Learning:
         self._say(f"{path}: {self._games} games, {self._learner.steps} steps")
 
     def _learn_from_folder(self) -> None:
-        """Give the learner the examples of earlier games."""
         earlier = self._folder.games()
         while games := [*islice(earlier, _PORTION)]:
             self._add([(game, examples_of(game, self._first, self._plan.searched)) for game in games])
@@ -259,7 +244,7 @@ class Learning:
 
     def _play_and_learn(self) -> None:
         try:
-            self._source.set_playouts(*playouts_at(self._plan, self._seconds / self._plan.seconds))
+            self._source.playouts = playouts_at(self._plan, self._seconds / self._plan.seconds)
             self._source.start()
             self._learn()
         finally:
@@ -283,16 +268,16 @@ class Learning:
         while (now := self._now()) - began < plan.seconds:
             self._seconds = now - began
             done = self._seconds / plan.seconds
-            source.set_playouts(*playouts_at(plan, done))
+            source.playouts = playouts_at(plan, done)
             self._take_games()
             ready = learner.window.added >= plan.least
             behind = plan.uses * learner.window.added - learner.steps * plan.batch
-            source.hold_back(ready and behind >= _BEHIND * plan.batch)
+            source.behind = ready and behind >= _BEHIND * plan.batch
             if ready and behind > 0:
                 latest = max(plan.least, learner.window.added // 2)
                 self._losses.append(learner.learn(plan.batch, latest, rate_at(plan, done)))
                 if learner.steps % _STEPS == 0:
-                    source.use(learner.weights())
+                    source.network = learner.weights()
             else:
                 time.sleep(_PAUSE)
             if now - reported > plan.report_every:
@@ -367,8 +352,6 @@ class Learning:
 @count_option("--channels", None, "Channels of the network, a multiple of 16; default: by game.", most=256)
 @count_option("--blocks", None, "Residual blocks; default: by game.", least=0, most=20)
 @count_option("--playouts", None, "Playouts of the moves that are learned from; default: by game.")
-@amount_option("--uses", None, "How often an example is learned from; default: by device.", above_least=True)
-@amount_option("--rate", None, "Learning rate of the first half; default: by device.", above_least=True)
 @file_option("--start", "Go on from a network of the same game and shape, not from one that knows nothing.")
 @seed_option("the first weights and the games")
 def learn_policy(  # noqa: PLR0913 - an argument for each option
@@ -384,8 +367,6 @@ def learn_policy(  # noqa: PLR0913 - an argument for each option
     channels: int | None,
     blocks: int | None,
     playouts: int | None,
-    uses: float | None,
-    rate: float | None,
     start: Path | None,
     seed: int,
 ) -> None:
@@ -419,12 +400,17 @@ def learn_policy(  # noqa: PLR0913 - an argument for each option
         seconds=60 * minutes,
         processor=processor_time,
         play=replace(play, fast=min(play.fast, play.full)),
-        uses=plan.uses if uses is None else uses,
-        rate=plan.rate if rate is None else rate,
-        last_rate=plan.last_rate if rate is None else min(plan.last_rate, rate),
         report_every=max(60 * minutes / _REPORTS, 1),
     )
-    run = described(game, first, shape, plan, seed) | ({} if known is None else {"start": known.about})
+    run = {  # what must be the same for a run to go on
+        "game": game,
+        "size": first.plane_columns,
+        **asdict(shape),
+        **asdict(plan.play),
+        "searched": plan.searched,
+        "seed": seed,
+        **({} if known is None else {"start": known.about}),
+    }
     at_home = gpu and run_all.cluster is None
     rows = games or (128 if at_home else 64)
     terms = PlayingTerms(game, run["size"], shape, plan, rows, "cuda" if at_home else "cpu")
@@ -438,20 +424,6 @@ def learn_policy(  # noqa: PLR0913 - an argument for each option
     except (JournalError, JobError, ValueError, OSError) as error:
         click.echo(f"Cannot go on: {error}")
         sys.exit(FAILED)
-
-
-def described(
-    game: str, first: CompiledState, shape: PolicyShape, plan: LoopPlan, seed: int
-) -> dict[str, Any]:
-    """What must be the same for a run to go on."""
-    return {
-        "game": game,
-        "size": first.plane_columns,
-        **asdict(shape),
-        **asdict(plan.play),
-        "searched": plan.searched,
-        "seed": seed,
-    }
 
 
 def known_weights(path: Path, game: str, shape: PolicyShape) -> PolicyWeights:

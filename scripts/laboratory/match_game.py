@@ -4,9 +4,7 @@ One loop plays all games. An opponent is an adapter: it chooses moves, and is to
 chosen.
 """
 
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import as_completed
@@ -15,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 from statistics import fmean
-from time import monotonic
+from time import monotonic, monotonic_ns
 from typing import Any, Self
 
 import click
@@ -36,6 +34,7 @@ from engine.games.search.basics import SearchLimits
 from engine.games.searchers import SEARCHERS, OptionError, player
 from lolli.cli.shared_options import named_values
 from lolli.cli.workers import LocalWorkers, WorkerDiedError, WorkersError
+from scripts.laboratory.engine_pipe import NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
@@ -49,6 +48,7 @@ from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, ex
 from scripts.laboratory.statistics import elo_of, pair_margin, share_interval, share_text
 
 _COLOURS = ("black", "white")
+_LONGEST_MOVE = 3600 * NS_PER_S
 _GNUBG_SIDE = Path(__file__).with_name("gnubg_side.py")
 
 
@@ -74,10 +74,6 @@ class MatchGame:
     limits: SearchLimits | None = None
     plies: int = 0
     seed: int = 1
-
-    def identity(self) -> dict[str, Any]:
-        """What two runs must have in common to be the same match."""
-        return {key: value for key, value in asdict(self).items() if key != "program"}
 
 
 class Opponent:
@@ -108,61 +104,44 @@ class Opponent:
         self.close()
 
 
-class Pipe:
+class PipedOpponent(Opponent):
     """A program that answers lines with lines."""
 
-    def __init__(self, command: Sequence[str], **environment: str) -> None:
+    def __init__(self, game: Game[Any], command: Sequence[str]) -> None:
+        self._game = game
         try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                env={**os.environ, **environment},
-            )
+            self._pipe = EnginePipe(command)
         except OSError as error:
             raise OpponentError(f"{command[0]} cannot be started: {error.strerror}") from error
 
-    def send(self, line: str) -> None:
-        """Raises OpponentError."""
-        assert self._process.stdin is not None  # noqa: S101
+    def line(self, sent: str | None = None) -> str:
+        """The next line of its output, after one is sent to it, if one is given."""
         try:
-            self._process.stdin.write(f"{line}\n")
-            self._process.stdin.flush()
-        except OSError as error:
-            raise OpponentError(f"the opponent ended before {line!r}") from error
-
-    def line(self) -> str:
-        """The next line of its output. Raises OpponentError at the end."""
-        assert self._process.stdout is not None  # noqa: S101
-        if line := self._process.stdout.readline():
-            return line
-        raise OpponentError("the opponent has ended")
+            if sent is not None:
+                self._pipe.send(sent)
+            return self._pipe.receive(monotonic_ns() + _LONGEST_MOVE)[0].decode(errors="replace").strip()
+        except EngineGoneError as error:
+            raise OpponentError(f"the opponent {error}") from error
+        except EngineSilentError:
+            raise OpponentError("the opponent does not answer") from None
 
     def close(self) -> None:
-        """End the program."""
-        self._process.kill()
-        self._process.communicate()
+        self._pipe.kill()
 
 
-class GtpOpponent(Opponent):
+class GtpOpponent(PipedOpponent):
     """A program that speaks GTP."""
 
     def __init__(self, game: Game[Any], command: Sequence[str], *commands: str) -> None:
-        self._game = game
-        self._pipe = Pipe(command)
+        super().__init__(game, command)
         for each in commands:
             self.ask(each)
 
     def ask(self, command: str) -> str:
         """The answer to a command, without what marks it as one."""
-        self._pipe.send(command)
-        lines: list[str] = []
-        while not lines or lines[-1]:
-            line = self._pipe.line().strip()
-            if line or lines:
-                lines.append(line)
+        lines = [self.line(command)]
+        while not lines[0] or lines[-1]:
+            lines = [*filter(None, lines), self.line()]
         answer = "\n".join(lines[:-1])
         if not answer.startswith("="):
             raise OpponentError(f"the opponent refused {command!r}: {answer!r}")
@@ -174,9 +153,6 @@ class GtpOpponent(Opponent):
 
     def told(self, state: State, move: int) -> None:
         self.ask(f"play {_COLOURS[state.player]} {self._game.text(state, move)}")
-
-    def close(self) -> None:
-        self._pipe.close()
 
 
 class GnuGo(GtpOpponent):
@@ -206,31 +182,29 @@ class GRhino(GtpOpponent):
             super().told(state, move)
 
 
-class GnuBackgammon(Opponent):
+class GnuBackgammon(PipedOpponent):
     """GNU Backgammon at a depth of `level` plies: checker play only, without cube and noise."""
 
     def __init__(self, match: MatchGame, game: Game[Any], _seed: int) -> None:
-        self._game = game
-        command = [match.program, "--tty", "--quiet", "--no-rc", "--python", str(_GNUBG_SIDE)]
-        self._pipe = Pipe(command, LOLLI_GNUBG_PLIES=str(match.level))
-        self._answer()
+        plies = ["env", f"LOLLI_GNUBG_PLIES={match.level}"]
+        super().__init__(
+            game, [*plies, match.program, "--tty", "--quiet", "--no-rc", "--python", str(_GNUBG_SIDE)]
+        )
+        self._answer(None)
 
     def choose(self, state: Any) -> int:
         mine, theirs = state.board(state.player), state.board(1 - state.player)
-        self._pipe.send(" ".join(map(str, (state.high, state.low, *mine[1:], *theirs[1:]))))
-        points = self._answer().split()
+        points = self._answer(" ".join(map(str, (state.high, state.low, *mine[1:], *theirs[1:])))).split()
         written = ",".join(f"{a}/{b}" for a, b in zip(points[::2], points[1::2], strict=True))
         move: int = self._game.parse(state, written or "pass")
         return move
 
-    def _answer(self) -> str:
+    def _answer(self, question: str | None) -> str:
         """The next line that begins with @, without it."""
-        while not (line := self._pipe.line()).startswith("@"):
-            pass
+        line = self.line(question)
+        while not line.startswith("@"):
+            line = self.line()
         return line[1:].strip()
-
-    def close(self) -> None:
-        self._pipe.close()
 
 
 class OpenSpiel(Opponent):
@@ -294,21 +268,15 @@ class Kind:
     plies: int = 0
 
 
-_GNUBG_GAME = {"scoring": "points", "judge": "network"}
 OPPONENTS = {
     "gnugo": Kind("GNU Go", GnuGo, ("go",), "uct-fast", SearchLimits(1.0), "/usr/games/gnugo", range(11), 1),
     "grhino": Kind(
-        "GRhino", GRhino, ("othello",), "patterns", None, "/usr/games/gtp-rhino", range(1, 6), 4, plies=8
+        *("GRhino", GRhino, ("othello",), "patterns", None, "/usr/games/gtp-rhino", range(1, 6), 4), plies=8
     ),
     "gnubg": Kind(
-        "GNU Backgammon",
-        GnuBackgammon,
-        ("backgammon",),
-        "expectiminimax",
-        SearchLimits(depth=1),
-        "/usr/games/gnubg",
-        range(5),
-        options=_GNUBG_GAME,
+        *("GNU Backgammon", GnuBackgammon, ("backgammon",), "expectiminimax", SearchLimits(depth=1)),
+        *("/usr/games/gnubg", range(5)),
+        options={"scoring": "points", "judge": "network"},
     ),
     "openspiel": Kind(
         "OpenSpiel", OpenSpiel, ("connectfour", "othello"), "uct-fast", SearchLimits(1.0), plies=4
@@ -413,17 +381,11 @@ def summary(played: Sequence[PlayedGame]) -> str:
 
 
 def _game(record: dict[str, Any]) -> PlayedGame:
-    """A game as the journal has it. Raises ValueError."""
-    ours, theirs = map(float, record["seconds"])
-    mine, others = map(whole, record["playouts"])
+    """A game as the journal has it. Raises TypeError, ValueError."""
+    seconds, playouts = tuple(record["seconds"]), tuple(record["playouts"])
+    whole(record["number"])
     return PlayedGame(
-        whole(record["number"]),
-        float(record["payoff"]),
-        bool(record["resigned"]),
-        str(record["dispute"]),
-        strings(record["moves"]),
-        (ours, theirs),
-        (mine, others),
+        **{**record, "moves": strings(record["moves"]), "seconds": seconds, "playouts": playouts}
     )
 
 
@@ -494,7 +456,7 @@ def match_game(  # noqa: PLR0913 - an argument for each option
             seed,
         )
         _check(match, kind)
-        journal = RunJournal(record, match.identity()) if record else None
+        journal = RunJournal(record, _identity(match)) if record else None
         played = journal.read(_game) if journal else []
     except (NotApplicableError, OptionError, JournalError, SizeError) as error:
         raise click.UsageError(str(error)) from error
@@ -520,6 +482,11 @@ def match_game(  # noqa: PLR0913 - an argument for each option
         level_text = f", level {match.level}" if len(kind.levels) > 1 else ""
         click.echo(f"Lolli ({match.searcher}) against {kind.title}{level_text}. {summary(played)}")
     sys.exit(status)
+
+
+def _identity(match: MatchGame) -> dict[str, Any]:
+    """What two runs must have in common to be the same match."""
+    return {key: value for key, value in asdict(match).items() if key != "program"}
 
 
 def _given(limits: Mapping[str, float | None]) -> SearchLimits | None:

@@ -15,7 +15,7 @@ from functools import partial
 from math import log
 from random import Random
 from statistics import mean, quantiles
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from rich.table import Table
@@ -69,14 +69,6 @@ class SearcherSetting:
     rounds: int = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
-    """One page: `name` is that of its file in docs/searchers, without the suffix."""
-
-    name: str
-    settings: tuple[SearcherSetting, ...]
-
-
 _SWITCHES = ("transpositions", "principal", "killers", "history", "quiescence")
 
 
@@ -91,107 +83,71 @@ def _two_players(game: str, title: str, depth: int, size: int | None = None) -> 
     )
 
 
-_MANY = ("maxn", "paranoid", "bestreply", "bestreply-fast", "threat-ads", "threat-ads-fast")
+def _many_players(
+    game: str, title: str, seats: int, depth: int, others: tuple[str, ...], size: int | None = None
+) -> SearcherSetting:
+    names = ("maxn", "paranoid", "bestreply", "bestreply-fast", "threat-ads", "threat-ads-fast")
+    depths = tuple((name, depth) for name in names)
+    return SearcherSetting(
+        game, title, seats, size, plies=12, depths=depths, players=(*names, *others), seconds=0.05, rounds=1
+    )
 
-FAMILIES = (
-    Family(
-        "minimax",
-        (_two_players("connectfour", "Connect Four", 7), _two_players("othello", "Othello, 6x6", 6, size=6)),
+
+_MONTE_CARLO = ("uct-fast", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random")
+FAMILIES = {
+    "minimax": (
+        _two_players("connectfour", "Connect Four", 7),
+        _two_players("othello", "Othello, 6x6", 6, size=6),
     ),
-    Family(
-        "expectiminimax",
-        (
-            SearcherSetting(
-                "backgammon",
-                "Backgammon",
-                plies=7,
-                depths=(
-                    ("expectiminimax:pruning=none", 1),
-                    ("expectiminimax:pruning=none", 2),
-                    ("expectiminimax:pruning=reset", 2),
-                    ("expectiminimax:pruning=star1", 2),
-                ),
-                players=("expectiminimax:depth=1", "uct", "montecarlo", "random"),
+    "expectiminimax": (
+        SearcherSetting(
+            "backgammon",
+            "Backgammon",
+            plies=7,
+            depths=(
+                ("expectiminimax:pruning=none", 1),
+                ("expectiminimax:pruning=none", 2),
+                ("expectiminimax:pruning=reset", 2),
+                ("expectiminimax:pruning=star1", 2),
             ),
+            players=("expectiminimax:depth=1", "uct", "montecarlo", "random"),
         ),
     ),
-    Family(
-        "many-players",
-        (
-            SearcherSetting(
-                "virus",
-                "Virus, four players, 7x7",
-                seats=4,
-                size=7,
-                plies=12,
-                depths=tuple((name, 4) for name in _MANY),
-                players=(*_MANY, "uct", "random"),
-                seconds=0.05,
-                rounds=1,
-            ),
-            SearcherSetting(
-                "focus",
-                "Focus, three players",
-                seats=3,
-                plies=12,
-                depths=tuple((name, 3) for name in _MANY),
-                players=(*_MANY, "random"),
-                seconds=0.05,
-                rounds=1,
-            ),
-        ),
+    "many-players": (
+        _many_players("virus", "Virus, four players, 7x7", 4, 4, ("uct", "random"), size=7),
+        _many_players("focus", "Focus, three players", 3, 3, ("random",)),
     ),
-    Family(
-        "monte-carlo",
-        (
-            SearcherSetting(
-                "connectfour",
-                "Connect Four",
-                players=("uct-fast", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
-            ),
-            SearcherSetting(
-                "othello",
-                "Othello",
-                players=("uct-fast", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
-            ),
-        ),
+    "monte-carlo": tuple(
+        SearcherSetting(
+            game,
+            title,
+            players=("uct-fast", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
+        )
+        for game, title in (("connectfour", "Connect Four"), ("othello", "Othello"))
     ),
-)
+}
+"""What is measured for each page, by the name of its file in docs/searchers, without the suffix."""
 
 
 _MOST_DRAWS = 10_000  # of games, until enough positions have a player to move
 
 
-@dataclass(frozen=True, slots=True)
-class SearchEffort:
-    """The mean effort of a search to a depth: nodes visited and expanded, leaves, and seconds."""
+def efforts(setting: SearcherSetting, positions: int, seed: int) -> Iterator[tuple[str, int, list[float]]]:
+    """The mean effort of each searcher to its depth, on the same positions.
 
-    searcher: str
-    depth: int
-    visited: float
-    expanded: float
-    leaves: float
-    seconds: float
-
-
-def efforts(setting: SearcherSetting, positions: int, seed: int) -> Iterator[SearchEffort]:
-    """The effort of each searcher, on the same positions."""
+    It is nodes visited and expanded, leaves, and seconds.
+    """
     game = make_game(setting.game, setting.seats)
     states = list(_positions(game, setting, positions, seed))
     for text, depth in setting.depths:
         (entrant,) = entrants([text], game, SearchLimits())
-        found = []
-        for state in states:
-            player = entrant.player(game, seed)
-            found.append(player.choose(state, SearchLimits(depth=depth)))
-        yield SearchEffort(
-            text,
-            depth,
-            mean(each.counts.visited for each in found),
-            mean(each.counts.expanded for each in found),
-            mean(each.counts.leaves for each in found),
-            mean(each.seconds for each in found),
-        )
+        found = [entrant.player(game, seed).choose(state, SearchLimits(depth=depth)) for state in states]
+        spent = [(*_counts(each.counts), each.seconds) for each in found]
+        yield text, depth, [mean(column) for column in zip(*spent, strict=True)]
+
+
+def _counts(counts: Counts) -> tuple[int, int, int]:
+    return counts.visited, counts.expanded, counts.leaves
 
 
 def strength(setting: SearcherSetting, jobs: int, ended: Callable[[], None]) -> Standings:
@@ -215,12 +171,6 @@ def strength(setting: SearcherSetting, jobs: int, ended: Callable[[], None]) -> 
     return standings
 
 
-def count_games(setting: SearcherSetting) -> int:
-    """The number of games that `strength` plays."""
-    players = make_game(setting.game, setting.seats).players
-    return games(len(setting.players), players, setting.rounds)
-
-
 def _positions(game: Game[Any], setting: SearcherSetting, count: int, seed: int) -> Iterator[State]:
     """States after random moves, with a player to move and at least two moves."""
     chooser = Random(seed)
@@ -241,33 +191,21 @@ def _positions(game: Game[Any], setting: SearcherSetting, count: int, seed: int)
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
-class PageError(Exception):
-    """A page has no marks for the tables."""
-
-
 def filled(page: str, text: str) -> str:
-    """The page with `text` between its marks. Raises PageError."""
+    """The page with `text` between its marks. Raises ClickException."""
     pattern = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
     if not pattern.search(page):
-        raise PageError(f"no marks {BEGIN} and {END}")
+        raise click.ClickException(f"no marks {BEGIN} and {END}")
     return pattern.sub(lambda _: f"{BEGIN}\n{text}\n{END}", page)
 
 
-def effort_table(found: Iterable[SearchEffort]) -> str:
+def effort_table(found: Iterable[tuple[str, int, Sequence[float]]]) -> str:
     """A table of nodes and time to a depth."""
-    head = ("searcher", "plies", "nodes visited", "expanded", "leaves", "time")
     return _table(
-        head,
+        ("searcher", "plies", "nodes visited", "expanded", "leaves", "time"),
         [
-            (
-                _name_cell(each.searcher),
-                str(each.depth),
-                f"{each.visited:,.0f}",
-                f"{each.expanded:,.0f}",
-                f"{each.leaves:,.0f}",
-                f"{1000 * each.seconds:,.1f} ms",
-            )
-            for each in found
+            (_name_cell(name), str(depth), *(f"{each:,.0f}" for each in nodes), f"{1000 * seconds:,.1f} ms")
+            for name, depth, (*nodes, seconds) in found
         ],
     )
 
@@ -313,7 +251,7 @@ def measure_searchers() -> None:
 
 
 @measure_searchers.command(context_settings=WIDE)
-@click.argument("names", nargs=-1, type=click.Choice([family.name for family in FAMILIES]))
+@click.argument("names", nargs=-1, type=click.Choice([*FAMILIES]))
 @count_option("--positions", 10, "Number of positions for nodes and time.")
 @amount_option(
     "--time",
@@ -333,23 +271,17 @@ def pages(
     Nodes and time to a depth are means over the same positions after a few random moves. Strength is measured
     in a tournament with the same time for each move. Nothing else should run on the machine.
     """
-    console = output()
-    for family in FAMILIES:
-        if names and family.name not in names:
-            continue
-        page = _PAGES / f"{family.name}.md"
+    for name in names or FAMILIES:
+        page = _PAGES / f"{name}.md"
         settings = [
             replace(each, seconds=seconds or each.seconds, rounds=rounds or each.rounds)
-            for each in family.settings
+            for each in FAMILIES[name]
         ]
-        text = _measured(family.name, settings, positions, jobs)
+        text = _measured(name, settings, positions, jobs)
         if dry:
-            console.print(text, soft_wrap=True)
-            continue
-        try:
+            output().print(text, soft_wrap=True)
+        else:
             write_whole(page, filled(page.read_text(), text).encode())
-        except PageError as error:
-            raise click.ClickException(f"{page}: {error}") from None
 
 
 def _measured(name: str, settings: Sequence[SearcherSetting], positions: int, jobs: int) -> str:
@@ -370,7 +302,8 @@ def _measured(name: str, settings: Sequence[SearcherSetting], positions: int, jo
 
 def _strength(setting: SearcherSetting, jobs: int) -> str:
     shown = bar()
-    task = shown.add_task(setting.title, total=count_games(setting))
+    players = make_game(setting.game, setting.seats).players
+    task = shown.add_task(setting.title, total=games(len(setting.players), players, setting.rounds))
     with below(output(), lambda: shown):
         standings = strength(setting, jobs, lambda: shown.advance(task))
     return strength_table(standings)
@@ -379,13 +312,9 @@ def _strength(setting: SearcherSetting, jobs: int) -> str:
 _ESTIMATE = make_game("tree").estimate
 
 
-@dataclass(frozen=True, slots=True)
-class Leaves:
+class Leaves(NamedTuple):
     """Mean numbers of leaves in trees of one shape: without pruning, and in three orders of the moves."""
 
-    breadth: int
-    outcomes: int
-    depth: int
     plain: float
     perfect: float
     random: float
@@ -418,7 +347,7 @@ def leaves_of(random: Random, breadth: int, depth: int, outcomes: int, trees: in
         _leaves(random, uniform_tree(random, breadth, depth, outcomes), depth, chance=outcomes > 1)
         for _ in range(trees)
     ]
-    return Leaves(breadth, outcomes, depth, *map(mean, zip(*counts, strict=True)))
+    return Leaves(*map(mean, zip(*counts, strict=True)))
 
 
 def _leaves(random: Random, tree: Tree, depth: int, *, chance: bool) -> tuple[int, int, int, int]:
@@ -449,44 +378,34 @@ def ordering(breadth: int, depth: int, outcomes: int, chance_depth: int, trees: 
 
     The order is perfect with the best move first in all positions, and worst with the worst move first.
     """
-    random = Random(seed)
-    plain = [leaves_of(random, breadth, m, 1, trees) for m in range(1, depth + 1)]
-    chance = [leaves_of(random, breadth, m, outcomes, trees) for m in range(1, chance_depth + 1)]
+    random, b = Random(seed), breadth
     show(
         f"Leaves of alpha-beta, {breadth} moves",
         ["plies", "minimax", "perfect", "b^(m/2)", "random", "b^(3m/4)", "exponent", "worst", "b^m"],
-        [_plain_row(found) for found in plain],
+        [
+            [
+                str(m),
+                *map(_rounded, (found.plain, found.perfect, b ** (m / 2), found.random, b ** (3 * m / 4))),
+                f"{log(found.random, b) / m:.2f}" if m > 1 else NONE,
+                *map(_rounded, (found.worst, b**m)),
+            ]
+            for m in range(1, depth + 1)
+            for found in [leaves_of(random, breadth, m, 1, trees)]
+        ],
         None,
         f"Means of {trees} trees. Perfect by theory: b^⌈m/2⌉ + b^⌊m/2⌋ - 1. Random is b^(exponent·m).",
     )
     show(
         f"Leaves of expectiminimax, {breadth} moves, then {outcomes} outcomes",
         ["moves", "expectiminimax", "b^m n^m", "Star1: perfect", "random", "worst"],
-        [_chance_row(found) for found in chance],
+        [
+            [str(m), *map(_rounded, (plain, (b * outcomes) ** m, *others))]
+            for m in range(1, chance_depth + 1)
+            for plain, *others in [leaves_of(random, breadth, m, outcomes, trees)]
+        ],
         None,
         f"Means of {trees} trees.",
     )
-
-
-def _plain_row(found: Leaves) -> list[str]:
-    b, m = found.breadth, found.depth
-    return [
-        str(m),
-        _rounded(found.plain),
-        _rounded(found.perfect),
-        _rounded(b ** (m / 2)),
-        _rounded(found.random),
-        _rounded(b ** (3 * m / 4)),
-        f"{log(found.random, b) / m:.2f}" if m > 1 else NONE,
-        _rounded(found.worst),
-        _rounded(b**m),
-    ]
-
-
-def _chance_row(found: Leaves) -> list[str]:
-    power = (found.breadth * found.outcomes) ** found.depth
-    counts = (found.plain, power, found.perfect, found.random, found.worst)
-    return [str(found.depth), *map(_rounded, counts)]
 
 
 def _rounded(number: float) -> str:
@@ -514,19 +433,9 @@ class ThreatAdsSetting:
     backwards: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ThreatAdsGame:
-    """One game: the nodes of each rule in RULES over `turns` turns, fewer if the game ended earlier."""
-
-    turns: int
-    counts: dict[str, Counts]
-
-
+ThreatAdsGame = tuple[int, dict[str, Counts]]
+"""One game: its turns, fewer than wanted if it ended earlier, and the nodes of each rule in RULES."""
 _MOST_OPENINGS = 100  # attempts at a midgame in which the searching player is still in the game
-
-
-class DifferentMovesError(Exception):
-    """Two variants found different moves, which is a bug."""
 
 
 def play_threat_ads(setting: ThreatAdsSetting, games: int, seed: int) -> Iterator[ThreatAdsGame]:
@@ -559,18 +468,13 @@ def _play(state: CompiledState, setting: ThreatAdsSetting, lot: Random) -> Threa
     while state.player >= 0 and turns < setting.turns:
         if state.player == SEARCHER:
             found = [searches[rule].search(state, setting.depth, meters[rule]) for rule in RULES]
-            state = state.play(_agreed(found))
+            if len({(result.value, result.line) for result in found}) != 1:
+                raise AssertionError(f"two variants found different moves: {found}")
+            state = state.play(found[0].line[0])
             turns += 1
         else:
             state = state.play(lot.choice(state.moves()))
-    return ThreatAdsGame(turns, {rule: meter.counts for rule, meter in meters.items()})
-
-
-def _agreed(found: list[Result]) -> Any:
-    """The move that all variants found. Raises DifferentMovesError if there is none."""
-    if len({(result.value, result.line) for result in found}) != 1:
-        raise DifferentMovesError(str(found))
-    return found[0].line[0]
+    return turns, {rule: meter.counts for rule, meter in meters.items()}
 
 
 _PLAYERS = (3, 4)
@@ -631,27 +535,12 @@ def _ratio_change(pairs: Sequence[tuple[int, int]]) -> float:
     return sum(after for _, after in pairs) / sum(before for before, _ in pairs) - 1
 
 
-_MEASURES = ("expanded", "visited")
 _WIDTH_WITHOUT_TERMINAL = 150
 _NOTE = """\
 Nodes per game, means over all games, and the change with its 95% interval (bootstrap over the games,
 percentiles of the ratio of means). All variants search the same states and find the same moves. Expanded
 nodes are those whose moves were searched; visited nodes include the leaves. Moves are searched in the order
 of the game."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """The results of a setting, by rule and measure."""
-
-    setting: ThreatAdsSetting
-    savings: dict[str, dict[str, Saving]]
-    turns: float
-    seconds: float
-
-    @property
-    def start(self) -> str:
-        return "midgame" if self.setting.midgame else "initial"
 
 
 @measure_searchers.command(context_settings=WIDE)
@@ -676,14 +565,21 @@ def threat_ads(games: int, seed: int, names: tuple[str, ...], midgame: int | Non
     changes = {name: value for name, value in given.items() if value is not None}
     chosen = [_changed(cell, changes, midgame) for cell in CELLS if not names or cell.game in names]
     settings = list(dict.fromkeys(chosen))
+    table = Table(title=f"Threat-ADS: {games} games a cell, seed {seed}", title_justify="left")
+    for heading in ("game", "players", "start", "rule"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("expanded without", "with", "change (95%)", "of visited (95%)", "reported"):
+        table.add_column(heading, justify="right")
     shown = bar()
     task = shown.add_task("", total=games * len(settings))
-    cells = []
+    described = []
     with below(output(), lambda: shown):
         for setting in settings:
             shown.update(task, description=f"{setting.game}, {setting.midgame} plies")
-            cells.append(_measured_cell(setting, games, seed, lambda: shown.advance(task)))
-    _show_cells(cells, games, seed)
+            described.append(_measured_cell(setting, games, seed, table, lambda: shown.advance(task)))
+    wide_console(_WIDTH_WITHOUT_TERMINAL).print(table, highlight=False)
+    for line in (*described, _NOTE):
+        click.echo(line)
 
 
 def _changed(cell: ThreatAdsSetting, changes: dict[str, Any], midgame: int | None) -> ThreatAdsSetting:
@@ -698,8 +594,10 @@ def _changed(cell: ThreatAdsSetting, changes: dict[str, Any], midgame: int | Non
     return setting
 
 
-def _measured_cell(setting: ThreatAdsSetting, games: int, seed: int, done: Callable[[], None]) -> _Cell:
-    """Play the games of a cell. Raises click.ClickException if the midgame is too late."""
+def _measured_cell(
+    setting: ThreatAdsSetting, games: int, seed: int, table: Table, done: Callable[[], None]
+) -> str:
+    """Play the games of a cell, and add its rows; a description. Raises click.ClickException."""
     began = time.monotonic()
     played = []
     try:
@@ -708,58 +606,26 @@ def _measured_cell(setting: ThreatAdsSetting, games: int, seed: int, done: Calla
             done()
     except ValueError as error:
         raise click.ClickException(f"{setting.game}: {error}") from error
-    savings = {
-        rule: {measure: _saving(played, rule, measure, seed) for measure in _MEASURES} for rule in RULES[1:]
-    }
-    turns = sum(one.turns for one in played) / games
-    return _Cell(setting, savings, turns, time.monotonic() - began)
-
-
-def _saving(played: Sequence[ThreatAdsGame], rule: str, measure: str, seed: int) -> Saving:
-    without, with_it = ([getattr(one.counts[name], measure) for one in played] for name in (RULES[0], rule))
-    return saving(without, with_it, seed)
-
-
-def _show_cells(cells: Sequence[_Cell], games: int, seed: int) -> None:
-    table = Table(title=f"Threat-ADS: {games} games a cell, seed {seed}", title_justify="left")
-    for heading in ("game", "players", "start", "rule"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("expanded without", "with", "change (95%)", "of visited (95%)", "reported"):
-        table.add_column(heading, justify="right")
-    for cell in cells:
-        for rule, savings in cell.savings.items():
-            table.add_row(
-                cell.setting.game, str(cell.setting.players), cell.start, rule, *_figures(cell, savings)
-            )
-    console = wide_console(_WIDTH_WITHOUT_TERMINAL)
-    console.print(table, highlight=False)
-    for cell in cells:
-        click.echo(_described(cell))
-    click.echo(_NOTE)
-
-
-def _figures(cell: _Cell, savings: dict[str, Saving]) -> list[str]:
-    expanded, visited = (savings[measure] for measure in _MEASURES)
-    return [
-        f"{expanded.without:,.0f}",
-        f"{expanded.with_it:,.0f}",
-        _change(expanded),
-        _change(visited),
-        f"{REPORTED[cell.setting.game, cell.start]:+.1%}",
-    ]
-
-
-def _change(saving: Saving) -> str:
-    return f"{saving.change:+.1%} ({saving.low:+.1%} … {saving.high:+.1%})"
-
-
-def _described(cell: _Cell) -> str:
-    setting = cell.setting
+    kind = "midgame" if setting.midgame else "initial"
+    for rule in RULES[1:]:
+        pairs = [(counts[RULES[0]], counts[rule]) for _, counts in played]
+        expanded = saving([one.expanded for one, _ in pairs], [other.expanded for _, other in pairs], seed)
+        visited = saving([one.visited for one, _ in pairs], [other.visited for _, other in pairs], seed)
+        table.add_row(
+            *(setting.game, str(setting.players), kind, rule),
+            *(f"{expanded.without:,.0f}", f"{expanded.with_it:,.0f}", _change(expanded), _change(visited)),
+            f"{REPORTED[setting.game, kind]:+.1%}",
+        )
+    turns = sum(turns for turns, _ in played) / games
     board = f", board {setting.size}" if setting.size else ""
     start = f"after {setting.midgame} random plies" if setting.midgame else "from the initial board"
     order = "against" if setting.backwards else "in"
     return (
         f"{setting.game}: {setting.players} players{board}, {start}; depth {setting.depth} plies,"
-        f" {setting.turns} turns ({cell.turns:.1f} on average); opponents {order} the order of turns;"
-        f" {cell.seconds:.0f} s"
+        f" {setting.turns} turns ({turns:.1f} on average); opponents {order} the order of turns;"
+        f" {time.monotonic() - began:.0f} s"
     )
+
+
+def _change(saving: Saving) -> str:
+    return f"{saving.change:+.1%} ({saving.low:+.1%} … {saving.high:+.1%})"

@@ -22,8 +22,6 @@ All numbers in a file of games are little-endian: a header, then the games in th
                u32      CRC-32 of the bytes of the game before
 """
 
-from __future__ import annotations
-
 import os
 import struct
 import time
@@ -87,24 +85,16 @@ class PolicyGame:
         for ply in np.flatnonzero(visits.any(axis=1)).tolist():
             places = np.flatnonzero(visits[ply])
             tried[ply] = np.stack([places.astype(np.uint16), visits[ply, places]], axis=1)
-        owners = owners_of(played.last)
-        return cls(int(played.result), moves, np.frombuffer(played.values, np.int16), tried, owners)
+        values = np.frombuffer(played.values, np.int16)
+        return cls(int(played.result), moves, values, tried, owners_of(played.last))
 
     def to_bytes(self) -> bytes:
         """As in a file."""
-        rows = [
-            _ROW.pack(ply, len(tried)) + tried.astype("<u2").tobytes() for ply, tried in self.tried.items()
-        ]
-        parts = (self.moves.astype("<u2").tobytes(), self.values.astype("<i2").tobytes(), *rows)
-        body = b"".join(parts) + self.owners.astype(np.int8).tobytes()
-        head = _GAME.pack(
-            len(body) + _GAME.size - _NUMBER.size,
-            self.result,
-            0,
-            len(self.moves),
-            len(rows),
-            len(self.owners),
-        )
+        rows = [_ROW.pack(ply, len(each)) + each.astype("<u2").tobytes() for ply, each in self.tried.items()]
+        body = b"".join((self.moves.astype("<u2").tobytes(), self.values.astype("<i2").tobytes(), *rows))
+        body += self.owners.astype(np.int8).tobytes()
+        length = len(body) + _GAME.size - _NUMBER.size
+        head = _GAME.pack(length, self.result, 0, len(self.moves), len(rows), len(self.owners))
         return head + body + _NUMBER.pack(zlib.crc32(head + body))
 
     @classmethod
@@ -133,9 +123,8 @@ def owners_of(state: Any) -> npt.NDArray[np.int8]:
         return np.zeros(0, np.int8)
     regions = state.owners()
     signs = (0, 1, -1, 0)  # by colour, or colours, of the stones there or around
-    points = [
-        (row + 1) * state.stride + column + 1 for row in range(state.size) for column in range(state.size)
-    ]
+    places = range(state.size)
+    points = [(row + 1) * state.stride + column + 1 for row in places for column in places]
     return np.array([signs[state.at(p) or regions[p]] for p in points], np.int8)
 
 
@@ -228,12 +217,8 @@ def examples_of(record: PolicyGame, first: CompiledState, searched: float) -> Po
 
 def joined(parts: Sequence[PolicyExamples]) -> PolicyExamples:
     """All examples of several games."""
-    return PolicyExamples(
-        np.concatenate([part.planes for part in parts]),
-        np.concatenate([part.policy for part in parts]),
-        np.concatenate([part.values for part in parts]),
-        np.concatenate([part.owners for part in parts]),
-    )
+    arrays = ((part.planes, part.policy, part.values, part.owners) for part in parts)
+    return PolicyExamples(*map(np.concatenate, zip(*arrays, strict=True)))
 
 
 def symmetries(first: CompiledState) -> npt.NDArray[np.int64]:
@@ -283,46 +268,33 @@ class LoopPlan:
     report_every: float = 15.0
 
 
-@dataclass(frozen=True, slots=True)
-class LearnableGame:
-    """Options of a game's self-play, of its network and of learning on the processor, and on a GPU.
-
-    `play` is given the squares of the board.
-    """
-
-    play: Callable[[int], PuctGamesOptions]
-    channels: int
-    blocks: int
-    on_processor: LoopPlan
-    on_gpu: LoopPlan
-
-
 _ON_PROCESSOR = LoopPlan(
     seconds=600, batch=256, uses=5, window=150_000, least=3000, rate=3e-3, average=0.995, early=0.05
 )
 _ON_GPU = LoopPlan(seconds=600, batch=1024, uses=10, window=400_000, least=10_000, rate=2e-3, early=0.08)
 
-LEARNABLE = {
-    "connectfour": LearnableGame(
+LEARNABLE: dict[str, tuple[Callable[[int], PuctGamesOptions], int, int, LoopPlan, LoopPlan]] = {
+    "connectfour": (
         lambda squares: PuctGamesOptions(
             full=80, fast=20, share=0.4, noise_total=7.0, sampled=12, opening=12, longest=squares
         ),
         *(32, 3, _ON_PROCESSOR, _ON_GPU),
     ),
-    "go": LearnableGame(
+    "go": (
         lambda points: PuctGamesOptions(
             full=128, fast=24, share=0.33, sampled=points // 5, opening=2, longest=8 * points // 5
         ),
         *(48, 6, replace(_ON_PROCESSOR, window=60_000), replace(_ON_GPU, window=600_000)),
     ),
-    "othello": LearnableGame(
+    "othello": (
         lambda squares: PuctGamesOptions(
             full=96, fast=24, share=0.33, sampled=16, opening=8, longest=2 * squares
         ),
         *(32, 4, replace(_ON_PROCESSOR, window=100_000), _ON_GPU),
     ),
 }
-"""By the name of the game."""
+"""By the name of the game: options of its self-play by the squares of the board, channels and blocks of its
+network, and how to learn on the processor and on a GPU."""
 
 _SEARCH_MEGABYTES = (1, 3)  # of the nodes of a game, on boards up to _LARGE squares, and on larger ones
 _LARGE = 81
@@ -338,19 +310,17 @@ def first_state(name: str, size: int | None) -> CompiledState:
 
 def shape_of(name: str, first: CompiledState, channels: int | None, blocks: int | None) -> PolicyShape:
     """The network of a game; None: as wide, or deep, as is best known."""
-    learnable = LEARNABLE[name]
-    wide = learnable.channels if channels is None else channels
-    deep = learnable.blocks if blocks is None else blocks
+    _, usual, deepest, _, _ = LEARNABLE[name]
+    wide, deep = usual if channels is None else channels, deepest if blocks is None else blocks
     return PolicyShape(first.plane_count, wide, deep, pooled=min(wide, 32), hidden=wide)
 
 
 def plan_of(name: str, first: CompiledState, *, gpu: bool) -> LoopPlan:
     """How to learn a game."""
-    learnable = LEARNABLE[name]
+    play, _, _, on_processor, on_gpu = LEARNABLE[name]
     squares = first.plane_rows * first.plane_columns
-    plan = learnable.on_gpu if gpu else learnable.on_processor
     search = PuctOptions(batch=1, megabytes=_SEARCH_MEGABYTES[squares > _LARGE])
-    return replace(plan, play=learnable.play(squares), search=search)
+    return replace(on_gpu if gpu else on_processor, play=play(squares), search=search)
 
 
 def rate_at(plan: LoopPlan, done: float) -> float:
@@ -442,15 +412,6 @@ class PlayingJob:
     fast: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedPortion:
-    """What came of a job: records of games, positions evaluated, and seconds of processor time."""
-
-    games: list[bytes]
-    evaluated: int
-    processor: float
-
-
 class PolicyPlayer:
     """Plays games in a worker. They go on from one job to the next; where one ends, another begins."""
 
@@ -461,8 +422,8 @@ class PolicyPlayer:
         self._network = b""
         self._evaluator: Any = None
 
-    def work(self, job: PlayingJob) -> PlayedPortion:
-        """Go on with the games; those that have ended meanwhile."""
+    def work(self, job: PlayingJob) -> tuple[list[bytes], int, float]:
+        """Go on with the games: those that have ended, positions evaluated, seconds of processor time."""
         began, until = time.thread_time(), time.monotonic() + _SECONDS
         games, evaluator = self._prepared(job)
         buffers = flat((evaluator.planes, evaluator.policy, evaluator.values))
@@ -474,7 +435,7 @@ class PolicyPlayer:
                 evaluated += count
             if games.finished:
                 records += [PolicyGame.of(played).to_bytes() for played in games.take_games()]
-        return PlayedPortion(records, evaluated, time.thread_time() - began)
+        return records, evaluated, time.thread_time() - began
 
     def close(self) -> None:
         """Nothing to release."""
@@ -505,16 +466,17 @@ class SelfPlaySource:
 
     def __init__(self, terms: PlayingTerms, seed: int, runner: JobRunner, weights: bytes) -> None:
         """`weights`: those of the first games."""
-        self.evaluated = 0  # positions so far
-        self.processor = 0.0  # seconds of processor time so far, outside of this process
+        self.network, self.playouts = weights, (terms.plan.play.full, terms.plan.play.fast)
+        """Of the next jobs; see PuctGamesOptions."""
+        self.behind = False
+        """Whether learning is behind, and needs more time."""
+        self.evaluated, self.processor = 0, 0.0
+        """Positions and seconds of processor time so far, outside of this process."""
         self._terms, self._seed, self._runner = terms, seed, runner
         self._first = first_state(terms.game, terms.size)
-        self._playouts = terms.plan.play.full, terms.plan.play.fast
-        self._network = weights
         self._handed_out = 0
         self._found: deque[bytes] = deque()
-        self._behind = False
-        self._jobs: Jobs[PlayingJob, PlayedPortion] | None = None
+        self._jobs: Jobs | None = None
 
     def start(self) -> None:
         """Begin to play. Raises JobError."""
@@ -526,7 +488,7 @@ class SelfPlaySource:
             self._jobs = None
             try:
                 for portion in jobs.drain(_PATIENCE):
-                    self._note(portion)
+                    self._note(*portion)
             finally:
                 jobs.close()
 
@@ -534,9 +496,9 @@ class SelfPlaySource:
         """Up to `most` of the games that were found. Before `stop`, raises JobError where a job fails."""
         if self._jobs is not None:
             for portion in self._jobs.finished(0):
-                self._note(portion)
+                self._note(*portion)
             room = self._jobs.room()
-            if self._behind:  # half of the processors are for learning
+            if self.behind:  # half of the processors are for learning
                 at_most = max((room + self._jobs.under_way) // (2 * _AHEAD), 1)
                 room = min(room, at_most - self._jobs.under_way)
             self._jobs.hand_out(self._next_job() for _ in range(room))
@@ -546,26 +508,14 @@ class SelfPlaySource:
             found.append((record, examples_of(record, self._first, self._terms.plan.searched)))
         return found
 
-    def use(self, weights: bytes) -> None:
-        """Go on with these weights, from the next jobs on."""
-        self._network = weights
-
-    def set_playouts(self, full: int, fast: int) -> None:
-        """Those of the moves that follow; see PuctGamesOptions."""
-        self._playouts = full, fast
-
-    def hold_back(self, behind: bool) -> None:
-        """Leave learning more time while it is behind."""
-        self._behind = behind
-
     def _next_job(self) -> PlayingJob:
         self._handed_out += 1
-        return PlayingJob(self._seed * 1000 + self._handed_out, self._network, *self._playouts)
+        return PlayingJob(self._seed * 1000 + self._handed_out, self.network, *self.playouts)
 
-    def _note(self, portion: PlayedPortion) -> None:
-        self._found += portion.games
-        self.evaluated += portion.evaluated
-        self.processor += portion.processor
+    def _note(self, games: list[bytes], evaluated: int, processor: float) -> None:
+        self._found += games
+        self.evaluated += evaluated
+        self.processor += processor
 
 
 class PuctSide:

@@ -7,7 +7,7 @@ import pytest
 from scripts.documentation.document import (
     FIGURE,
     STRENGTH,
-    OpponentScore,
+    points,
     scores,
     strength_svg,
 )
@@ -15,7 +15,7 @@ from scripts.documentation.screens import DocumentationError
 from tests.compiled import ROOT
 
 TABLE = """
-| against | won, lost, strength_svg | |
+| against | won, lost, drawn | |
 |---|---|---|
 | Weak | 3, 0, 1 | 87.5% |
 | Strong & old; `network`, equal time | 5, 72, 23 | 16.5% |
@@ -34,18 +34,16 @@ def test_the_readme_shows_it() -> None:
 
 
 def test_the_first_row_of_each_opponent_counts_and_the_hardest_is_first() -> None:
-    assert scores(TABLE) == [OpponentScore("Strong & old", 5, 72, 23), OpponentScore("Weak", 3, 0, 1)]
-    assert [score.points for score in scores(TABLE)] == [0.165, 0.875]
+    assert scores(TABLE) == [("Strong & old", (5, 23, 72)), ("Weak", (3, 1, 0))]
+    assert [points(games) for _, games in scores(TABLE)] == [0.165, 0.875]
 
 
 def test_bars_are_as_long_as_the_shares_and_fill_the_line() -> None:
-    root = ET.fromstring(strength_svg([OpponentScore("A", 1, 2, 1)]))
-    bars = [
-        element for element in root if element.tag.endswith("rect") and len(element)
-    ]  # those with a title
+    root = ET.fromstring(strength_svg([("A", (1, 1, 2))]))
+    bars = [element for element in root if element.tag.endswith("rect") and len(element)]  # with a title
     lengths = [float(bar.attrib["width"]) for bar in bars]
     begins = [float(bar.attrib["x"]) for bar in bars]
-    assert lengths[0] == lengths[1] == lengths[2] / 2  # won, strength_svg, lost
+    assert lengths[0] == lengths[1] == lengths[2] / 2  # won, drawn, lost
     assert begins[1:] == [x + length for x, length in zip(begins, lengths, strict=True)][:-1]
 
 

@@ -164,14 +164,6 @@ def test_games(tmp_path: Path) -> None:
     assert (castling.move.uci(), castling.raw_move) == ("e1g1", 0x107)  # in the file, e1h1
 
 
-def test_moves_played_too_rarely_and_too_late(tmp_path: Path) -> None:
-    (tmp_path / "games.pgn").write_text(GAMES)
-    path = tmp_path / "book.bin"
-    result = run("games", tmp_path / "games.pgn", "--at-least", "2", "--plies", "3", "--out", path)
-    assert result.exit_code == 0, result.output
-    assert content(path) == {"": {"e2e4": 2}}
-
-
 def test_a_null_move_is_no_move_for_a_book(tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_text('[Result "1/2-1/2"]\n\n1. e4 -- 2. d4 d5 1/2-1/2\n')
     path = tmp_path / "book.bin"
@@ -188,20 +180,6 @@ def test_nothing_to_make_a_book_of(tmp_path: Path, text: str) -> None:
     assert result.exit_code == 1
     assert "no moves for a book" in result.output
     assert (tmp_path / "book.bin").read_bytes() == b"what was there"
-
-
-def test_where_no_book_can_be_written(tmp_path: Path) -> None:
-    (tmp_path / "games.pgn").write_text(GAMES)
-    result = run("games", tmp_path / "games.pgn", "--at-least", "1", "--out", tmp_path / "none" / "book.bin")
-    assert result.exit_code == 1
-    assert "No such file or directory" in result.output
-
-
-@pytest.mark.parametrize("words", [SEARCH, ["games", __file__]])
-def test_a_book_has_a_name(words: list[str]) -> None:
-    result = run(*words, "--out", "")
-    assert result.exit_code == 2
-    assert "not the name of a file" in result.output
 
 
 def test_large_weights_keep_their_proportion() -> None:

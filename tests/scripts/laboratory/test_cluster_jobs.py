@@ -55,7 +55,7 @@ def test_the_other_games_are_asked_for_where_they_are_played(
         ("engine/games/rules/go.so", [False, False]),
         ("engine/board/move.py", [True, True]),
         ("eval/linear.py", [True, True]),
-        ("scripts/laboratory/learn_othello.py", [False, True]),
+        ("scripts/laboratory/learn_games.py", [False, True]),
         ("scripts/laboratory/learning/train.py", [False, False]),
     ]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

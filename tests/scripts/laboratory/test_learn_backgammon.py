@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine.games.rules.backgammon.learning import Learner
-from scripts.laboratory.learn_games import encoded, learn_backgammon
+from scripts.laboratory.learn_backgammon import encoded, learn_backgammon
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from scripts.laboratory.learn_games import (
     Fit,
     Samples,
     learn_go_policy,
-    play,
+    play_go,
     quality,
     samples,
     weight_file,
@@ -45,7 +45,6 @@ def planted(positions: int, weights: np.ndarray, seed: int) -> Samples:
         np.full(positions * 8, 3),
         np.arange(0, positions * 8, 8),
         shares.ravel(),
-        np.full(positions, 9),
     )
 
 
@@ -70,8 +69,8 @@ def test_what_was_fitted_says_more_than_chance_and_no_less_than_the_truth() -> N
 
 
 def test_games_become_weights_that_the_policy_reads() -> None:
-    game = play(5, 60, 3, {})
-    assert play(5, 60, 3, {}) == game
+    game = play_go(5, 60, 3, {})
+    assert play_go(5, 60, 3, {}) == game
     learned = samples([game])
     assert len(learned.starts) == len(game.moves)
     assert np.add.reduceat(learned.shares, learned.starts) == pytest.approx(1)

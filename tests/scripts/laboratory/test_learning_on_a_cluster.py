@@ -11,9 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from lolli.cli.workers import LocalWorkers
-from scripts.laboratory import learn_othello as othello_module
-from scripts.laboratory.learn_games import GoGameJob, SearchedGame, learn_go_policy, play_job
-from scripts.laboratory.learn_othello import learn_othello
+from scripts.laboratory import learn_games
+from scripts.laboratory.learn_games import SearchedGame, learn_go_policy, learn_othello, play_go_job
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,14 +26,14 @@ OTHELLO = ["--games", "20", "--generations", "2", "--depth", "1", "--solved", "6
 OTHELLO += ["--match", "4"]
 
 
-def games_in_threads(count: int) -> list[tuple[int, SearchedGame]]:
+def games_in_threads(count: int) -> list[SearchedGame]:
     """Games of two policies and without one, in turns, by so many threads."""
     text = (files("engine.games") / "weights" / "go-policy.json").read_text()
     stored = json.loads(text)
     turned = {name: -weight for name, weight in stored["features"].items()}
     policies = [text, json.dumps(stored | {"features": turned}), None]
     with ThreadPoolExecutor(count) as pool:
-        return [*pool.map(lambda n: play_job(policies[n % 3], GoGameJob(n, 9, 20, 1)), range(12))]
+        return [*pool.map(lambda n: play_go_job(policies[n % 3], (9, 20, 1)), range(12))]
 
 
 def test_threads_of_a_process_may_play_with_different_policies() -> None:
@@ -42,7 +41,7 @@ def test_threads_of_a_process_may_play_with_different_policies() -> None:
     with LocalWorkers(1) as workers:
         alone = workers.submit(games_in_threads, 1).result()
         assert workers.submit(games_in_threads, 4).result() == alone
-    assert len({str(game) for _, game in alone[:3]}) == 3
+    assert len({str(game) for game in alone[:3]}) == 3
 
 
 @pytest.mark.slow
@@ -55,8 +54,8 @@ def test_the_same_weights(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(othello_module, "_PROBES", 10)
-    monkeypatch.setattr(othello_module, "_PORTION", 5)
+    monkeypatch.setattr(learn_games, "_PROBES", 10)
+    monkeypatch.setattr(learn_games, "_PORTION", 5)
     start_worker()
     start_worker()
     learned = []

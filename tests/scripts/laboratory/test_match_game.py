@@ -187,4 +187,4 @@ def test_an_opponent_that_is_none_ends_the_match(opponent: str) -> None:
 def test_one_that_ends_without_a_word_is_an_error(tmp_path: Path) -> None:
     result = run("gnubg", "--games", "2", "--program", fake_gnubg(tmp_path, "mute"))
     assert result.exit_code == FAILED
-    assert "Cannot go on: the opponent has ended" in result.output
+    assert "Cannot go on: the opponent ended" in result.output

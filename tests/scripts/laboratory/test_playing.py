@@ -16,7 +16,6 @@ from scripts.laboratory.jobs import JobError, JobRunner
 from scripts.laboratory.learn_policy import PolicyFolder
 from scripts.laboratory.policy import (
     LoopPlan,
-    PlayedPortion,
     PlayingJob,
     PolicyGame,
     PolicyPlayer,
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
 
     from tests.dask_cluster import Process, Scheduler, StartWorker
 
+Portion = tuple[list[bytes], int, float]
 pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
 TINY = ("--game", "othello", "--size", "4", "--channels", "16", "--blocks", "0", "--playouts", "8")
 
@@ -56,15 +56,15 @@ def test_games_go_on_from_job_to_job(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each legal, and with a result; with no time at all, none ends, and none is lost."""
     player = PolicyPlayer(TERMS)
     monkeypatch.setattr(policy, "_SECONDS", 0.0)
-    assert player.work(PlayingJob(1, network(1), 2, 1)).games == []
+    assert player.work(PlayingJob(1, network(1), 2, 1))[0] == []
     monkeypatch.setattr(policy, "_SECONDS", 0.2)
     portions = [player.work(PlayingJob(seed, network(seed), 8, 4)) for seed in (2, 3)]
-    for portion in portions:
-        played = [PolicyGame.from_bytes(data) for data in portion.games]
+    for records, evaluated, processor in portions:
+        played = [PolicyGame.from_bytes(data) for data in records]
         assert len(played) > 8
         assert any(len(examples_of(game, FIRST, 0.5)) for game in played)
-        assert portion.evaluated > len(played)
-        assert 0 < portion.processor < 10
+        assert evaluated > len(played)
+        assert 0 < processor < 10
 
 
 class JobsHere:
@@ -75,7 +75,7 @@ class JobsHere:
     def __init__(self) -> None:
         self.handed_out: list[PlayingJob] = []
         self._worker = PolicyPlayer(TERMS)
-        self._done: list[PlayedPortion] = []
+        self._done: list[Portion] = []
 
     def open(self, _: object, ahead: int) -> JobsHere:
         assert ahead
@@ -89,12 +89,12 @@ class JobsHere:
             self.handed_out.append(job)
             self._done.append(self._worker.work(job))
 
-    def finished(self, patience: float) -> Generator[PlayedPortion, None, None]:
+    def finished(self, patience: float) -> Generator[Portion, None, None]:
         assert patience == 0
         while self._done:
             yield self._done.pop()
 
-    def drain(self, _: float) -> Generator[PlayedPortion, None, None]:
+    def drain(self, _: float) -> Generator[Portion, None, None]:
         return self.finished(0)
 
     def close(self) -> None:
@@ -126,7 +126,7 @@ def test_the_last_games_of_processes_are_kept() -> None:
     playing_there = source(JobRunner(2))
     playing_there.start()
     playing_there.take(0)
-    playing_there.hold_back(True)
+    playing_there.behind = True
     playing_there.take(0)
     wait_until(lambda: bool(active_children()))
     playing_there.stop()

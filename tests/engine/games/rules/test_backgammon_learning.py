@@ -7,7 +7,7 @@ import pytest
 from engine.games.rules.backgammon.game import BackgammonGame
 from engine.games.rules.backgammon.learning import Learner
 from engine.games.rules.backgammon.network import SCALE, Net
-from scripts.laboratory.learn_games import encoded
+from scripts.laboratory.learn_backgammon import encoded
 
 START = BackgammonGame(scoring="points").start()
 

@@ -1,0 +1,87 @@
+"""`scripts/lab learn-backgammon`: the networks that judge backgammon, trained by TD(λ)."""
+
+import json
+import re
+from array import array
+from base64 import b85encode
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from engine.games.rules.backgammon.learning import Learner
+from engine.games.rules.backgammon.network import SCALE
+from engine.system.files import write_whole
+from scripts.laboratory.lab_options import (
+    ROOT,
+    WIDE,
+    amount_option,
+    file_option,
+    require_writable,
+    seed_option,
+)
+from scripts.laboratory.long_run import RunDisplay
+
+_LARGEST = (1 << 15) - 1
+
+
+def weight_file(contact: Sequence[float], race: Sequence[float], how: str) -> str:
+    """The text of a file of weights; `how` says how they were learned."""
+    weights = {"learned": how, "contact": encoded(contact), "race": encoded(race)}
+    return json.dumps(weights, indent=1, ensure_ascii=False) + "\n"
+
+
+def encoded(weights: Sequence[float]) -> str:
+    """Weights in the form that Net.read takes, clipped to its range."""
+    numbers = array("h", [max(-_LARGEST, min(_LARGEST, round(SCALE * weight))) for weight in weights])
+    return b85encode(numbers.tobytes()).decode()
+
+
+_FILE = ROOT / "engine" / "games" / "weights" / "backgammon.json"
+_PLAN = "20000x0.05,40000x0.02,100000x0.01,150000x0.004,100000x0.0015"
+_STAGE = re.compile(r"([1-9]\d*)x(\d+\.?\d*|\.\d+)", re.ASCII)
+_PORTION = 1000  # games between updates of the display
+
+
+class TrainingPlan(click.ParamType[list[tuple[int, float]]]):
+    """Stages of the training: a number of games and a learning rate each."""
+
+    name = "plan"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[tuple[int, float]]:
+        """Parse `GAMESxRATE,…`."""
+        stages = [_STAGE.fullmatch(stage) for stage in str(value).split(",")]
+        if not all(stages):
+            self.fail(f"{value!r} is not of the form {_PLAN}", param, ctx)
+        return [(int(stage[1]), float(stage[2])) for stage in stages if stage]
+
+
+@click.command(context_settings=WIDE)
+@click.option("--plan", type=TrainingPlan(), default=_PLAN, show_default=True, help="Stages: GAMESxRATE, …")
+@amount_option("--trace", 0.7, "λ.", most=1)
+@seed_option("dice and first weights")
+@file_option("--output", "File of weights to write.", _FILE)
+def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, output: Path) -> None:
+    """Train the networks that judge backgammon, by TD(λ) from random weights in games against themselves.
+
+    The same arguments give the same weights on the same kind of processor.
+    """
+    require_writable(output)
+    learner = Learner(seed)
+    total = sum(games for games, _ in plan)
+    done = 0
+    with RunDisplay("games", total, 0, 10 * _PORTION) as display:
+        for games, rate in plan:
+            for begun in range(0, games, _PORTION):
+                portion = min(_PORTION, games - begun)
+                plies = learner.learn(portion, rate, trace)
+                done += portion
+                display.show(done, f"rate {rate:g}, {plies:.1f} plies a game")
+    stages = ", ".join(f"{games} at {rate:g}" for games, rate in plan)
+    how = (
+        f"TD(λ) with λ = {trace:g}, {total} games of the networks against themselves without looking ahead,"
+        f" gammons counted; the rate of learning: {stages}; the seed is {seed}."
+    )
+    write_whole(output, weight_file(learner.contact.weights(), learner.race.weights(), how).encode())
