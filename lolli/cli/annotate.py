@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +14,14 @@ import click
 
 from engine.lookup.book import STANDARD, Book, BookError
 from engine.search.limits import Limits
+from engine.system import files, installation
 from engine.system.services import processors
 from lolli.cli.analysis.assessment import JUDGING_NODES
-from lolli.cli.annotation.annotation_run import AnnotationRequest, annotate_file
-from lolli.cli.annotation.annotator import AnnotationOptions
-from lolli.cli.annotation.output import AnnotateError
+from lolli.cli.annotator import MARKS, PLAYERS, AnnotationOptions, annotated
+from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input
+from lolli.cli.runs import GOES_ON, Job, Result, do_game, games_in, job_of, over_games, results_in, shown
 from lolli.cli.shared_options import (
     analyst_from,
-    bad_input,
     engine_options,
     flag_option,
     json_option,
@@ -27,12 +30,22 @@ from lolli.cli.shared_options import (
     number_option,
     output_option,
 )
-from lolli.cli.workers import WorkersError
+from lolli.cli.terminal.progress import FileDisplay
+from lolli.cli.terminal.words import counted
+from lolli.cli.workers import LocalWorkers, WorkersError
+from protocol.text import escaped_json
 
 if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Iterator
+    from concurrent.futures import Executor
+
     from lolli.cli.analysis.finding import AnalystSettings
+    from lolli.cli.pgn.raw_games import RawGame
 
 _OWN_BOOK = "<own>"
+_GAMES_PER_WORKER = 32  # under way, or waiting for a slower one before them
+_SOME_COPIED = 1  # exit status
 
 
 @click.command(
@@ -109,24 +122,18 @@ def command(  # noqa: PLR0917 - an argument for each option
 
     A game that cannot be read is copied unchanged, with a message on stderr; the exit status is then 1.
 
-    To continue an interrupted run, repeat the command. Until the run is finished, its work is in OUT.pgn.part
-    and OUT.pgn.journal.
+    To continue an interrupted run, repeat the command; until it is finished its work is in OUT.pgn.part.
 
     Lines of JSON begin with the games from where a run continues; a few games may be printed again.
     """
-    if as_json and target == "-":
+    if as_json and target == STDIO:
         raise click.UsageError("--json and -o - both write to stdout: name a file for the games")
     settings = replace(settings, lines=lines)
     analyst_from(settings).close()  # reports what is wrong with the settings
-    if book is not None:
-        book = _book(book)
-    limits = limits or Limits(nodes=JUDGING_NODES)
-    options = AnnotationOptions(skip, book=book, opening=not mark_openings, fresh=fresh)
-    request = AnnotationRequest(
-        source, target, settings, limits, options, jobs, cluster, as_json, force, restart
-    )
-    with bad_input(AnnotateError, WorkersError):
-        status = annotate_file(request)
+    options = AnnotationOptions(skip, book=book and _book(book), opening=not mark_openings, fresh=fresh)
+    job = job_of(settings, limits or Limits(nodes=JUDGING_NODES), options)
+    with bad_files(), bad_input(WorkersError):
+        status = annotate_file(source, target, job, jobs, cluster, as_json, force=force, restart=restart)
     sys.exit(status)
 
 
@@ -136,3 +143,102 @@ def _book(name: str) -> str:
     with bad_input(BookError):
         Book(path).close()
     return str(path)
+
+
+def annotate_file(
+    source_name: str,
+    target: str | None,
+    job: Job,
+    jobs: int,
+    cluster: str | None,
+    as_json: bool,
+    *,
+    force: bool,
+    restart: bool,
+) -> int:
+    """Annotate a file and report progress on stderr. Returns the exit status.
+
+    The names of files may be `-`; a target of None is named after the source. `cluster` is the address of a
+    scheduler; None for `jobs` workers on this machine. Raises BadInputError, OSError, WorkersError.
+    """
+    with (
+        games_in(source_name) as source,
+        results_in(target, "-annotated.pgn", source, job.identity(), force=force, restart=restart) as output,
+    ):
+        totals = output.totals
+        display = FileDisplay(source.size, totals["bytes"], totals["games"])
+
+        def take(raw: RawGame, result: Result) -> None:
+            _tell(raw, result, display, as_json=as_json)  # first: what cannot be told is told when it goes on
+            output.write(raw, raw.data if result.data is None else result.data, **_counts(result))
+            display.reached(totals["bytes"], totals["games"])
+
+        has_bar = not (sys.stdout and sys.stdout.isatty() and (as_json or target == STDIO))
+        with (
+            _workers(jobs, cluster, job, display) as (workers, window),
+            display.shown() if has_bar else nullcontext(),
+            bad_input(WorkersError, suffix=GOES_ON if output.resumable else ""),
+        ):
+            games = source.games_after(totals)
+            work = partial(do_game, annotated, job)
+            status = over_games(games, work, workers, window, take, source.stop)
+        if status:
+            again = GOES_ON if output.resumable else ""
+            display.print(f"Stopped after {counted(totals['games'], 'game')}{again}.")
+            return status
+        output.finish()
+        display.print(_summary(totals, display))
+        if output.path is not None:
+            display.print(f"wrote {shown(output.path)}")
+        return _SOME_COPIED if totals["copied"] else 0
+
+
+def _tell(raw: RawGame, result: Result, display: FileDisplay, *, as_json: bool) -> None:
+    content = result.facts
+    if result.error is not None:
+        line = raw.line + result.line
+        display.print(f"game {raw.number}, line {line}: {result.error}; copied unchanged")
+        content = {"error": result.error, "line": line}
+    if as_json and content is not None:
+        text = escaped_json(json.dumps({"number": raw.number, **content}, ensure_ascii=False))
+        files.write_all(sys.stdout.fileno(), f"{text}\n".encode(), "stdout")
+
+
+def _counts(result: Result) -> dict[str, int]:
+    """What to add to the totals: `copied` games could not be annotated, `positions` were judged."""
+    if result.error is not None:
+        return {"games": 1, "copied": 1}
+    if (facts := result.facts) is None:
+        return {}
+    marks = {name: sum(facts[player][name] for player in PLAYERS) for name in MARKS}
+    return {"games": 1, "positions": facts["positions"], **marks}
+
+
+def _summary(totals: Counter[str], display: FileDisplay) -> str:
+    """The totals, including earlier parts of the run; time and rate are those of this part."""
+    parts = [
+        f"{counted(totals['games'], 'game')}, {totals['positions']:,} positions",
+        f"{totals['inaccuracies']:,} ?!, {totals['mistakes']:,} ?, {totals['blunders']:,} ??",
+        f"{totals['copied']:,} copied unchanged" if totals["copied"] else "",
+        display.spent(totals["games"]),
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+@contextmanager
+def _workers(
+    jobs: int, cluster: str | None, job: Job, display: FileDisplay
+) -> Iterator[tuple[Executor, Callable[[], int]]]:
+    """The workers, and how many games may be under way at a time. Raises BadInputError, WorkersError."""
+    if cluster is None:
+        with LocalWorkers(jobs) as workers:
+            yield workers, lambda: _GAMES_PER_WORKER * jobs
+        return
+    try:
+        from lolli.cli.cluster import Cluster  # noqa: PLC0415 - slow, and an extra
+    except ModuleNotFoundError as error:
+        raise BadInputError(f"--cluster needs {error.name}: {installation.to_add('cluster')}") from None
+    with Cluster(cluster, job.problem) as executor:
+        if not executor.has_workers():
+            display.print("The cluster has no workers yet.")
+        yield executor, lambda: _GAMES_PER_WORKER * executor.threads()

@@ -11,18 +11,10 @@ from click.core import ParameterSource
 
 from lolli.cli.analysis.notation import RecognitionError
 from lolli.cli.analysis.recognition import recognise_placements
-from lolli.cli.given_file import STDIO
-from lolli.cli.reports.board_image import board_png, board_svg, moved_squares
-from lolli.cli.reports.output_files import (
-    ReportError,
-    check_target,
-    needing_packages,
-    picture_kind,
-    write_result,
-)
+from lolli.cli.given_file import STDIO, BadInputError, check_target, write_result
+from lolli.cli.reports.html import needing_packages, picture_kind
+from lolli.cli.reports.pictures import board_png, board_svg, moved_squares
 from lolli.cli.shared_options import (
-    BadInputError,
-    bad_input,
     board_size_option,
     flag_option,
     number_option,
@@ -35,7 +27,7 @@ from lolli.cli.terminal.board import BoardSize, board_lines, size_for
 from lolli.cli.terminal.console import messages, output
 
 if TYPE_CHECKING:
-    from lolli.cli.reports.board_image import Squares
+    from lolli.cli.reports.pictures import Squares
 
 _OF_PICTURES = {"target": "--output", "size": "--size", "arrows": "--arrow", "marked": "--mark"}
 _COLORS = ("green", "red", "yellow", "blue")
@@ -97,21 +89,20 @@ def command(  # noqa: PLR0917 - an argument for each option
         _refuse_pictures()
         _print(_board(words, **position), flip, _squares(last) if last else None, board_size)
         return
-    with bad_input(ReportError):
-        kind = "svg" if target == STDIO else picture_kind(target)
-        check_target(target, *words)
-        board = _board(words, **position)
-        svg = board_svg(
-            board,
-            orientation=not flip,
-            last=_squares(last) if last else _last_squares(board),
-            arrows=[_arrow(each) for each in arrows],
-            marked=[_square(each) for each in marked],
-            size=size,
-        )
-        with needing_packages("a PNG"):
-            content = board_png(svg) if kind == "png" else svg + "\n"
-        write_result(target, content)
+    kind = "svg" if target == STDIO else picture_kind(target)
+    check_target(target, *words)
+    board = _board(words, **position)
+    svg = board_svg(
+        board,
+        orientation=not flip,
+        last=_squares(last) if last else _last_squares(board),
+        arrows=[_arrow(each) for each in arrows],
+        marked=[_square(each) for each in marked],
+        size=size,
+    )
+    with needing_packages("a PNG"):
+        content = board_png(svg) if kind == "png" else svg + "\n"
+    write_result(target, content)
 
 
 def _refuse_pictures() -> None:

@@ -1,4 +1,4 @@
-"""Files named on a command line.
+"""Files named on a command line, and the error for input that cannot be used.
 
 Input is read from regular files: a FIFO, a device or a socket is refused, since it may never end. Pipes are
 read as `-`, or by the names that a shell passes: `/dev/stdin`, and `/dev/fd/63` for `<(xz -dc games.pgn.xz)`.
@@ -9,23 +9,58 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import stat
 import sys
 from contextlib import contextmanager
 from errno import ENXIO
-from io import FileIO
+from io import BufferedWriter, FileIO, RawIOBase
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from engine.system import files
+import click
+
+from engine.system import files, services
+from protocol.text import escaped_lines, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+    from _typeshed import WriteableBuffer
 
 STDIO = "-"
+_MOST_DIFFERENCES = 3
+_LONGEST_SHOWN = 60  # characters of a list or an object
 _HANDED_OVER = re.compile(r"/dev/(?:stdin|fd/[0-9]+)")
+
+
+class BadInputError(click.ClickException):
+    """The input cannot be used: one line, and exit status 2."""
+
+    exit_code = 2
+
+
+@contextmanager
+def bad_input(*errors: type[Exception], prefix: str = "", suffix: str = "") -> Iterator[None]:
+    """Raise BadInputError, with the same message between `prefix` and `suffix`, in place of these errors."""
+    try:
+        yield
+    except errors as error:
+        raise BadInputError(f"{prefix}{error}{suffix}") from None
+
+
+@contextmanager
+def bad_files() -> Iterator[None]:
+    """Raise BadInputError, with the name and the reason, in place of OSError; but not of BrokenPipeError."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        raise BadInputError(f"{name}{error.strerror or error}") from None
 
 
 def is_handed_over(name: str) -> bool:
@@ -83,3 +118,107 @@ def open_stream(name: str) -> FileIO:
         raise
     os.set_blocking(descriptor, True)
     return FileIO(descriptor, "wb")
+
+
+class InterruptibleStream(RawIOBase):
+    """The input of a descriptor, such as a pipe or a terminal; a wait for it can be ended."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._ended, self._end = os.pipe()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        ready, _, _ = select.select([self._descriptor, self._ended], [], [])
+        return 0 if self._ended in ready else os.readv(self._descriptor, [buffer])
+
+    def stop(self) -> None:
+        """Act as if the input had ended. May be called from any thread."""
+        os.write(self._end, b".")
+
+    def close(self) -> None:
+        if not self.closed:
+            os.close(self._ended)
+            os.close(self._end)
+        super().close()
+
+
+def check_target(name: str, *sources: str) -> None:
+    """Raises BadInputError if the file cannot be created, or is one of the sources."""
+    path = Path(name)
+    if name == STDIO:
+        return
+    if not name:
+        raise BadInputError("the name of the file is empty")
+    if path.is_dir():
+        raise BadInputError(f"{name} is a folder")
+    if not path.parent.is_dir():
+        raise BadInputError(f"{name}: no such folder")
+    for source in sources:
+        if Path(source).exists() and path.exists() and path.samefile(source):
+            raise BadInputError(f"{source} would be overwritten: choose another name")
+
+
+def write_result(name: str, content: str | bytes) -> None:
+    """Write to the file of that name, and say so on stderr; `-` is stdout. Raises BadInputError."""
+    data = content.encode() if isinstance(content, str) else content
+    if name == STDIO:
+        sys.stdout.buffer.write(escaped_lines(data) if sys.stdout.isatty() else data)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        if is_stream(name):
+            with BufferedWriter(open_stream(name)) as file:
+                file.write(data)
+        else:
+            files.write_whole(name, data)
+    except OSError as error:
+        raise BadInputError(f"{name}: {error.strerror}") from None
+    click.echo(f"wrote {name}", err=True)
+
+
+def locked(path: Path) -> int:
+    """The descriptor of the file at `path`, which may be new, locked. Raises BadInputError, OSError."""
+    while True:
+        file = files.descriptor_of(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, follow=False)
+        try:
+            locked = services.lock(file)
+        except OSError:
+            os.close(file)
+            raise
+        if locked and _is_at(file, path):
+            return file
+        os.close(file)
+        if not locked:
+            raise BadInputError(f"{path} is in use by another run")
+        # Else the run that had it open has just ended and deleted it: once more.
+
+
+def _is_at(file: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), path.lstat())
+    except FileNotFoundError:
+        return False
+
+
+def difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    """The differences between the descriptions of two runs, as text; up to three."""
+    keys = [key for key in {**found, **wanted} if found.get(key) != wanted.get(key)]
+    told = [
+        f"{quoted(key)[1:-1]} was {_shown(found.get(key))} and is {_shown(wanted.get(key))}"
+        for key in keys[:_MOST_DIFFERENCES]
+    ]
+    more = len(keys) - len(told)
+    return "; ".join(told) + (f"; and {more} more" if more else "")
+
+
+def _shown(value: object) -> str:
+    """A value of any type as a short text."""
+    if value is None:
+        return "not given"
+    if isinstance(value, (list, dict)):
+        text = ascii(value)
+        return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+    return quoted(value) if isinstance(value, str) else quoted(str(value))[1:-1]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,33 +13,54 @@ import click
 from engine.search.limits import Limits
 from engine.system.services import processors
 from lolli.cli import given_file
-from lolli.cli.annotation.output import AnnotateError
-from lolli.cli.given_file import STDIO
-from lolli.cli.reports.output_files import ReportError, check_target, write_result
+from lolli.cli.given_file import (
+    STDIO,
+    BadInputError,
+    bad_files,
+    bad_input,
+    check_target,
+    write_result,
+)
+from lolli.cli.pgn.known_players import PlayerNameError, player_in
+from lolli.cli.runs import (
+    GOES_ON,
+    GrowingFile,
+    Result,
+    do_game,
+    games_in,
+    job_of,
+    over_games,
+    results_in,
+    shown,
+)
 from lolli.cli.shared_options import (
     MOST_NODES,
-    BadInputError,
     analyst_from,
-    bad_input,
     engine_options,
     flag_option,
     number_option,
     output_option,
     player_option,
 )
-from lolli.cli.tactics.puzzle_dialogue import PuzzleDialogue
-from lolli.cli.tactics.puzzle_file import puzzles_from, puzzles_in
-from lolli.cli.tactics.puzzle_finder import LINES, PuzzleOptions
-from lolli.cli.tactics.puzzle_run import PuzzleRequest, find_puzzles
+from lolli.cli.tactics.find import LINES, PuzzleOptions, found_puzzles
+from lolli.cli.tactics.puzzle import positions_in, puzzles_from, puzzles_in, puzzles_page
+from lolli.cli.tactics.solve import PuzzleDialogue
 from lolli.cli.terminal.console import messages
+from lolli.cli.terminal.progress import FileDisplay
+from lolli.cli.terminal.words import counted
+from lolli.cli.workers import LocalWorkers, WorkersError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections import Counter
+    from collections.abc import Callable, Sequence
 
     from lolli.cli.analysis.finding import AnalystSettings
+    from lolli.cli.pgn.raw_games import RawGame
     from lolli.cli.tactics.puzzle import Puzzle
 
 _ENDING = "-puzzles"  # of the name of a file of puzzles
+_GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
+_SOME_UNREADABLE = 1  # exit status
 _SCAN_NODES, _CHECK_NODES = 20_000, 400_000
 
 
@@ -106,34 +129,121 @@ def command(  # noqa: PLR0917 - an argument for each option
     The page is one file that needs no network: a click on the board, or a move typed, is answered there.
 
     A game that cannot be read is left out, with a message on stderr; the exit status is then 1. To continue
-    an interrupted run, repeat the command; until it is finished its work is in OUT.pgn.journal.
+    an interrupted run, repeat the command; until it is finished its work is in OUT.pgn.part.
     """
     if solve and given_file.is_handed_over(source):
         raise BadInputError("--solve reads moves from stdin: name a file with the games")
     _check_others(source, target, epd, page)
-    with bad_input(AnnotateError):
+    with bad_files(), bad_input(WorkersError):
         known = None if given_file.is_handed_over(source) else puzzles_in(source)
-        if known is not None:
-            if not (epd or page or solve):
-                raise BadInputError(f"{source} is a file of puzzles: use --page, --epd or --solve")
+        status = 0
+        if known is None:
+            analyst_from(settings).close()  # reports what is wrong with the settings
+            options = PuzzleOptions(scan_nodes, player, skip, missed)
+            title = Path(source).stem if source != STDIO else "Puzzles"
+            known, status = find_puzzles(
+                source,
+                target,
+                replace(settings, lines=LINES),
+                Limits(nodes=nodes),
+                options,
+                jobs,
+                lambda puzzles: _write_others(puzzles, epd, page, title),
+                force=force,
+                restart=restart,
+            )
+        elif epd or page or solve:
             _write_others(known, epd, page, Path(source).stem.removesuffix(_ENDING))
-            raise SystemExit(_solve(known) if solve else 0)
-        analyst_from(settings).close()  # reports what is wrong with the settings
-        path = _target(source, target)  # None: nothing is kept until the end
-        options = PuzzleOptions(scan_nodes, player, skip, missed)
-        request = PuzzleRequest(
-            source, path, replace(settings, lines=LINES), Limits(nodes=nodes), options, jobs, force, restart
-        )
-        title = Path(source).stem if source != STDIO else "Puzzles"
-        texts, status = find_puzzles(
-            request, lambda texts: _write_others(puzzles_from(texts), epd, page, title)
-        )
-    if status > 1:
-        raise SystemExit(status)
-    if path is None:
-        with bad_input(ReportError):
-            write_result(target or STDIO, "".join(texts))
-    raise SystemExit((_solve(puzzles_from(texts)) if solve else 0) or status)
+        else:
+            raise BadInputError(f"{source} is a file of puzzles: use --page, --epd or --solve")
+    if solve and known and status <= _SOME_UNREADABLE:
+        status = PuzzleDialogue(known).run() or status
+    raise SystemExit(status)
+
+
+def find_puzzles(
+    source_name: str,
+    target: str | None,
+    settings: AnalystSettings,
+    limits: Limits,
+    options: PuzzleOptions,
+    jobs: int,
+    write_others: Callable[[list[Puzzle]], None],
+    *,
+    force: bool,
+    restart: bool,
+) -> tuple[list[Puzzle], int]:
+    """Find the puzzles of a file and report progress on stderr: those found, and the exit status.
+
+    Unless a signal interrupted the run, they are given to `write_others`, before the target is complete. Of
+    several puzzles with the same position only the first counts. Raises BadInputError, OSError, WorkersError.
+    """
+    with (
+        games_in(source_name) as given,
+        given_file.rewindable(source_name, given.file) if options.player else nullcontext(given.file) as file,
+    ):
+        source = replace(given, file=file)
+        if options.player is not None:
+            with bad_input(PlayerNameError, prefix=f"{source_name}: "):
+                options = replace(options, player=player_in(file, options.player)[0].casefold())
+            file.seek(0)
+        job = job_of(settings, limits, options)
+        run = {"command": "puzzles", **job.identity()}
+        with results_in(target, f"{_ENDING}.pgn", source, run, force=force, restart=restart) as output:
+            totals = output.totals
+            texts = list(output.pieces()) if isinstance(output, GrowingFile) else []
+            known = {position for text in texts for position in positions_in(text.decode())}
+            display = FileDisplay(source.size, totals["bytes"], totals["games"])
+
+            def take(raw: RawGame, result: Result) -> None:
+                counts = {"games": 1, "unreadable": 1} if result.error is not None else {}
+                data = b""
+                if result.error is not None:
+                    place = f"game {raw.number}, line {raw.line + result.line}"
+                    display.print(f"{place}: {result.error}; left out")
+                elif (facts := result.facts) is not None:
+                    new = [each for each in facts["puzzles"] if each[1] not in known]
+                    known.update(position for _, position, _ in new)
+                    data = "".join(pgn for pgn, _, _ in new).encode()
+                    texts.append(data)
+                    missed = sum(missed for *_, missed in new)
+                    counts = {
+                        "games": 1,
+                        "positions": facts["positions"],
+                        "puzzles": len(new),
+                        "missed": missed,
+                    }
+                output.write(raw, data, **counts)
+                found = f", {counted(totals['puzzles'], 'puzzle')}"
+                display.reached(totals["bytes"], totals["games"], found)
+
+            with LocalWorkers(jobs) as workers, display.shown():
+                games = source.games_after(totals)
+                work = partial(do_game, found_puzzles, job)
+                window = _GAMES_PER_WORKER * jobs
+                status = over_games(games, work, workers, lambda: window, take, source.stop)
+            if status:
+                again = GOES_ON if output.resumable else ""
+                display.print(f"Stopped after {counted(totals['games'], 'game')}{again}.")
+                return [], status
+            display.print(_summary(totals, display))
+            puzzles = puzzles_from(b"".join(texts))
+            write_others(puzzles)
+            output.finish()
+            if output.path is not None:
+                display.print(f"wrote {shown(output.path)}")
+            return puzzles, _SOME_UNREADABLE if totals["unreadable"] else 0
+
+
+def _summary(totals: Counter[str], display: FileDisplay) -> str:
+    """The totals, earlier parts of the run included; time and rate are those of this part."""
+    parts = [
+        f"{counted(totals['games'], 'game')}, {totals['positions']:,} positions",
+        f"{counted(totals['puzzles'], 'puzzle')}, {totals['missed']:,} of them missed",
+        f"{totals['unreadable']:,} left out" if totals["unreadable"] else "",
+        display.spent(totals["games"]),
+    ]
+    return "; ".join(part for part in parts if part)
 
 
 def _check_others(source: str, target: str | None, epd: str | None, page: str | None) -> None:
@@ -141,37 +251,14 @@ def _check_others(source: str, target: str | None, epd: str | None, page: str | 
     names = [name for name in (target, epd, page) if name]
     if len({name if name == STDIO else Path(name).resolve() for name in names}) < len(names):
         raise BadInputError("-o, --epd and --page must be different files")
-    with bad_input(ReportError):
-        for name in filter(None, (epd, page)):
-            check_target(name, source)
-
-
-def _target(source: str, target: str | None) -> Path | None:
-    """The file of puzzles; None for stdout, a FIFO or a device. Raises BadInputError."""
-    if target is not None and (target == STDIO or given_file.is_stream(target)):
-        return None
-    if target is None:
-        if given_file.is_handed_over(source):
-            raise BadInputError("the input has no file name: name the output with -o")
-        return Path(source).with_name(f"{Path(source).stem}{_ENDING}.pgn")
-    with bad_input(ReportError):
-        check_target(target, source)
-    return Path(target)
+    for name in names:
+        check_target(name, source)
 
 
 def _write_others(puzzles: Sequence[Puzzle], epd: str | None, page: str | None, title: str) -> None:
-    """Write EPD and page, if they are wanted. Raises BadInputError."""
-    with bad_input(ReportError):
-        if epd is not None:
-            write_result(epd, "".join(f"{puzzle.epd()}\n" for puzzle in puzzles))
-        if page is not None and puzzles:
-            from lolli.cli.tactics.puzzle_page import puzzles_page  # noqa: PLC0415 - an extra
-
-            write_result(page, puzzles_page(puzzles, f"Puzzles of {title}"))
-    if page is not None and not puzzles:
+    if epd is not None:
+        write_result(epd, "".join(f"{puzzle.epd()}\n" for puzzle in puzzles))
+    if page is not None and puzzles:
+        write_result(page, puzzles_page(puzzles, f"Puzzles of {title}"))
+    elif page is not None:
         messages().print(f"no puzzles: {page} was not written")
-
-
-def _solve(puzzles: Sequence[Puzzle]) -> int:
-    """Let the puzzles be solved: the exit status."""
-    return PuzzleDialogue(puzzles).run() if puzzles else 0

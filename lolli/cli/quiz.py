@@ -7,9 +7,9 @@ from random import SystemRandom
 
 import click
 
+from lolli.cli.given_file import BadInputError, check_target, write_result
 from lolli.cli.quizzes.questions import TOPICS, questions
-from lolli.cli.reports.output_files import ReportError, check_target, write_result
-from lolli.cli.shared_options import BadInputError, bad_input, number_option
+from lolli.cli.shared_options import number_option
 
 _MOST, _USUAL = 200, len(TOPICS)
 _SEEDS = 1_000_000
@@ -83,13 +83,12 @@ def command(
         raise SystemExit(QuizDialogue(asked, count).run(seed))
     chosen = "".join(f" --topic {topic}" for topic in topics)
     again = f"lolli quiz{chosen} --count {count} --seed {seed} --sheet FILE"
-    with bad_input(ReportError):
-        for target in (sheet, solutions):
-            if target is not None:
-                check_target(target)
-        listed = list(asked)
-        if solutions is None:
-            write_result(sheet, sheet_page(listed, again))
-        else:  # the sheet does not tell the seed, as that would tell the solutions
-            write_result(sheet, sheet_page(listed, "lolli quiz", solves=False))
-            write_result(solutions, sheet_page(listed, f"{again} --solutions FILE", asks=False))
+    for target in (sheet, solutions):
+        if target is not None:
+            check_target(target)
+    listed = list(asked)
+    if solutions is None:
+        write_result(sheet, sheet_page(listed, again))
+    else:  # the sheet does not tell the seed, as that would tell the solutions
+        write_result(sheet, sheet_page(listed, "lolli quiz", solves=False))
+        write_result(solutions, sheet_page(listed, f"{again} --solutions FILE", asks=False))

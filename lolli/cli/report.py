@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Event
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+import chess
 import click
 
+from engine.board.fen import FenError
 from engine.search.limits import Limits
+from engine.search.table import TableError
+from engine.system import files
+from engine.system.services import processors
+from eval.choice import EvaluatorError
+from eval.weight_file import WeightsError
 from lolli.cli import given_file
+from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.assessment import JUDGING_NODES
-from lolli.cli.annotation.annotator import AnnotationOptions
-from lolli.cli.given_file import STDIO
-from lolli.cli.pgn.raw_games import LARGEST_FILE
-from lolli.cli.reports.output_files import (
-    ReportError,
-    check_target,
-    needing_packages,
-    picture_kind,
-    write_result,
-)
-from lolli.cli.reports.source import annotate_watched, has_scores, select_game
+from lolli.cli.annotator import AnnotationOptions, analysis_text, annotate_game, annotated
+from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input, check_target, write_result
+from lolli.cli.pgn.game_reader import NoGameError, UnreadableError, read_game
+from lolli.cli.pgn.known_players import FileOutline, PlayerNameError, outline
+from lolli.cli.pgn.raw_games import LARGEST_FILE, raw_games
+from lolli.cli.reports.html import needing_packages, picture_kind
+from lolli.cli.reports.page import IndexEntry, index_page, origin_block, origin_in, page_of, page_of_judged
+from lolli.cli.reports.pictures import graph_file
+from lolli.cli.reports.story import JudgedGame, PlayerStatistics, has_scores
+from lolli.cli.runs import Job, Result, do_game, job_of, over_games
 from lolli.cli.shared_options import (
-    BadInputError,
-    bad_input,
     engine_options,
     flag_option,
     limit_options,
@@ -34,11 +43,23 @@ from lolli.cli.shared_options import (
     player_option,
 )
 from lolli.cli.terminal.console import messages
+from lolli.cli.terminal.progress import Display
+from lolli.cli.terminal.tty import Interruption, stopping
+from lolli.cli.terminal.words import counted
+from lolli.cli.workers import LocalWorkers, WorkersError
+from protocol import about
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     import chess.pgn
 
-    from lolli.cli.analysis.finding import AnalystSettings
+    from lolli.cli.analysis.finding import AnalystSettings, Finding
+    from lolli.cli.pgn.raw_games import RawGame
+
+_INDEX = "index.html"
+_GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
+_SOME_UNREADABLE = 1  # exit status
 
 
 @click.command(
@@ -95,15 +116,16 @@ def command(
 
     With --all every game of the file gets a page in the folder -o, by default games-report for games.pgn,
     and index.html there leads to them. An interrupted run writes the index of what it has finished; to
-    continue it, repeat the command: a page of the same game, analysed with the same settings, is kept. `lolli
-    annotate` analyses many games sooner: it uses all processors.
+    continue it, repeat the command: a page of the same game, analysed with the same settings, is kept.
     """
-    options["annotation"] = AnnotationOptions(opening=not mark_openings, fresh=fresh)
+    annotation = AnnotationOptions(opening=not mark_openings, fresh=fresh)
+    with needing_packages("lolli report"):
+        import matplotlib as mpl  # noqa: F401, PLC0415 - an extra
     if whole:
         if graph or options.pop("number"):
             raise BadInputError("--all cannot be combined with --graph or --game")
-        with bad_input(ReportError):
-            sys.exit(_report_all(source, target, player, **options))
+        with bad_files(), bad_input(WorkersError):
+            sys.exit(_report_all(source, target, player, annotation, **options))
     if player is not None:
         raise BadInputError("--player needs --all")
     if target is None and graph is None:
@@ -112,49 +134,65 @@ def command(
         target = str(Path(source).with_suffix(".html"))
     if target and graph and Path(target).resolve() == Path(graph).resolve():
         raise BadInputError(f"{target}: graph and page cannot be the same file")
-    with bad_input(ReportError):
-        _report(source, target, graph, **options)
+    _report(source, target, graph, annotation, **options)
 
 
 def _report(
     source: str,
     target: str | None,
     graph: str | None,
+    annotation: AnnotationOptions,
     *,
     number: int | None,
     orientation: str | None,
-    annotation: AnnotationOptions,
     settings: AnalystSettings,
     limits: Limits | None,
 ) -> None:
-    """Raises ReportError, BadInputError."""
     kind = picture_kind(graph) if graph else ""
     for name in filter(None, (target, graph)):
         check_target(name, source)
-    with needing_packages("lolli report"):
-        from lolli.cli.reports.graph import graph_file  # noqa: PLC0415 - the line above
-        from lolli.cli.reports.page import page_of  # noqa: PLC0415
-        from lolli.cli.reports.story import JudgedGame  # noqa: PLC0415
-
-    game = _game(source, number)
-    if status := _annotated(game, settings, limits, annotation):
-        sys.exit(status)
+    with (
+        bad_files(),
+        bad_input(BadInputError, prefix=f"{source}: "),
+        given_file.opened(source, LARGEST_FILE) as file,
+    ):
+        game, count = select_game(file, number)
+    if count > 1:
+        messages().print(f"game {number or 1} of {count}" + ("" if number else "; use --game N for another"))
+    always = _is_wanted(settings, limits, fresh=annotation.fresh)
+    if game.variations and (always or not has_scores(game)):
+        limits = limits or Limits(nodes=JUDGING_NODES)
+        if status := _annotate_watched(game, settings, limits, annotation):
+            sys.exit(status)
     if graph:
         judged = JudgedGame(game, opening=annotation.opening)
         if not judged.judged:
-            raise ReportError(f"{source}: a game without moves has no graph")
+            raise BadInputError(f"{source}: a game without moves has no graph")
         write_result(graph, graph_file(judged.course(), judged.heading.title, kind))
     if target:
         write_result(target, page_of(game, orientation != "black", opening=annotation.opening))
 
 
-def _annotated(
-    game: chess.pgn.Game, settings: AnalystSettings, limits: Limits | None, annotation: AnnotationOptions
-) -> int:
-    """Analyse a game if it needs it: the exit status, that of the signal if one came. Raises ReportError."""
-    if game.variations and (_is_wanted(settings, limits, fresh=annotation.fresh) or not has_scores(game)):
-        return annotate_watched(game, settings, limits or Limits(nodes=JUDGING_NODES), annotation)
-    return 0
+def select_game(file: BinaryIO, number: int | None) -> tuple[chess.pgn.Game, int]:
+    """The game with this number, from 1, or the first; and the number of games. Raises BadInputError."""
+    chosen: RawGame | None = None
+    count = 0
+    for raw in raw_games(file):
+        if raw.data.strip():
+            count = raw.number
+            if raw.number == (number or 1):
+                chosen = raw
+    if count == 0:
+        raise BadInputError("no game")
+    if chosen is None:
+        raise BadInputError(f"no game {number}: the file has {count}")
+    try:
+        return read_game(chosen.data).game, count
+    except NoGameError as error:
+        raise BadInputError(str(error)) from None
+    except UnreadableError as error:
+        place = f"game {chosen.number}, line {chosen.line + error.line}"
+        raise BadInputError(f"{place}: {error}") from None
 
 
 def _is_wanted(settings: AnalystSettings, limits: Limits | None, *, fresh: bool) -> bool:
@@ -162,45 +200,204 @@ def _is_wanted(settings: AnalystSettings, limits: Limits | None, *, fresh: bool)
     return bool(limits or fresh or settings.evaluator or settings.weights)
 
 
+class _InterruptedError(Exception):
+    """A signal asked the command to end."""
+
+
+class _WatchedAnalyst(Analyst):
+    """Calls `judged` after each position, and raises _InterruptedError after a signal."""
+
+    judged: Callable[[], None]
+    interruption: Interruption
+
+    def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
+        last = {}
+        for finding in self.search(board, limits):
+            last[finding.line] = finding
+            if self.interruption.signal is not None:  # a `stop` just before the search began has no effect
+                raise _InterruptedError
+        self.judged()
+        return tuple(last[line] for line in sorted(last))
+
+
+def _annotate_watched(
+    game: chess.pgn.Game, settings: AnalystSettings, limits: Limits, options: AnnotationOptions
+) -> int:
+    """Annotate a game. Returns the exit status: 0, or that of the signal that interrupted it."""
+    positions = sum(1 for _ in game.mainline()) + (not game.end().board().is_checkmate())
+    display = Display(positions, console=messages())
+    with (
+        bad_input(EvaluatorError, FenError, TableError, WeightsError),
+        _WatchedAnalyst(settings) as analyst,
+        stopping(analyst.stop) as analyst.interruption,
+        display.shown(),
+    ):
+        display.print(f"analysing {positions} positions: {analysis_text(analyst.evaluator, limits)}")
+        analyst.judged = lambda: display.progress.advance(display.task)
+        with suppress(_InterruptedError):
+            annotate_game(game, analyst, limits, options)
+    return analyst.interruption.exit_status
+
+
 def _report_all(
     source: str,
     target: str | None,
     player: str | None,
+    annotation: AnnotationOptions,
     *,
     orientation: str | None,
-    annotation: AnnotationOptions,
     settings: AnalystSettings,
     limits: Limits | None,
 ) -> int:
-    """The exit status. Raises ReportError, BadInputError."""
+    """Write a page for each game and the index: the exit status, that of the signal if one came.
+
+    Games with scores are analysed only if that is wanted. A page that is there already and was made from the
+    same game, analysed in the same way, is kept, unless the annotation is `fresh`.
+    """
     if target is None:
         if source == STDIO:
             raise BadInputError("the input has no file name: name the folder with -o")
         target = str(Path(source).with_name(f"{Path(source).stem}-report"))
     elif target == STDIO:
         raise BadInputError("--all writes many files: name a folder with -o")
-    with needing_packages("lolli report"):
-        from lolli.cli.reports.collection import report_all  # noqa: PLC0415 - the line above
+    with given_file.opened(source, LARGEST_FILE) as opened, given_file.rewindable(source, opened) as file:
+        found = outline(file)
+        if not found.games:
+            raise BadInputError(f"{source}: no game")
+        with bad_input(PlayerNameError, prefix=f"{source}: "):
+            statistics = None if player is None else PlayerStatistics(*found.names.meant(player))
+        file.seek(0)
+        Path(target).mkdir(exist_ok=True)
+        side = None if orientation is None else orientation == "white"
+        collection = _Collection(Path(target), found, statistics, side, annotation)
+        always = _is_wanted(settings, limits, fresh=annotation.fresh)
+        job = job_of(settings, limits or Limits(nodes=JUDGING_NODES), annotation)
+        status = collection.make(file, job, always=always)
+    return collection.end(status, source)
 
-    return report_all(
-        source,
-        Path(target),
-        player,
-        None if orientation is None else orientation == "white",
-        settings,
-        limits or Limits(nodes=JUDGING_NODES),
-        annotation,
-        always=_is_wanted(settings, limits, fresh=annotation.fresh),
-    )
+
+class _Collection:
+    """The pages of a file of games, in a folder; progress on stderr."""
+
+    def __init__(
+        self,
+        folder: Path,
+        found: FileOutline,
+        player: PlayerStatistics | None,
+        orientation: chess.Color | None,
+        annotation: AnnotationOptions,
+    ) -> None:
+        """`orientation` is at the bottom of the boards; None: the side of the player, otherwise White."""
+        self._folder = folder
+        self._found = found
+        self._player = player
+        self._orientation = orientation
+        self._annotation = annotation
+        self._entries: list[IndexEntry] = []
+        self._kept = self._unread = 0
+        self._display = Display(found.games, console=messages())
+
+    def make(self, file: BinaryIO, job: Job, *, always: bool) -> int:
+        """Make all pages: 0, or the exit status if a signal stopped that. Raises OSError, WorkersError."""
+        stopped = Event()
+        jobs = max(1, processors() // job.settings.threads)
+        with LocalWorkers(jobs) as workers, self._display.shown():
+            games = self._games_to_analyse(file, job, stopped, always=always)
+            work = partial(do_game, annotated, job)
+            window = _GAMES_PER_WORKER * jobs
+            take = partial(self._take, job)
+            return over_games(games, work, workers, lambda: window, take, stopped.set)
+
+    def _games_to_analyse(
+        self, file: BinaryIO, job: Job, stopped: Event, *, always: bool
+    ) -> Iterator[RawGame]:
+        """The games that need it; the pages of the others are made on the way."""
+        is_told = False
+        for raw in raw_games(file):
+            if stopped.is_set():
+                return
+            try:
+                game = read_game(raw.data).game
+            except NoGameError:
+                continue
+            except UnreadableError as error:
+                self._leave_out(raw, error.line, str(error))
+                continue
+            is_searched = bool(game.variations) and (always or not has_scores(game))
+            origin = _origin(raw, job if is_searched else None)
+            known = None if self._annotation.fresh else origin_in(self._folder / self._name(raw))
+            if known is not None and {name: known[0].get(name) for name in origin} == origin:
+                self._kept += 1
+                self._add(raw, known[1], origin, known[0].get("look"))
+            elif is_searched:
+                if not is_told:
+                    what = analysis_text(job.engine.evaluator, job.limits)
+                    self._display.print(f"analysing games: {what}")
+                    is_told = True
+                yield raw
+            else:
+                self._add(raw, game, origin)
+
+    def _take(self, job: Job, raw: RawGame, result: Result) -> None:
+        if result.error is not None:
+            self._leave_out(raw, result.line, result.error)
+        else:
+            self._add(raw, read_game(result.data or raw.data).game, _origin(raw, job))
+
+    def _leave_out(self, raw: RawGame, line: int, reason: str) -> None:
+        self._display.print(f"game {raw.number}, line {raw.line + line}: {reason}; left out")
+        self._display.progress.advance(self._display.task)
+        self._unread += 1
+
+    def _add(
+        self, raw: RawGame, game: chess.pgn.Game, origin: dict[str, Any], known_look: object = None
+    ) -> None:
+        """Count a game, and write its page unless one with this look is there."""
+        judged = JudgedGame(game, opening=self._annotation.opening)
+        is_white = self._orientation
+        if is_white is None:
+            is_white = self._player is None or self._player.colors(judged) != [chess.BLACK]
+        look = {"version": about.VERSION, "flipped": not is_white, "opening": self._annotation.opening}
+        if known_look != look:
+            block = origin_block({**origin, "look": look}, game)
+            page = page_of_judged(judged, is_white, [(_INDEX, "All games")], block)
+            files.write_whole(self._folder / self._name(raw), page.encode())
+        if self._player is not None:
+            self._player.add(judged)
+        players = [judged.player(color) for color in (chess.WHITE, chess.BLACK)]
+        white, black = (None if player is None else player.measures.accuracy for player in players)
+        moves = (len(judged.story.main_line) + judged.story.main_line[0].ply % 2) // 2
+        entry = IndexEntry(raw.number, self._name(raw), judged.heading, moves, white, black)
+        self._entries.append(entry)
+        self._display.progress.advance(self._display.task)
+
+    def _name(self, raw: RawGame) -> str:
+        return f"game-{raw.number:0{len(str(self._found.pieces))}}.html"
+
+    def end(self, status: int, source: str) -> int:
+        """Write the index, and say how far the run has come: the exit status."""
+        done, total = len(self._entries), self._found.games
+        if not done and not status:
+            raise BadInputError(f"{source}: no game that can be read")
+        if done:
+            title = Path(source).stem if source != STDIO else "Games"
+            self._entries.sort(key=lambda entry: entry.number)
+            page = index_page(title, self._entries, total - self._unread, self._player)
+            files.write_whole(self._folder / _INDEX, page.encode())
+            kept = f"; kept {counted(self._kept, 'page')}" if self._kept else ""
+            pages = counted(done - self._kept, "page")
+            messages().print(f"wrote {self._folder / _INDEX} and {pages} beside it{kept}")
+        if status:
+            again = "without --fresh " if self._annotation.fresh else ""
+            messages().print(
+                f"Stopped after {done + self._unread:,} of {total:,} games;"
+                f" repeat the command {again}to continue."
+            )
+            return status
+        return _SOME_UNREADABLE if self._unread else 0
 
 
-def _game(source: str, number: int | None) -> chess.pgn.Game:
-    with bad_input(ReportError, prefix=f"{source}: "):
-        try:
-            with given_file.opened(source, LARGEST_FILE) as file:
-                game, count = select_game(file, number)
-        except OSError as error:
-            raise ReportError(error.strerror) from None
-    if count > 1:
-        messages().print(f"game {number or 1} of {count}" + ("" if number else "; use --game N for another"))
-    return game
+def _origin(raw: RawGame, job: Job | None) -> dict[str, Any]:
+    """What a page is made from: a digest of the game, and how it was analysed."""
+    digest = hashlib.sha256(raw.data.strip()).hexdigest()
+    return {"game": digest, "analysis": job and job.identity()}

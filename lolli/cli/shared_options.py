@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from functools import wraps
 from math import inf
 from pathlib import Path
@@ -15,10 +14,12 @@ from engine.search.limits import Limits
 from eval.choice import NAMES, Choices, EvaluatorError, owner
 from eval.weight_file import WeightsError
 from lolli.cli.analysis.finding import AnalystSettings
+from lolli.cli.given_file import BadInputError as BadInputError  # noqa: PLC0414 - for the commands
+from lolli.cli.given_file import bad_input as bad_input  # noqa: PLC0414
 from protocol.text import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from engine.games.rules.game import Game, State
     from lolli.cli.analysis.analyst import Analyst
@@ -34,21 +35,6 @@ BOARD_SIZES = ("small", "medium", "large")
 DEEPEST = 127  # plies
 MOST_NODES = 1 << 60  # fits into the kernel's counter
 _LONGEST = 1e9  # seconds; more is as good as no limit, and milliseconds have to fit into the clock
-
-
-class BadInputError(click.ClickException):
-    """The input cannot be used: one line, and exit status 2."""
-
-    exit_code = 2
-
-
-@contextmanager
-def bad_input(*errors: type[Exception], prefix: str = "") -> Iterator[None]:
-    """Raise BadInputError, with the same message after `prefix`, in place of these errors."""
-    try:
-        yield
-    except errors as error:
-        raise BadInputError(f"{prefix}{error}") from None
 
 
 class _Flag(click.Option):

@@ -128,14 +128,13 @@ def _solve(
 
 def _make(game: Game[Any], file: str, men: str | None, *, force: bool, as_json: bool) -> None:
     from engine.games.rules.game import NotApplicableError  # noqa: PLC0415 - not for --help
-    from lolli.cli.reports.output_files import ReportError, check_target, write_result  # noqa: PLC0415
+    from lolli.cli.given_file import check_target, write_result  # noqa: PLC0415
     from lolli.cli.solutions import make  # noqa: PLC0415
 
-    with bad_input(ReportError):
-        check_target(file)
+    check_target(file)
     if Path(file).is_file() and not force:
         raise BadInputError(f"{file} already exists (use --force to overwrite)")
-    with bad_input(NotApplicableError, ReportError):
+    with bad_input(NotApplicableError):
         made = make(game, men)
-        write_result(file, made.file())
+    write_result(file, made.file())
     click.echo(json.dumps(made.content()) if as_json else made.text())

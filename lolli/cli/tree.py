@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lolli.cli.reports.output_files import (
-    ReportError,
-    check_target,
-    needing_packages,
-    picture_kind,
-    write_result,
-)
-from lolli.cli.shared_options import BadInputError, bad_input, number_option, watch_options
+from lolli.cli.given_file import BadInputError, check_target, write_result
+from lolli.cli.reports.html import needing_packages, picture_kind
+from lolli.cli.shared_options import number_option, watch_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,10 +26,9 @@ def _checked(_ctx: click.Context, param: click.Parameter, target: str | None) ->
     """The file that an option names, before anything is searched. Raises BadInputError."""
     if target is None:
         return None
-    with bad_input(ReportError):
-        check_target(target)
-        if param.name != "html" and Path(target).suffix and picture_kind(target) != param.name:
-            raise BadInputError(f"{target}: --{param.name} does not write {Path(target).suffix}")
+    check_target(target)
+    if param.name != "html" and Path(target).suffix and picture_kind(target) != param.name:
+        raise BadInputError(f"{target}: --{param.name} does not write {Path(target).suffix}")
     return target
 
 
@@ -95,9 +89,8 @@ def command(
     files = [(kind, target) for kind, target in targets.items() if target is not None]
     if len({target for _, target in files}) < len(files):
         raise BadInputError("each file needs a name of its own")
-    with bad_input(ReportError):
-        for kind, target in files:
-            _write(search, kind, target, depth, breadth, nodes)
+    for kind, target in files:
+        _write(search, kind, target, depth, breadth, nodes)
     if not files:
         _print(search, depth, breadth, nodes or _TERMINAL_NODES)
 
@@ -105,7 +98,6 @@ def command(
 def _write(
     search: WatchedSearch, kind: str, target: str, depth: int | None, breadth: int | None, nodes: int | None
 ) -> None:
-    """Raises ReportError."""
     from lolli.cli.trees.page import (  # noqa: PLC0415
         tree_page,
         tree_png,

@@ -26,8 +26,7 @@ from engine.search.limits import Limits
 from engine.system.files import open_file, write_whole
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.finding import AnalystSettings, Finding
-from lolli.cli.pgn.game_reader import read_game
-from lolli.cli.pgn.movetext import NoGameError, UnreadableError
+from lolli.cli.pgn.game_reader import NoGameError, UnreadableError, read_game
 from lolli.cli.pgn.raw_games import LARGEST_FILE, raw_games
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option
 from scripts.laboratory.learning.evaluators import engine

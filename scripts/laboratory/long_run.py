@@ -20,9 +20,9 @@ from rich.progress import (
 )
 
 from engine.system.files import open_file
-from lolli.cli import journal
-from lolli.cli.journal import JournalError
 from lolli.cli.terminal.console import PrintableConsole
+from scripts.laboratory import journal
+from scripts.laboratory.journal import JournalError
 
 __all__ = ["JournalError", "RunJournal"]
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, BinaryIO
 
-from lolli.cli.pgn.game_reader import header_text, headers_of, read_game
-from lolli.cli.pgn.movetext import NoGameError, UnreadableError
+from lolli.cli.pgn.game_reader import NoGameError, UnreadableError, header_text, headers_of, read_game
 from lolli.cli.pgn.raw_games import raw_games
 
 if TYPE_CHECKING:
@@ -104,6 +103,11 @@ def outline(file: BinaryIO) -> FileOutline:
         games, pieces = games + 1, raw.number
         names.add(headers)
     return FileOutline(games, pieces, names)
+
+
+def player_in(file: BinaryIO, text: str) -> tuple[str, ...]:
+    """All spellings of the player of a file whom `text` means. Raises PlayerNameError."""
+    return outline(file).names.meant(text)
 
 
 def _words(name: str) -> list[str]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import BinaryIO
 
-from lolli.cli.pgn.movetext import LARGEST_GAME
-
 LARGEST_FILE = 1 << 40
 """Bytes; Lichess's largest months have some 2**38."""
+
+LARGEST_GAME = 4 << 20
+"""Bytes; nothing as large is read as a game: every move costs a hundred times its text in memory."""
 
 _PIECE = 1 << 14  # bytes read at once of a long line
 _BLANK = b" \t\r\n\v\f\x1a"  # Ctrl-Z ended files under DOS

@@ -17,7 +17,7 @@ import chess.pgn
 from engine.lookup.openings import opening_of
 from engine.system import files
 from lolli.cli.analysis.notation import color_name
-from lolli.cli.pgn.opening_headers import opening_headers
+from lolli.cli.pgn.game_reader import opening_headers
 
 _FORMAT = re.compile(
     r"(?:(?P<minutes>\d+(?:\.\d+)?)m?|(?P<whole>\d+):(?P<rest>[0-5]?\d(?:\.\d+)?)|(?P<seconds>\d+(?:\.\d+)?)s)"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from lolli.cli.quizzes.questions import AnswerError, Question
-from lolli.cli.reports.output_files import html_page, trusted
+from lolli.cli.reports.html import html_page, trusted
 from lolli.cli.terminal.console import output
 from lolli.cli.terminal.keyboard import Keyboard
 from lolli.cli.terminal.words import counted

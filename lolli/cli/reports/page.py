@@ -1,11 +1,11 @@
-"""The page of a game: one self-contained HTML file, with what it was made from."""
+"""The page of a game: one self-contained HTML file, with what it was made from; and an index of many."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +15,20 @@ import chess.svg
 from chess.engine import Cp, Score
 from markupsafe import Markup
 
-from engine.search.limits import Limits
 from engine.system import files
 from lolli.cli.analysis.assessment import Mark, winning_chances
-from lolli.cli.analysis.finding import AnalystSettings
-from lolli.cli.annotation.annotation_worker import engine_identity
-from lolli.cli.annotation.annotator import AnnotationOptions
-from lolli.cli.pgn.game_reader import read_game
-from lolli.cli.pgn.movetext import UnreadableError
-from lolli.cli.pgn.raw_games import RawGame
-from lolli.cli.reports.board_image import Squares, diagram_in_page, shared_definitions
-from lolli.cli.reports.graph import GraphDrawing, Palette, page_graph
-from lolli.cli.reports.output_files import BOARD, html_page, trusted
-from lolli.cli.reports.story import JudgedGame, Moment, Step, rows_of, signs
-from lolli.cli.terminal.words import score_text, with_real_minus
+from lolli.cli.pgn.game_reader import UnreadableError, read_game
+from lolli.cli.reports.html import BOARD, STYLE, html_page, trusted
+from lolli.cli.reports.pictures import (
+    GraphDrawing,
+    Palette,
+    Squares,
+    diagram_in_page,
+    page_graph,
+    shared_definitions,
+)
+from lolli.cli.reports.story import Heading, JudgedGame, Moment, PlayerStatistics, Step, rows_of, signs
+from lolli.cli.terminal.words import counted, score_text, with_real_minus
 
 _FOLDER = Path(__file__).parent / "page"
 _KINDS = {"?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "good", "!!": "good", "!?": "good"}
@@ -166,29 +166,6 @@ def origin_block(origin: Mapping[str, Any], game: chess.pgn.Game) -> dict[str, A
     return {**origin, "pgn": game.accept(chess.pgn.StringExporter(columns=None))}
 
 
-def game_digest(raw: RawGame) -> str:
-    """The same for games with the same text, wherever they stand."""
-    return hashlib.sha256(raw.data.strip()).hexdigest()
-
-
-def analysis_identity(
-    settings: AnalystSettings, limits: Limits, options: AnnotationOptions
-) -> dict[str, Any]:
-    """What the analysis of a game depends on. Raises OSError where the weights cannot be read."""
-    engine = engine_identity(settings)
-    return {
-        "version": engine.version,
-        "evaluator": engine.evaluator,
-        "weights": engine.weights,
-        "hash": settings.megabytes,
-        "threads": settings.threads,
-        "depth": limits.depth,
-        "nodes": limits.nodes,
-        "time": limits.move_time,
-        "opening": options.opening,
-    }
-
-
 def origin_in(page: Path) -> tuple[dict[str, Any], chess.pgn.Game] | None:
     """What a page was made from, and the annotated game in it; None where there is no such page."""
     try:
@@ -204,3 +181,29 @@ def origin_in(page: Path) -> tuple[dict[str, Any], chess.pgn.Game] | None:
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError, UnreadableError):
         return None
     return content, game
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """A game in the index: its number in the file, its page, and the accuracies in per cent, if known."""
+
+    number: int
+    page: str
+    heading: Heading
+    moves: int
+    white: float | None
+    black: float | None
+
+
+def index_page(title: str, entries: Sequence[IndexEntry], total: int, player: PlayerStatistics | None) -> str:
+    """The page with these games of `total`, and the statistics of a player."""
+    done = len(entries)
+    return html_page(
+        _FOLDER / "games.html",
+        title=title,
+        styles=(STYLE, _FOLDER / "games.css"),
+        count=f"{done:,} of {total:,} games" if done < total else counted(done, "game"),
+        entries=entries,
+        player=player,
+        marks=[Mark.INACCURACY, Mark.MISTAKE, Mark.BLUNDER],
+    )

@@ -26,9 +26,8 @@ from lolli.cli.analysis.assessment import (
     summary,
     winning_chances,
 )
-from lolli.cli.pgn.game_reader import header_text
-from lolli.cli.pgn.opening_headers import opening_headers
-from lolli.cli.reports.board_image import moved_squares
+from lolli.cli.pgn.game_reader import header_text, opening_headers
+from lolli.cli.reports.pictures import Course, moved_squares
 from lolli.cli.terminal.words import DASH, MINUS
 from protocol import about
 
@@ -217,6 +216,16 @@ def told_score(comment: str, turn: chess.Color) -> Score | None:
         return None
     score = found.white()
     return MateGiven if score == Mate(0) and turn == chess.BLACK else score
+
+
+def has_scores(game: chess.pgn.Game) -> bool:
+    """Whether at least every other move of the main line has a score, so that no analysis is needed.
+
+    Some may lack one: moves of the opening may be skipped, and the last move of a game that is over has none.
+    """
+    turn = game.turn()
+    scores = [told_score(node.comment, turn) is not None for node in game.mainline()]
+    return 2 * sum(scores) >= len(scores) > 0
 
 
 def _clock(node: chess.pgn.GameNode) -> float | None:
@@ -431,16 +440,6 @@ class PlayerPerformance:
 
     measures: PlayerSummary
     marks: dict[Mark, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """The data of a graph: for each position its ply (1 after White's first move), White's winning chances,
-    -1 … 1 or None if not known, and the mark of the move that led to it."""
-
-    plies: Sequence[int]
-    chances: Sequence[float | None]
-    marks: Sequence[Mark | None]
 
 
 class JudgedGame:

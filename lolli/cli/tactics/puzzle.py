@@ -1,21 +1,30 @@
-"""A puzzle: a position with one right move, and its line; as PGN, where all of it is kept, and as EPD."""
+"""A puzzle: a position with one right move, and its line; as PGN, with all of it, as EPD and as page."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from enum import Enum
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import chess
 import chess.pgn
 from chess.engine import PovScore
 
-from lolli.cli.pgn.game_reader import header_text
-from lolli.cli.tactics.only_move import Goal
+from lolli.cli import given_file
+from lolli.cli.given_file import BadInputError
+from lolli.cli.pgn.game_reader import NoGameError, UnreadableError, header_text, read_game
+from lolli.cli.pgn.raw_games import LARGEST_FILE, raw_games
+from lolli.cli.reports.html import BOARD, STYLE, html_page
+from lolli.cli.reports.pictures import moved_squares, shared_definitions
+from lolli.cli.terminal.words import DASH, counted
 from protocol import about
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from chess.engine import Score
 
@@ -23,6 +32,16 @@ _GOAL, _PLAYED, _LAST, _SOURCE = "PuzzleGoal", "PuzzlePlayed", "PuzzleLast", "Pu
 _COPIED = ("Site", "Date", "White", "Black", "WhiteElo", "BlackElo", "ECO", "Opening", "Variation")
 _COLUMNS = 80
 _FEN = re.compile(r'^\[FEN "([^"]*)"\]$', re.MULTILINE)
+_FOLDER = Path(__file__).parent / "page"
+_UNKNOWN = frozenset(("", "?", "????.??.??"))
+_DIGITS = 16
+
+
+class Goal(Enum):
+    """What the right move reaches."""
+
+    WIN = "win"
+    DRAW = "draw"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +121,9 @@ class Puzzle:
         return self.board.epd(bm=[self.line[0]], pv=list(self.line), id=self.source, c0=comment)
 
 
-def position_in(pgn: str) -> str:
-    """The position of a puzzle in the text of `Puzzle.pgn`, as EPD."""
-    found = _FEN.search(pgn)
-    return " ".join((found[1] if found else chess.STARTING_FEN).split()[:4])
-
-
-def is_puzzle(game: chess.pgn.Game) -> bool:
-    """Whether a game is a puzzle as `Puzzle.game` writes it."""
-    return _GOAL in game.headers
+def positions_in(pgn: str) -> list[str]:
+    """The positions of the puzzles in a text of `Puzzle.pgn`, as EPD."""
+    return [" ".join(fen.split()[:4]) for fen in _FEN.findall(pgn)]
 
 
 def puzzle_of(game: chess.pgn.Game) -> Puzzle:
@@ -156,3 +169,102 @@ def _end(goal: Goal, board: chess.Board) -> str:
         return ""
     side = "Black" if board.turn else "White"
     return f"{side} wins." if goal is Goal.WIN else f"{side} holds the draw."
+
+
+def puzzles_in(name: str) -> list[Puzzle] | None:
+    """The puzzles in the file of that name, each position once; None if its first game is not a puzzle.
+
+    Raises BadInputError, OSError.
+    """
+    puzzles: dict[str, Puzzle] = {}
+    with given_file.opened(name, LARGEST_FILE) as file:
+        for raw in raw_games(file):
+            try:
+                game = read_game(raw.data).game
+                if not puzzles and _GOAL not in game.headers:
+                    return None
+                puzzle = puzzle_of(game)
+            except (NoGameError, UnreadableError):
+                continue
+            except (KeyError, ValueError) as error:
+                raise BadInputError(f"game {raw.number} is not a puzzle: {error}") from None
+            puzzles.setdefault(puzzle.board.epd(), puzzle)
+    return list(puzzles.values()) or None
+
+
+def puzzles_from(pgn: bytes) -> list[Puzzle]:
+    """The puzzles in texts of `Puzzle.pgn`."""
+    return [puzzle_of(read_game(raw.data).game) for raw in raw_games(BytesIO(pgn))]
+
+
+def puzzles_page(puzzles: Sequence[Puzzle], title: str) -> str:
+    """The page of these puzzles, of which there is at least one."""
+    return html_page(
+        _FOLDER / "puzzles.html",
+        title=title,
+        styles=(STYLE, _FOLDER / "puzzles.css"),
+        scripts=(BOARD, _FOLDER / "puzzles.js"),
+        definitions=shared_definitions(),
+        data={"name": _name(puzzles), "puzzles": [_content(puzzle) for puzzle in puzzles]},
+        count=counted(len(puzzles), "puzzle"),
+    )
+
+
+def _name(puzzles: Iterable[Puzzle]) -> str:
+    """By which a browser remembers what was solved on this page, wherever it lies."""
+    fens = "\n".join(puzzle.board.fen() for puzzle in puzzles)
+    return f"lolli-puzzles-{hashlib.sha256(fens.encode()).hexdigest()[:_DIGITS]}"
+
+
+def _content(puzzle: Puzzle) -> dict[str, Any]:
+    """What the script needs: all positions of the line, the answers, and the legal moves beside them."""
+    board = puzzle.board.copy()
+    last = (puzzle.last.from_square, puzzle.last.to_square) if puzzle.last else ()
+    before = [chess.square_name(square) for square in last]
+    steps, answers = [_step(board, before)], []
+    for number, move in enumerate(puzzle.line):
+        if number % 2 == 0:
+            legal = {each.uci(): board.san(each) for each in board.legal_moves}
+            answers.append({"uci": move.uci(), "legal": legal, "castling": _castling(board, legal)})
+        squares = [chess.square_name(square) for square in moved_squares(board, move)]
+        board.push(move)
+        steps.append(_step(board, squares))
+    return {
+        "white": puzzle.board.turn == chess.WHITE,
+        "chess960": puzzle.board.chess960,
+        "task": puzzle.task,
+        "line": line_words(puzzle.board, puzzle.line),
+        "story": puzzle.story,
+        "origin": _origin(puzzle),
+        "steps": steps,
+        "answers": answers,
+    }
+
+
+def _castling(board: chess.Board, legal: Collection[str]) -> dict[str, str]:
+    """The moves in `legal` that castle, by their other names: the king goes to its target, or takes the rook.
+
+    What is the name of another move, in Chess960, is left out.
+    """
+    names = {}
+    for move in board.generate_castling_moves():
+        king, target = moved_squares(board, move)
+        rook = move.to_square
+        if not board.chess960:
+            rook = chess.square(7 if target > king else 0, chess.square_rank(king))
+        names.update({chess.Move(king, square).uci(): move.uci() for square in {target, rook} - {king}})
+    return {name: move for name, move in names.items() if name not in legal}
+
+
+def _step(board: chess.Board, squares: Sequence[str]) -> dict[str, Any]:
+    king = board.king(board.turn)
+    check = {"check": chess.square_name(king)} if king is not None and board.is_check() else {}
+    return {"fen": board.fen(), "squares": list(squares), **check}
+
+
+def _origin(puzzle: Puzzle) -> str:
+    """The players, the date and the place in the file."""
+    texts = {name: header_text(value) for name, value in puzzle.headers.items()}
+    known = {name: text for name, text in texts.items() if text not in _UNKNOWN}
+    players = f"{known.get('White', 'White')} {DASH} {known.get('Black', 'Black')}"
+    return ", ".join(filter(None, (players, known.get("Date", ""), puzzle.source)))

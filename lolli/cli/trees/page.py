@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.games.search.puct import BASE
 from engine.games.search.recording import Act, RecordedNode, RecordedStep
-from lolli.cli.reports.output_files import html_page
+from lolli.cli.reports.html import html_page
 from lolli.cli.terminal.words import with_real_minus
 from lolli.cli.trees.picture import (
     BOUND,

@@ -18,13 +18,12 @@ from eval.weight_file import load
 from lolli.cli.analysis.finding import AnalystSettings
 from lolli.cli.analysis.notation import displayed, looks_like_move, move_of, why_not
 from lolli.cli.analysis.recognition import recognise_text
-from lolli.cli.annotation.annotation_worker import AnnotationOrder, annotate, engine_identity
-from lolli.cli.annotation.annotator import AnnotationOptions
-from lolli.cli.journal import Journal, JournalError
+from lolli.cli.annotator import AnnotationOptions, annotated
 from lolli.cli.pgn.game_reader import read_game, written
 from lolli.cli.pgn.raw_games import RawGame, raw_games
 from lolli.cli.playing.against_engine import EngineDialogue
 from lolli.cli.playing.chess_game import ChessGame, pgn_text
+from lolli.cli.runs import do_game, job_of
 from lolli.cli.suites import parse_position, suite_lines
 from protocol.gtp.commands import answer
 from protocol.gtp.parser import is_interrupt, parse
@@ -32,6 +31,7 @@ from protocol.gtp.session import GtpSession
 from protocol.gtp.sgf import read_sgf
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
+from scripts.laboratory.journal import Journal, JournalError
 from scripts.laboratory.long_run import RunJournal as MatchJournal
 from scripts.laboratory.openings import OpeningSuite
 from tests.protocol.growth.counting import Read
@@ -49,16 +49,18 @@ def read_pgn(text: str) -> None:
 
 def annotate_pgn(text: str) -> None:
     """One game, with a look at each position."""
-    order = AnnotationOrder(_SETTINGS, Limits(nodes=1), AnnotationOptions(), engine_identity(_SETTINGS))
-    annotate(order, RawGame(1, 1, 0, text.encode()))
+    job = job_of(_SETTINGS, Limits(nodes=1), AnnotationOptions())
+    do_game(annotated, job, RawGame(1, 1, 0, text.encode()))
 
 
 def report_pgn(text: str) -> None:
     """A page of the first game."""
-    from lolli.cli.reports.page import page_of  # noqa: PLC0415 - takes long to load
-    from lolli.cli.reports.source import has_scores, select_game  # noqa: PLC0415
+    from lolli.cli.given_file import BadInputError  # noqa: PLC0415 - takes long to load
+    from lolli.cli.report import select_game  # noqa: PLC0415
+    from lolli.cli.reports.page import page_of  # noqa: PLC0415
+    from lolli.cli.reports.story import has_scores  # noqa: PLC0415
 
-    with suppress(ValueError):
+    with suppress(BadInputError):
         game, _ = select_game(io.BytesIO(text.encode()), None)
         has_scores(game)
         page_of(game)

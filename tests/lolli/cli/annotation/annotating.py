@@ -10,7 +10,7 @@ import chess
 import chess.pgn
 import psutil
 
-from lolli.cli.annotation.output import journal_path
+from lolli.cli.runs import part_path
 
 PATIENCE = 60.0  # seconds: far more than anything takes here
 FEW_NODES = ("--nodes", "40", "--hash", "1")
@@ -64,9 +64,9 @@ def annotated(command: list[str], pgn: Path, *words: object) -> bytes:
 
 
 def records(target: Path) -> int:
-    """The number of lines in the journal of a run; 0 without one."""
-    journal = journal_path(target)
-    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+    """One more than the games that a run has kept; 0 without one."""
+    part = part_path(target)
+    return part.read_bytes().count(b"%lolli ") if part.exists() else 0
 
 
 def wait_until(condition: Callable[[], object]) -> None:

@@ -20,8 +20,8 @@ from chess.engine import PovScore
 from engine.search.limits import Limits
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.finding import AnalystSettings
-from lolli.cli.annotation.output import part_path
 from lolli.cli.pgn.raw_games import raw_games
+from lolli.cli.runs import part_path
 from tests.lolli.cli.annotation.annotating import (
     FEW_NODES,
     PATIENCE,
@@ -186,7 +186,7 @@ def test_nothing_to_do(lolli_command: list[str], tmp_path: Path) -> None:
     [
         (("no/such.pgn",), "no/such.pgn: No such file or directory"),
         (("{pgn}", "-o", "{folder}"), "{folder} is a folder"),
-        (("{pgn}", "-o", "{folder}/no/x.pgn"), "{folder}/no/x.pgn.journal: No such file or directory"),
+        (("{pgn}", "-o", "{folder}/no/x.pgn"), "{folder}/no/x.pgn.part: No such file or directory"),
         (("{pgn}", "-o", "{pgn}", "--force"), "{pgn} would be overwritten: choose another name with -o"),
         (("{pgn}", "-o", "{folder}/link.pgn", "--force"), "{pgn} would be overwritten"),
         (("{folder}/x.pgn.part", "-o", "{folder}/x.pgn", "--restart"), "x.pgn.part would be overwritten"),

@@ -16,9 +16,8 @@ import pytest
 from engine.search.limits import Limits
 from eval.weight_file import STANDARD
 from lolli.cli.analysis.finding import AnalystSettings
-from lolli.cli.annotation.annotation_worker import AnnotationOrder, engine_identity
-from lolli.cli.annotation.annotator import AnnotationOptions
-from lolli.cli.annotation.output import journal_path, opened_source, part_path, run_identity
+from lolli.cli.annotator import AnnotationOptions
+from lolli.cli.runs import games_in, job_of, part_path
 from tests.lolli.cli.annotation.annotating import (
     PATIENCE,
     annotate,
@@ -83,7 +82,6 @@ def finish(command: list[str], pgn: Path, target: Path, expected: bytes) -> None
     assert f"{GAMES + 1} games" in done.stderr.decode()
     assert "1 copied" in done.stderr.decode()
     assert not part_path(target).exists()
-    assert not journal_path(target).exists()
 
 
 @pytest.mark.slow
@@ -133,15 +131,15 @@ def test_other_settings_are_refused(lolli_command: list[str], tmp_path: Path) ->
     pgn, target = tmp_path / "games.pgn", tmp_path / "out.pgn"
     pgn.write_bytes(b'[Event "?"]\n\n*\n\n' + random_games(2, 6))  # the first one is soon done
     process, _ = begin_and_do_some(lolli_command, pgn, target, "--time", "1000", "--nodes", "1000000000000")
-    assert refusal(lolli_command, pgn, target) == f"Error: {journal_path(target)} is in use by another run\n"
+    assert refusal(lolli_command, pgn, target) == f"Error: {part_path(target)} is in use by another run\n"
     process.kill()
     process.communicate(timeout=PATIENCE)
-    assert part_path(target).read_bytes() == b'[Event "?"]\n\n*\n\n'
+    before = part_path(target).read_bytes()
     reason = "nodes was 1000000000000 and is 1000; time was 1000000 and is not given"
     assert refusal(lolli_command, pgn, target) == (
-        f"Error: {journal_path(target)} belongs to another run: {reason} (use --restart to start over)\n"
+        f"Error: {part_path(target)} belongs to another run: {reason} (use --restart to start over)\n"
     )
-    assert part_path(target).read_bytes() == b'[Event "?"]\n\n*\n\n'
+    assert part_path(target).read_bytes() == before
     done = annotate(lolli_command, pgn, "-o", target, *SETTINGS, "--restart")
     assert done.returncode == 0
     assert target.read_bytes().count(b"[%eval") > 12
@@ -173,9 +171,9 @@ def test_what_makes_another_run(pgn: Path, tmp_path: Path) -> None:
     ]
     identities = []
     for path, settings, limits, skip in orders:
-        order = AnnotationOrder(settings, limits, AnnotationOptions(skip), engine_identity(settings))
-        with opened_source(str(path)) as source:
-            identities.append(run_identity(source, order))
+        with games_in(str(path)) as source:
+            job = job_of(settings, limits, AnnotationOptions(skip))
+            identities.append({**job.identity(), "input": source.identity()})
     assert all(one != another for one, another in combinations(identities, 2))
 
 

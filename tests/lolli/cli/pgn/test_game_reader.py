@@ -7,8 +7,7 @@ import chess.pgn
 import pytest
 from hypothesis import given
 
-from lolli.cli.pgn.game_reader import ReadGame, read_game, written
-from lolli.cli.pgn.movetext import NoGameError, UnreadableError
+from lolli.cli.pgn.game_reader import NoGameError, ReadGame, UnreadableError, read_game, written
 from lolli.cli.pgn.raw_games import raw_games
 from tests.lolli.cli.pgn.pgn_corpus import corpus
 from tests.lolli.cli.pgn.pgn_outline import outline, told

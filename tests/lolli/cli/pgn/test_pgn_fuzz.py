@@ -6,8 +6,7 @@ import chess
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lolli.cli.pgn.game_reader import read_game, written
-from lolli.cli.pgn.movetext import UnreadableError
+from lolli.cli.pgn.game_reader import UnreadableError, read_game, written
 from lolli.cli.pgn.raw_games import raw_games
 from tests.fuzzing import damaged, examples, played
 from tests.lolli.cli.pgn.pgn_corpus import corpus

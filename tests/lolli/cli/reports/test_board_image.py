@@ -8,7 +8,7 @@ import chess.svg
 import pytest
 from PIL import Image
 
-from lolli.cli.reports.board_image import (
+from lolli.cli.reports.pictures import (
     board_png,
     board_svg,
     diagram_in_page,

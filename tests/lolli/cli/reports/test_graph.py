@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from lolli.cli.analysis.assessment import Mark
-from lolli.cli.reports.graph import Palette, graph_file, page_graph
-from lolli.cli.reports.story import Course, JudgedGame
+from lolli.cli.reports.pictures import Course, Palette, graph_file, page_graph
+from lolli.cli.reports.story import JudgedGame
 from lolli.cli.terminal.words import DASH, with_real_minus
 from tests.lolli.cli.reports.samples import ANNOTATED, sample
 

@@ -10,7 +10,8 @@ from engine.search.limits import Limits
 from engine.search.report import Bound
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.finding import AnalystSettings, Finding
-from lolli.cli.tactics.only_move import CERTAIN, Goal, only_move, reached
+from lolli.cli.tactics.find import CERTAIN, only_move, reached
+from lolli.cli.tactics.puzzle import Goal
 
 
 def finding(line: int, wdl: tuple[int, int, int] | None, move: str) -> Finding:

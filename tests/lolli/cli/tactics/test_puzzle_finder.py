@@ -13,9 +13,8 @@ from engine.search.limits import Limits
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.finding import AnalystSettings
 from lolli.cli.suites import parse_position
-from lolli.cli.tactics.only_move import Goal, reached
-from lolli.cli.tactics.puzzle import Puzzle, is_puzzle, puzzle_of
-from lolli.cli.tactics.puzzle_finder import LINES, PuzzleOptions, puzzles_of
+from lolli.cli.tactics.find import LINES, PuzzleOptions, puzzles_of, reached
+from lolli.cli.tactics.puzzle import Goal, Puzzle, puzzle_of
 from tests.lolli.cli.tactics.tactical_games import LEGAL, QUIET, SCHOLAR
 
 LIMITS = Limits(nodes=4000)
@@ -81,13 +80,12 @@ def test_pgn_and_back(analyst: Analyst) -> None:
     for text in (LEGAL, SCHOLAR):
         for puzzle in found(analyst, text):
             game = read(puzzle.pgn())
-            assert is_puzzle(game)
             assert tuple(game.mainline_moves()) == puzzle.line
             assert game.board().fen() == puzzle.board.fen()
             assert puzzle_of(game).pgn() == puzzle.pgn()
             played = [each.move for each in game.variations]
             assert played == list(dict.fromkeys([puzzle.line[0], puzzle.played]))
-    assert not is_puzzle(read(LEGAL))
+    assert "PuzzleGoal" not in read(LEGAL).headers
 
 
 def test_epd_is_a_test_suite(analyst: Analyst) -> None:

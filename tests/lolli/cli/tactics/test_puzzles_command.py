@@ -10,9 +10,8 @@ import chess
 import chess.pgn
 import pytest
 
-from lolli.cli.annotation.output import journal_path
-from lolli.cli.journal import Journal
-from tests.lolli.cli.annotation.annotating import PATIENCE, wait_until
+from lolli.cli.runs import part_path
+from tests.lolli.cli.annotation.annotating import PATIENCE, records, wait_until
 from tests.lolli.cli.reports.commands import inside, outside, refused
 from tests.lolli.cli.tactics.tactical_games import FEW_NODES, LEGAL, QUIET, SCHOLAR
 
@@ -56,9 +55,11 @@ def test_the_file_of_puzzles(puzzle_file: Path) -> None:
     assert not any(source.startswith("game 2") for source in sources)
 
 
-def test_epd_and_stdout(pgn: Path, puzzle_file: Path, tmp_path: Path) -> None:
+def test_epd_and_stdout(lolli_command: list[str], pgn: Path, puzzle_file: Path, tmp_path: Path) -> None:
     """Without a journal: the same puzzles, and beside them a test suite that lolli suite solves."""
-    done = inside("puzzles", pgn, "-o", "-", "--epd", tmp_path / "p.epd", *FEW_NODES, *ONE_JOB)
+    done = outside(
+        lolli_command, "puzzles", pgn, "-o", "-", "--epd", tmp_path / "p.epd", *FEW_NODES, *ONE_JOB
+    )
     assert done.exit_code == 0
     assert done.stdout == puzzle_file.read_text()
     assert not (tmp_path / "games-puzzles.pgn").exists()
@@ -69,10 +70,12 @@ def test_epd_and_stdout(pgn: Path, puzzle_file: Path, tmp_path: Path) -> None:
     assert f"{len(lines)} of {len(lines)}" in solved.stdout
 
 
-def test_a_position_is_one_puzzle(pgn: Path, puzzle_file: Path, tmp_path: Path) -> None:
+def test_a_position_is_one_puzzle(
+    lolli_command: list[str], pgn: Path, puzzle_file: Path, tmp_path: Path
+) -> None:
     """In several games, and in a file of puzzles."""
     pgn.write_text(LEGAL + QUIET + SCHOLAR + LEGAL + LEGAL)
-    done = inside("puzzles", pgn, "-o", "-", *FEW_NODES, *ONE_JOB)
+    done = outside(lolli_command, "puzzles", pgn, "-o", "-", *FEW_NODES, *ONE_JOB)
     assert done.stdout == puzzle_file.read_text()
     number = len(games(done.stdout))
     assert f"{number} puzzle{'s' * (number > 1)}, " in done.stderr
@@ -110,12 +113,12 @@ def test_quotes_in_names(pgn: Path, tmp_path: Path) -> None:
     assert r'"M. \"Sire\" de \\ Légal ' in page
 
 
-def test_what_is_there_is_kept(pgn: Path, puzzle_file: Path) -> None:
+def test_what_is_there_is_kept(lolli_command: list[str], pgn: Path, puzzle_file: Path) -> None:
     assert "already exists" in refused(inside("puzzles", pgn, "-o", puzzle_file, *FEW_NODES))
     assert "would be overwritten" in refused(inside("puzzles", pgn, "-o", pgn))
     assert "use --page, --epd or --solve" in refused(inside("puzzles", puzzle_file))
     assert "No such file" in refused(inside("puzzles", pgn.with_name("none.pgn")))
-    assert "name the output with -o" in refused(inside("puzzles", "-"))
+    assert "name the output with -o" in refused(outside(lolli_command, "puzzles", "-"))
     assert "reads moves from stdin" in refused(inside("puzzles", "-", "--solve", "-o", "x.pgn"))
 
 
@@ -152,7 +155,7 @@ def test_a_game_that_cannot_be_read_is_left_out(lolli_command: list[str], pgn: P
 
 
 def test_an_interrupted_run_goes_on(lolli_command: list[str], tmp_path: Path) -> None:
-    """Killed after a game; what was found before comes from the journal, and the end is the same."""
+    """Killed after a game; what was found before is kept, and the end is the same."""
     pgn = tmp_path / "many.pgn"
     pgn.write_text((LEGAL + SCHOLAR) * 6)
     words = [*lolli_command, "puzzles", str(pgn), *FEW_NODES, *ONE_JOB]
@@ -160,8 +163,7 @@ def test_an_interrupted_run_goes_on(lolli_command: list[str], tmp_path: Path) ->
     expected = outside(words, "-o", tmp_path / "whole.pgn")
     assert expected.exit_code == 0
     process = subprocess.Popen(words, stderr=subprocess.PIPE)
-    journal = journal_path(target)
-    wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 2)
+    wait_until(lambda: records(target) > 2)
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate(timeout=PATIENCE)
     if process.returncode:  # else it was quicker
@@ -171,7 +173,7 @@ def test_an_interrupted_run_goes_on(lolli_command: list[str], tmp_path: Path) ->
         assert "belongs to another run" in refused(outside([*words, "--skip", "1"]))
         assert outside(words).exit_code == 0
     assert target.read_bytes() == (tmp_path / "whole.pgn").read_bytes()
-    assert not journal.exists()
+    assert not part_path(target).exists()
 
 
 def test_a_run_goes_on_between_its_files(pgn: Path, puzzle_file: Path, tmp_path: Path) -> None:
@@ -181,19 +183,19 @@ def test_a_run_goes_on_between_its_files(pgn: Path, puzzle_file: Path, tmp_path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engine.system.files.write_whole", fail)
         assert "disk is full" in refused(inside(*words))
-    assert journal_path(target).exists()
+    assert part_path(target).exists()
     assert not target.exists()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lolli.cli.tactics.puzzle_worker.puzzles_of", fail)  # nothing is searched again
-        patch.setattr(Journal, "remove", fail)  # killed just before its end
+        patch.setattr("lolli.cli.runs.do_game", fail)  # nothing is searched again
+        patch.setattr(Path, "unlink", fail)  # killed just before its end
         assert "disk is full" in refused(inside(*words))
         patch.undo()
-        patch.setattr("lolli.cli.tactics.puzzle_worker.puzzles_of", fail)
+        patch.setattr("lolli.cli.runs.do_game", fail)
         done = inside(*words)
     assert done.exit_code == 0, done.stderr
     assert target.read_text() == puzzle_file.read_text()
     assert len((tmp_path / "p.epd").read_text().splitlines()) == len(games(puzzle_file.read_text()))
-    assert not journal_path(target).exists()
+    assert not part_path(target).exists()
     assert "already exists" in refused(inside(*words))
 
 
@@ -202,13 +204,10 @@ def fail(*_: object) -> None:
 
 
 @pytest.mark.parametrize("name", ["Saint Brie", "legal"])
-def test_whose_puzzles(
-    lolli_command: list[str], pgn: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A part of the name will do, in any case, also from a pipe, of which alone a copy has to be made."""
+def test_whose_puzzles(lolli_command: list[str], pgn: Path, name: str) -> None:
+    """A part of the name will do, in any case, also from a pipe."""
     words = ("-o", "-", "--player", name, *FEW_NODES, *ONE_JOB)
-    monkeypatch.setattr("tempfile.tempdir", str(pgn.parent / "none"))
-    done = inside("puzzles", pgn, *words)
+    done = outside(lolli_command, "puzzles", pgn, *words)
     assert done.exit_code == 0, done.stderr
     solvers = {game.headers["White" if game.turn() else "Black"].casefold() for game in games(done.stdout)}
     assert solvers <= {name.casefold()}

@@ -11,12 +11,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import chess
 from chess.engine import MateGiven, PovScore
 
+from engine.board.fen import parse_fen
+from engine.board.notation import move_text
+from engine.lookup.book import Book
 from engine.lookup.openings import opening_line
+from lolli._moves import engine_fen
 from lolli.cli.analysis.assessment import (
     Mark,
     MoveAssessment,
@@ -27,9 +33,8 @@ from lolli.cli.analysis.assessment import (
     winning_chances,
 )
 from lolli.cli.analysis.finding import score_content
-from lolli.cli.annotation.book_moves import book_plies
-from lolli.cli.pgn.game_reader import header_text
-from lolli.cli.pgn.opening_headers import opening_headers, skipped_plies
+from lolli.cli.pgn.game_reader import ReadGame, header_text, opening_headers, skipped_plies, written
+from lolli.cli.runs import Job, Result
 from protocol import about
 
 if TYPE_CHECKING:
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
 
     from engine.search.limits import Limits
     from lolli.cli.analysis.analyst import Analyst
+    from lolli.cli.pgn.raw_games import RawGame
 
 _MOVE_MARKS = frozenset(range(1, 7))  # NAGs: !, ?, !!, ??, !?, ?!
 _ONLY = chess.pgn.NAG_GOOD_MOVE  # an only move
@@ -109,6 +115,14 @@ class _View:
         return chances if mover == chess.WHITE else -chances
 
 
+def annotated(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> Result:
+    """The work of `do_game`: the game with its annotations, None if it has none, and its facts."""
+    del raw
+    judgement = annotate_game(read.game, analyst, job.limits, job.options)
+    changed = judgement is not None or job.options.fresh
+    return Result(written(read) if changed else None, facts_of(read.game, judgement))
+
+
 def annotate_game(
     game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: AnnotationOptions | None = None
 ) -> GameJudgement | None:
@@ -159,6 +173,32 @@ def annotate_game(
         book,
         opening,
     )
+
+
+def book_plies(game: chess.pgn.Game, name: str) -> int:
+    """How many of a game's first moves are in the book of that name, one after the other.
+
+    Raises BookError, and FenError if the engine cannot use a position.
+    """
+    board = game.board()
+    book = _book(name)
+    count = 0
+    for node in takewhile(lambda node: bool(node.move) and node.move in _moves(book, board), game.mainline()):
+        board.push(node.move)
+        count += 1
+    return count
+
+
+def _moves(book: Book, board: chess.Board) -> set[chess.Move]:
+    """The moves in the book, as the board has them."""
+    moves = book.moves(parse_fen(engine_fen(board)))
+    return {chess.Move.from_uci(move_text(move, board.chess960)) for move in moves}
+
+
+@cache
+def _book(name: str) -> Book:
+    """Open as long as this process lives."""
+    return Book(name)
 
 
 def analysis_text(evaluator: str, limits: Limits) -> str:

@@ -17,8 +17,9 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from engine.system import files, services
-from protocol.text import quoted
+from engine.system import files
+from lolli.cli import given_file
+from lolli.cli.given_file import difference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,8 +36,6 @@ LONGEST_LINE = 1 << 20
 """Bytes; reading a line may take twenty times as much memory."""
 
 _SUM = re.compile(rb'(\{.+),"sum":([0-9]{1,10})\}')
-_MOST_DIFFERENCES = 3
-_LONGEST_SHOWN = 60  # characters of a list or an object
 
 
 class JournalError(Exception):
@@ -56,27 +55,22 @@ class Journal:
         path: Path,
         run: Mapping[str, Any],
         *,
-        restart: bool = False,
-        advice: str = "",
         largest: int = LARGEST,
     ) -> None:
-        """Open the file, or create it, and read its records; with `restart` ignore them.
+        """Open the file, or create it, and read its records.
 
         The file is not changed before `begin`. Any run may take over a journal without records. Raises
         JournalError where another process has it open, it is not a journal, is damaged, or belongs to another
-        run; and OSError, also for a link. `advice` ends the message where `restart` would help.
+        run; and OSError, also for a link.
         """
         self.path = path
         self.records: list[Record] = []
-        self.is_new = False
-        """Whether the file described no run when it was opened."""
         self._ends: list[int] = []  # of the first line and of each record, in bytes
         self._run: Record = json.loads(json.dumps(run))
         self._begun = False
-        self._advice = advice
         self._file = locked(path)
         try:
-            self._take_over(self._run, restart, largest)
+            self._take_over(self._run, largest)
         except BaseException:
             os.close(self._file)
             raise
@@ -98,38 +92,22 @@ class Journal:
         if sync:
             os.fsync(self._file)
 
-    def keep(self, count: int) -> None:
-        """Delete all records but the first `count` of those that were read. Raises OSError."""
-        self.begin()
-        os.ftruncate(self._file, self._ends[count])
-        del self.records[count:]
-
-    def remove(self) -> None:
-        """Delete the file: the run is over. Raises OSError."""
-        self.path.unlink()
-
-    def remove_if_empty(self) -> None:
-        """Delete the file if it is empty. Raises OSError."""
-        if not os.fstat(self._file).st_size:
-            self.remove()
-
     def close(self) -> None:
         """Close the file, so that other processes can open it."""
         os.close(self._file)
 
-    def _take_over(self, run: Record, restart: bool, largest: int) -> None:
+    def _take_over(self, run: Record, largest: int) -> None:
         content = _content(self._file, self.path, largest)
         found = _read(content)
         if content and not _is_ours(content, found.run, run):
             raise JournalError(_refusal(self.path, found.run, run))
-        self.is_new = found.run is None
-        if restart or (not found.records and found.damaged is None):
+        if not found.records and found.damaged is None:
             return
         if found.run is not None and found.run != run:
             reason = f"belongs to another run: {difference(found.run, run)}"
-            raise JournalError(f"{self.path} {reason}{self._advice}")
+            raise JournalError(f"{self.path} {reason}")
         if found.damaged is not None:
-            raise JournalError(f"{self.path} is damaged in line {found.damaged}{self._advice}")
+            raise JournalError(f"{self.path} is damaged in line {found.damaged}")
         self.records, self._ends = found.records, found.ends
 
 
@@ -154,26 +132,10 @@ def run_of(line: bytes) -> Record:
 
 def locked(path: Path) -> int:
     """The descriptor of the file at `path`, which may be new, locked. Raises JournalError, OSError."""
-    while True:
-        file = files.descriptor_of(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, follow=False)
-        try:
-            locked = services.lock(file)
-        except OSError:
-            os.close(file)
-            raise
-        if locked and _is_at(file, path):
-            return file
-        os.close(file)
-        if not locked:
-            raise JournalError(f"{path} is in use by another run")
-        # Else the run that had it open has just ended and deleted it: once more.
-
-
-def _is_at(file: int, path: Path) -> bool:
     try:
-        return os.path.samestat(os.fstat(file), path.lstat())
-    except FileNotFoundError:
-        return False
+        return given_file.locked(path)
+    except given_file.BadInputError as error:
+        raise JournalError(error.message) from None
 
 
 def _content(file: int, path: Path, largest: int) -> bytes:
@@ -242,24 +204,3 @@ def _refusal(path: Path, found: Record | None, run: Record) -> str:
     if found is not None and found.keys() & run.keys():
         return f"{path} belongs to another run: {difference(found, run)}"
     return f"{path} is not the journal of a run: move it away"
-
-
-def difference(found: Record, wanted: Record) -> str:
-    """The differences between the descriptions of two runs, as text; up to three."""
-    keys = [key for key in {**found, **wanted} if found.get(key) != wanted.get(key)]
-    told = [
-        f"{quoted(key)[1:-1]} was {_shown(found.get(key))} and is {_shown(wanted.get(key))}"
-        for key in keys[:_MOST_DIFFERENCES]
-    ]
-    more = len(keys) - len(told)
-    return "; ".join(told) + (f"; and {more} more" if more else "")
-
-
-def _shown(value: object) -> str:
-    """A value of any type as a short text."""
-    if value is None:
-        return "not given"
-    if isinstance(value, (list, dict)):
-        text = ascii(value)
-        return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
-    return quoted(value) if isinstance(value, str) else quoted(str(value))[1:-1]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lolli.cli.journal import Journal, JournalError
+from scripts.laboratory.journal import Journal, JournalError
 from tests.journals import journal, line
 
 RUN = {"input": "3 bytes"}
@@ -38,12 +38,3 @@ def test_a_last_record_that_is_damaged_counts_as_not_written(tmp_path: Path) -> 
     opened = Journal(path, RUN)
     assert opened.records == [RECORD]
     opened.close()
-
-
-def test_restart_writes_over_what_is_damaged(tmp_path: Path) -> None:
-    path = tmp_path / "journal"
-    path.write_bytes(journal(RUN) + line(RECORD).replace(b"390", b"391"))
-    opened = Journal(path, RUN, restart=True)
-    opened.begin()
-    opened.close()
-    assert path.read_bytes() == journal(RUN)

@@ -1,4 +1,8 @@
-"""The puzzles of a game: a quick look at each position, then a long one where one move seems to be right."""
+"""The puzzles of a game: a quick look at each position, then a long one where one move seems to be right.
+
+One move alone is right if the best line reaches a goal, and the second best is far from it. Both are judged
+by the chances to win, draw and lose of the evaluator's model of the outcome.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +14,19 @@ import chess
 from engine.lookup.openings import opening_of
 from engine.search.limits import Limits
 from lolli.cli.analysis.assessment import is_recapture
-from lolli.cli.pgn.game_reader import header_text
-from lolli.cli.pgn.opening_headers import opening_headers, skipped_plies
-from lolli.cli.tactics.only_move import CANDIDATE, CERTAIN, Goal, only_move
-from lolli.cli.tactics.puzzle import Puzzle
+from lolli.cli.pgn.game_reader import ReadGame, header_text, opening_headers, skipped_plies
+from lolli.cli.runs import Job, Result
+from lolli.cli.tactics.puzzle import Goal, Puzzle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import chess.pgn
-    from chess.engine import Score
+    from chess.engine import Score, Wdl
 
     from lolli.cli.analysis.analyst import Analyst
     from lolli.cli.analysis.finding import Finding
+    from lolli.cli.pgn.raw_games import RawGame
 
 LINES = 2
 """What the analyst has to find in each position: the best line, and the one that it is compared with."""
@@ -30,6 +34,50 @@ _LONGER = 4  # times as many nodes to confirm a puzzle
 _LONGEST = 6  # moves of the solver
 _SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
 _FEWEST = 2  # legal moves, so that there is something to choose
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """The right move reaches its goal in at least `most` of a thousand games, others in at most `least`."""
+
+    least: int
+    most: int
+
+
+CANDIDATE = Margin(450, 650)
+"""Enough for a position to be looked at again with more nodes."""
+CERTAIN = Margin(300, 850)
+"""Enough for a puzzle."""
+
+
+def only_move(findings: Sequence[Finding], margin: Margin = CERTAIN) -> Goal | None:
+    """The goal that the first of the two best lines alone reaches; None if there is none.
+
+    A single line, that of a forced move, is compared with nothing. A line without a move, as of a search with
+    too few nodes, proves nothing.
+    """
+    first, *others = findings
+    if not first.moves:
+        return None
+    if others and (not others[0].moves or others[0].moves[0] == first.moves[0]):
+        return None  # the search ended before it had the second line of this depth
+    best = _chances(first)
+    second = _chances(others[0]) if others else None
+    for goal in Goal:
+        if reached(goal, best) >= margin.most:
+            return goal if second is None or reached(goal, second) <= margin.least else None
+    return None
+
+
+def reached(goal: Goal, chances: Wdl) -> int:
+    """In how many of a thousand games a side reaches the goal; a win is also no less than a draw."""
+    return chances.wins if goal is Goal.WIN else chances.wins + chances.draws
+
+
+def _chances(finding: Finding) -> Wdl:
+    """Those of the side to move; Stockfish's where the evaluator has no model."""
+    chances = finding.chances or finding.score.wdl(model="sf")
+    return chances.relative
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,3 +221,11 @@ def _solver_positions(board: chess.Board, line: Sequence[chess.Move]) -> set[str
             seen.add(replay.epd())
         replay.push(move)
     return seen
+
+
+def found_puzzles(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> Result:
+    """The work of `do_game`: the facts are the positions looked at, and of each puzzle its PGN, EPD, and
+    whether it was missed."""
+    puzzles, positions = puzzles_of(read.game, analyst, job.limits, job.options, f"game {raw.number}")
+    told = [(each.pgn(), each.board.epd(), not each.found) for each in puzzles]
+    return Result(facts={"positions": positions, "puzzles": told})
