@@ -18,17 +18,12 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # as in typing, which takes time to load: a Ctrl-C may come before `main` heeds it
 if TYPE_CHECKING:
-    from chess.engine import EngineError, EngineTerminatedError
-
     from lolli import games as games
-    from lolli._about import __version__
-    from lolli._analysis import Analysis
     from lolli._async import AsyncAnalysis, AsyncEngine
-    from lolli._engine import Engine
-    from lolli._errors import LimitError, OptionError, PositionError
-    from lolli._packing import pack, unpack
-    from lolli._positions import evaluate_many, legal_moves, legal_moves_many, perft
-    from lolli._results import BenchResult
+    from lolli._engine import Analysis, BenchResult, Engine
+    from lolli._errors import EngineError, EngineTerminatedError, LimitError, OptionError, PositionError
+    from lolli._positions import evaluate_many, legal_moves, legal_moves_many, pack, perft, unpack
+    from protocol.about import VERSION as __version__  # noqa: N811
 
 __all__ = [
     "Analysis",
@@ -51,35 +46,23 @@ __all__ = [
     "unpack",
 ]
 
-_HOMES = {
-    "_about": ("__version__",),
-    "_analysis": ("Analysis",),
-    "_async": ("AsyncAnalysis", "AsyncEngine"),
-    "_engine": ("Engine",),
-    "_errors": ("EngineError", "EngineTerminatedError", "LimitError", "OptionError", "PositionError"),
-    "_packing": ("pack", "unpack"),
-    "_positions": ("evaluate_many", "legal_moves", "legal_moves_many", "perft"),
-    "_results": ("BenchResult",),
-}
-"""In which module each name is, so that the command `lolli`, too, starts without loading them."""
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
 
-
-if not TYPE_CHECKING:  # else no wrong name would be noticed
+if not TYPE_CHECKING:  # else a type checker would take every name
 
     def __getattr__(name: str) -> object:
-        """A public name, when it is first asked for."""
+        """Load a public name when it is first used, so that `lolli` as a command starts without it."""
+        if name == "__version__":
+            return import_module("protocol.about").VERSION
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        if name != "__version__":
-            import_module("._processor", __name__)
+        if (problem := import_module("engine.system.processor").problem()) is not None:
+            raise ImportError(problem)  # the compiled modules would crash
         if name == "games":
-            return import_module(".games", __name__)
-        found: object = getattr(import_module(f".{_HOME[name]}", __name__), name)
-        globals()[name] = found
+            return import_module("lolli.games")
+        homes = map(import_module, ("lolli._errors", "lolli._positions", "lolli._engine", "lolli._async"))
+        found = globals()[name] = next(getattr(home, name) for home in homes if hasattr(home, name))
         return found
 
 
 def __dir__() -> list[str]:
-    """The public names."""
     return sorted(__all__)

@@ -24,7 +24,7 @@ def main() -> None:
 
         group(prog_name="lolli")
     else:
-        from protocol.uci.dialogue import main as speak_uci  # noqa: PLC0415 - the processor may lack what it needs
+        from lolli.cli import speak_uci  # noqa: PLC0415 - the processor may lack what it needs
 
         speak_uci()
 

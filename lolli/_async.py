@@ -5,7 +5,7 @@ import time as clock
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Self, TypeVar, overload
+from typing import Self, TypeVar, Unpack, overload
 
 import chess
 from chess.engine import (
@@ -23,11 +23,17 @@ from chess.engine import (
     UciOptionMap,
 )
 
-from lolli._analysis import RunningAnalysis
-from lolli._core import IDENTITY, NO_OPTIONS, Core, Request
-from lolli._options import Value
-from lolli._results import BenchResult, combined
-from lolli._search import Search
+from lolli._engine import (
+    IDENTITY,
+    NO_OPTIONS,
+    BenchResult,
+    Core,
+    Given,
+    Request,
+    RunningAnalysis,
+    Search,
+    Value,
+)
 from protocol.uci.bench import DEFAULT_DEPTH
 
 T = TypeVar("T")
@@ -119,27 +125,11 @@ class AsyncEngine:
 
     @overload
     async def analyse(
-        self,
-        board: chess.Board,
-        limit: Limit,
-        *,
-        multipv: None = None,
-        game: object = None,
-        info: Info = INFO_ALL,
-        root_moves: Iterable[chess.Move] | None = None,
-        options: Mapping[str, Value] = NO_OPTIONS,
+        self, board: chess.Board, limit: Limit, *, multipv: None = None, **given: Unpack[Given]
     ) -> InfoDict: ...
     @overload
     async def analyse(
-        self,
-        board: chess.Board,
-        limit: Limit,
-        *,
-        multipv: int,
-        game: object = None,
-        info: Info = INFO_ALL,
-        root_moves: Iterable[chess.Move] | None = None,
-        options: Mapping[str, Value] = NO_OPTIONS,
+        self, board: chess.Board, limit: Limit, *, multipv: int, **given: Unpack[Given]
     ) -> list[InfoDict]: ...
     async def analyse(
         self,
@@ -158,9 +148,7 @@ class AsyncEngine:
             bell = _Bell()
             search = await self._begin(lambda: self._core.analyse(request, bell.ring))
             await self._wait(search, bell)
-        search.best()
-        lines = combined(search.infos())
-        return lines[0] if multipv is None else lines
+        return search.analysis(multipv)
 
     async def analysis(
         self,

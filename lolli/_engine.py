@@ -1,32 +1,682 @@
 """The chess engine in this process, with the methods of `chess.engine.SimpleEngine`."""
 
+from __future__ import annotations
+
+import logging
 import time as clock
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Self, overload
+from os import PathLike, fspath
+from threading import Condition, RLock
+from typing import Any, Self, TypeAlias, TypedDict, Unpack, cast, overload
 
 import chess
 from chess.engine import (
     INFO_ALL,
     INFO_NONE,
+    INFO_PV,
+    INFO_SCORE,
+    MANAGED_OPTIONS,
+    AnalysisComplete,
+    BestMove,
+    Cp,
+    EngineError,
+    EngineTerminatedError,
     Info,
     InfoDict,
     Limit,
+    Mate,
     Opponent,
     Option,
     PlayResult,
     PovScore,
+    PovWdl,
     UciOptionMap,
+    Wdl,
 )
 
-from lolli._analysis import Analysis
-from lolli._core import IDENTITY, NO_OPTIONS, Core, Request
-from lolli._errors import LimitError
-from lolli._limits import limit_of
-from lolli._options import Value
-from lolli._results import BenchResult, combined
+from engine.board.position import COMPILED
+from engine.search.limits import Limits
+from engine.search.report import Bound, Outcome, Progress, Report
+from engine.session import Session
+from lolli._errors import LimitError, OptionError, whole
+from lolli._positions import chess_move, chess_moves, engine_moves, set_position
 from protocol import about
+from protocol.evaluation import Scale, scale_of
+from protocol.text import ProtocolError, describe, quoted
+from protocol.uci import bench
 from protocol.uci.bench import DEFAULT_DEPTH
+from protocol.uci.options import OPTIONS, Strength, UciOption
+from protocol.uci.parser import GO_NUMBERS
+from protocol.uci.replies import UNCOMPILED, per_second
+
+Value: TypeAlias = bool | int | str | PathLike[str] | None
+"""Of an option. None is for a button, and for the default of any other."""
+IDENTITY: Mapping[str, str] = {"name": f"{about.NAME} {about.build()}", "author": about.AUTHOR}
+NO_OPTIONS: Mapping[str, Value] = {}
+_LOG = logging.getLogger("lolli")
+_MOST_LINES = 256
+_PATIENCE = 0.2
+"""Seconds after which a thread that waits looks whether it was interrupted: not every system wakes it."""
+_BOUNDS = {Bound.LOWER: "lowerbound", Bound.UPPER: "upperbound"}
+_OFFERED = tuple(option for option in OPTIONS if option.name != "Debug Log File")  # which is the dialogue's
+
+
+class Given(TypedDict, total=False):
+    """The arguments by name of any search."""
+
+    game: object
+    info: Info
+    root_moves: Iterable[chess.Move] | None
+    options: Mapping[str, Value]
+
+
+class GivenLimits(Given, total=False):
+    """The same with limits by name."""
+
+    depth: int | None
+    nodes: int | None
+    time: float | None
+    mate: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a call asks for: python-chess's arguments."""
+
+    board: chess.Board
+    limit: Limit | None
+    game: object = None
+    info: Info = INFO_ALL
+    root_moves: Iterable[chess.Move] | None = None
+    options: Mapping[str, Value] = field(default_factory=dict)
+    multipv: int | None = None
+
+    def after(self, result: PlayResult, seconds: float) -> Request | None:
+        """What is expected to be asked next after this was answered in so many seconds; None for nothing.
+
+        The limit is the same, with the clocks as they will be.
+        """
+        limit = self.limit
+        if limit is None or result.move is None or result.ponder is None:
+            return None
+        board = self.board.copy()
+        board.push(result.move)
+        board.push(result.ponder)
+        white, black = limit.white_clock, limit.black_clock
+        if white is not None:
+            white += (limit.white_inc or 0) - (seconds if board.turn == chess.WHITE else 0)
+        if black is not None:
+            black += (limit.black_inc or 0) - (seconds if board.turn == chess.BLACK else 0)
+        moves = limit.remaining_moves - 1 if limit.remaining_moves else limit.remaining_moves
+        limit = replace(limit, white_clock=white, black_clock=black, remaining_moves=moves)
+        return replace(self, board=board, limit=limit, root_moves=None)
+
+    def is_like(self, other: Request) -> bool:
+        """Whether both ask about the same board, in the same game."""
+        return (
+            self.game == other.game
+            and dict(self.options) == dict(other.options)
+            and self.root_moves is other.root_moves is None
+            and self.board.move_stack == other.board.move_stack
+            and self.board == other.board
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BenchResult:
+    """What a bench has found: `nodes` are the same on every run, `seconds` are not."""
+
+    nodes: int
+    seconds: float
+
+    @property
+    def nps(self) -> int:
+        """Nodes per second."""
+        return per_second(self.nodes, round(1000 * self.seconds))
+
+
+def limit_of(
+    limit: Limit | None, *, depth: int | None, nodes: int | None, time: float | None, mate: int | None
+) -> Limit | None:
+    """The limit given in either way; None where none is given. Raises LimitError for both ways at once."""
+    if depth is nodes is time is mate is None:
+        return limit
+    if limit is not None:
+        raise LimitError("limits are given in a Limit or by name, not both")
+    return Limit(depth=depth, nodes=nodes, time=time, mate=mate)
+
+
+def engine_limits(limit: Limit | None, moves: tuple[int, ...] = (), *, ponder: bool = False) -> Limits:
+    """What UCI's `go` would be sent for this limit; None is none at all. Raises LimitError."""
+
+    def bounded(word: str, number: float | None, least: int = 1) -> int | None:
+        """What the parser makes of a number after this word of `go`."""
+        if number is None:
+            return None
+        smallest, largest = GO_NUMBERS[word]
+        return min(max(least, int(number), smallest), largest)
+
+    def milliseconds(word: str, seconds: float | None, least: int = 1) -> int | None:
+        return None if seconds is None else bounded(word, round(1000 * seconds), least)
+
+    if limit is None:
+        return Limits(search_moves=moves)
+    try:
+        return Limits(
+            time=(milliseconds("wtime", limit.white_clock), milliseconds("btime", limit.black_clock)),
+            increment=(
+                milliseconds("winc", limit.white_inc, 0) or 0,
+                milliseconds("binc", limit.black_inc, 0) or 0,
+            ),
+            moves_to_go=bounded("movestogo", limit.remaining_moves or None),
+            depth=bounded("depth", limit.depth),
+            nodes=bounded("nodes", limit.nodes),
+            move_time=milliseconds("movetime", limit.time),
+            mate=bounded("mate", limit.mate),
+            ponder=ponder,
+            search_moves=moves,
+        )
+    except (OverflowError, TypeError, ValueError):
+        raise LimitError(f"not a limit: {limit}") from None
+
+
+# Options: those of UCI, by their names there or as Python writes names, `move_overhead` for `Move Overhead`
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace(" ", "").replace("_", "")
+
+
+_BY_NAME = {_folded(option.name): option for option in _OFFERED}
+
+
+class Options:
+    """The options of one session: what was configured, and what is in effect for the command under way."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.chess960 = False  # never read: each board says it
+        self.shows_chances = False
+        self.strength = Strength()
+        self.switched: dict[str, int] = {}
+        self._configured: dict[str, Any] = {}
+        self._in_effect: dict[str, Any] = {}
+
+    def log_to(self, path: str) -> None:
+        """There is no dialogue to log."""
+
+    def notice(self, text: str) -> None:
+        _LOG.warning("%s", text)
+
+    def declared(self) -> UciOptionMap[Option]:
+        """All options, as python-chess lists them."""
+        return UciOptionMap(
+            (
+                option.name,
+                Option(
+                    name=option.name,
+                    type=option.kind,
+                    default=self._default(option),
+                    min=option.smallest if option.kind == "spin" else None,
+                    max=option.largest if option.kind == "spin" else None,
+                    var=[] if option.choices is None else list(option.choices(self.session)),
+                ),
+            )
+            for option in _OFFERED
+        )
+
+    def configure(self, given: Mapping[str, Value]) -> None:
+        """Set options for all that follows. Raises OptionError; those before the wrong one are set."""
+        for option, value in self._read(given):
+            if option.kind == "button":
+                self._apply(option, value)
+                continue
+            self._bring(option, value)
+            self._configured[option.name] = value
+
+    def bring_about(self, given: Mapping[str, Value], usual: Mapping[str, Value]) -> None:
+        """Put into effect what was configured, with what is given for one command in its place.
+
+        `usual` is what this command has unless it was configured or given. Raises OptionError.
+        """
+        wanted = {option.name: value for option, value in self._read(usual)}
+        wanted |= self._configured
+        for option, value in self._read(given):
+            if option.kind == "button":
+                self._apply(option, value)
+            else:
+                wanted[option.name] = value
+        for option in _OFFERED:
+            if option.name in wanted or option.name in self._in_effect:
+                self._bring(option, wanted.get(option.name, self._default(option)))
+
+    def _bring(self, option: UciOption, value: object) -> None:
+        if self._in_effect.get(option.name, self._default(option)) != value:
+            self._apply(option, value)
+        self._in_effect[option.name] = value
+
+    def _apply(self, option: UciOption, value: object) -> None:
+        try:
+            if option.apply is not None:
+                option.apply(self, value)
+        except Exception as error:
+            raise OptionError(f"{option.name} stays as it was: {str(error) or describe(error)}") from error
+
+    def _read(self, given: Mapping[str, Value]) -> Iterator[tuple[UciOption, Any]]:
+        """Each option with the value that it is given. Raises OptionError."""
+        for name, value in given.items():
+            option = _BY_NAME.get(_folded(name))
+            if option is None:
+                known = ", ".join(each.name for each in _OFFERED)
+                raise OptionError(f"unknown option {quoted(name)}; known options: {known}")
+            if option.name.lower() in MANAGED_OPTIONS:
+                raise OptionError(f"{option.name} is set by each call, as its board and arguments say")
+            if value is None and option.kind != "button":
+                yield option, self._default(option)
+                continue
+            text = _option_text(value)
+            if "\n" in text or "\r" in text:
+                raise OptionError(f"{option.name}: a line break in {quoted(text)}")
+            try:
+                yield option, option.value(text, self.session)
+            except ProtocolError as error:
+                raise OptionError(str(error)) from None
+
+    def _default(self, option: UciOption) -> Any:
+        return option.default if option.choices is None else option.choices(self.session)[0]
+
+
+def _option_text(value: Value) -> str:
+    """The value as UCI writes it."""
+    if isinstance(value, PathLike):
+        return fspath(value)
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class Search:
+    """One search under way: what it has reported so far, in python-chess's terms, and its outcome.
+
+    The session calls `report`, `progress`, `failed` and `outcome` in the search's thread; the rest may be
+    called in any other. `notify` is called whenever there is something new; it must not raise. `wanted`
+    selects what is told.
+    """
+
+    def __init__(
+        self, board: chess.Board, scale: Scale, wanted: Info, notify: Callable[[], None] | None
+    ) -> None:
+        self.wanted = wanted
+        self.notify = notify
+        self.terminated = False
+        """Whether its engine was closed before it was over."""
+        self._turn, self._chess960, self._scale = board.turn, board.chess960, scale
+        self._items: list[Report | Progress] = []
+        self._infos: list[InfoDict] = []
+        self._outcome: Outcome | None = None
+        self._error: BaseException | None = None
+        lock = RLock()
+        self._changed, self._ended = Condition(lock), Condition(lock)
+
+    def report(self, report: Report | Progress) -> None:
+        with self._changed:
+            self._items.append(report)
+            self._changed.notify_all()
+        if self.notify is not None:
+            self.notify()
+
+    progress = report
+
+    def failed(self, error: BaseException) -> None:
+        self._error = error
+
+    def outcome(self, outcome: Outcome) -> None:
+        with self._changed:
+            self._outcome = outcome
+            self._changed.notify_all()
+            self._ended.notify_all()
+        if self.notify is not None:
+            self.notify()
+
+    @property
+    def over(self) -> bool:
+        """Whether the search has ended."""
+        return self._outcome is not None
+
+    def is_ready(self, count: int | None = None) -> bool:
+        """Whether there are more than `count` dictionaries, or the search has ended."""
+        return self.over or (count is not None and len(self._items) > count)
+
+    def wait(self, count: int | None = None) -> None:
+        """Wait until it `is_ready`; to be woken by each report would hold up a short search."""
+        condition = self._ended if count is None else self._changed
+        with condition:
+            while not self.is_ready(count):
+                condition.wait(_PATIENCE)
+
+    def infos(self) -> list[InfoDict]:
+        """All dictionaries so far, in order; the same list each time, and not to be changed."""
+        self._infos += [self._info(item) for item in self._items[len(self._infos) :]]
+        return self._infos
+
+    def lines(self) -> list[InfoDict]:
+        """What is known so far, a dictionary for each line: the latest of each kind; at least one."""
+        lines = [InfoDict()]
+        for info in self.infos():
+            number = info.get("multipv", 1)
+            lines += (InfoDict() for _ in range(len(lines), number))
+            if "score" in info:
+                for bound in _BOUNDS.values():
+                    cast("dict[str, Any]", lines[number - 1]).pop(bound, None)
+            lines[number - 1].update(info)
+        return lines
+
+    def best(self) -> BestMove:
+        """The outcome of a search that has ended.
+
+        Raises EngineTerminatedError where its engine was closed meanwhile, EngineError if it has crashed.
+        """
+        if self.terminated:
+            raise EngineTerminatedError("the engine was closed during the search")
+        if self._error is not None or self._outcome is None:
+            what = "it has not ended" if self._error is None else describe(self._error)
+            raise EngineError(f"the search failed: {what}") from self._error
+        moves = (self._outcome.best, self._outcome.ponder)
+        return BestMove(*(chess_move(move, self._chess960) if move else None for move in moves))
+
+    def result(self) -> PlayResult:
+        """The outcome as a move to play, with all that was told. Raises as `best` does."""
+        best, found = self.best(), InfoDict()
+        for info in self.infos():
+            found.update(info)
+        return PlayResult(best.move, best.ponder, found)
+
+    def analysis(self, multipv: int | None) -> InfoDict | list[InfoDict]:
+        """The end of an analysis as python-chess has it. Raises as `best` does."""
+        self.best()
+        return self.lines()[0] if multipv is None else self.lines()
+
+    def _info(self, item: Report | Progress) -> InfoDict:
+        """The dictionary that python-chess makes of the `info` line over UCI; empty if nothing is wanted."""
+        if not self.wanted:
+            return InfoDict()
+        if isinstance(item, Progress):
+            move = chess_move(item.move, self._chess960)
+            return InfoDict(depth=item.depth, currmove=move, currmovenumber=item.number)
+        found = InfoDict(
+            depth=item.depth,
+            seldepth=item.seldepth,
+            multipv=item.line,
+            nodes=item.nodes,
+            nps=per_second(item.nodes, item.milliseconds),
+            hashfull=item.hashfull,
+            tbhits=item.table_hits,
+            time=item.milliseconds / 1000,
+        )
+        if self.wanted & INFO_SCORE:
+            mate = item.score.mate()
+            score = Cp(self._scale.centipawns(item.score.value, item.known)) if mate is None else Mate(mate)
+            found["score"] = PovScore(score, self._turn)
+            if item.bound in _BOUNDS:
+                cast("dict[str, Any]", found)[_BOUNDS[item.bound]] = True  # as python-chess does
+        if self.wanted & INFO_PV and item.moves:
+            found["pv"] = chess_moves(item.moves, self._chess960)
+        if self._scale.shows_chances and (chances := self._scale.chances(item)) is not None:
+            found["wdl"] = PovWdl(Wdl(*chances), self._turn)
+        return found
+
+
+class Core:
+    """One engine, with one search at a time: what Engine and AsyncEngine share.
+
+    A caller holds `lock` for the whole of a call; `stop` and `close` are for any thread. Every call but these
+    ends the search that is under way. All raise EngineTerminatedError after `close`.
+    """
+
+    def __init__(self, options: Mapping[str, Value]) -> None:
+        """Raises OptionError."""
+        if not COMPILED:
+            _LOG.warning("%s", UNCOMPILED)
+        self.lock = RLock()
+        self.closed = False
+        self._session = Session()
+        self.options = Options(self._session)
+        self._search: Search | None = None
+        self._search_lock = RLock()  # for a moment: which search is the one that runs
+        self._expected: Request | None = None  # what is pondered on
+        self._game: object = None
+        self._is_first_game = True
+        for problem in self._session.problems:
+            _LOG.warning("%s", problem)
+        try:
+            self.configure(options)
+        except BaseException:
+            self.close()
+            raise
+
+    def __del__(self) -> None:
+        if hasattr(self, "_session"):
+            self._session.stop()
+
+    def configure(self, given: Mapping[str, Value]) -> None:
+        """Set options for all that follows. Raises OptionError."""
+        self._begin()
+        self.options.configure(given)
+        self.options.bring_about({}, {})
+        self._tell_shortages()
+
+    def get_ready(self) -> None:
+        """Make the searchers, which the next search would have to make."""
+        self._begin()
+        self._session.get_ready()
+        self._tell_shortages()
+
+    def analyse(self, request: Request, notify: Callable[[], None] | None = None) -> Search:
+        """Begin an analysis. Raises PositionError, LimitError, OptionError."""
+        self._begin()
+        lines = whole("multipv", 1 if request.multipv is None else request.multipv)
+        if not 1 <= lines <= _MOST_LINES:
+            raise OptionError(f"MultiPV must be from 1 to {_MOST_LINES}")
+        return self._go(request, notify, lines, analyses=True)
+
+    def play(self, request: Request, *, ponder: bool, notify: Callable[[], None] | None = None) -> Search:
+        """Begin to choose a move, or go on where that was pondered on. Raises as `analyse` does."""
+        self._require_open()
+        expected, search = self._expected, self._search
+        if ponder and expected is not None and search is not None and expected.is_like(request):
+            self._expected = None
+            search.wanted, search.notify = request.info, notify
+            self._session.ponderhit()
+            return search
+        self._begin()
+        return self._go(request, notify, lines=1, analyses=False)
+
+    def ponder(self, request: Request, result: PlayResult, seconds: float) -> None:
+        """Ponder on the reply that a move expects, which took so many seconds to find."""
+        expected = request.after(result, seconds)
+        if expected is not None and not self.closed:
+            self._start(expected, None, ponder=True)
+            self._expected = expected
+
+    def evaluate(self, board: chess.Board) -> PovScore:
+        """The static value of a board. Raises PositionError."""
+        self._begin()
+        self.options.bring_about({}, {})
+        set_position(self._session, board)
+        return PovScore(Cp(self._scale().centipawns(self._session.static_value())), board.turn)
+
+    def bench(self, depth: int) -> BenchResult:
+        """Search the positions of `lolli bench`. Raises LimitError, TypeError."""
+        depth = whole("the depth of a bench", depth)
+        if depth < 1:
+            raise LimitError(f"the depth of a bench must be at least 1, not {depth}")
+        self._begin()
+        began = clock.perf_counter()
+        counts = bench.counts(bench.fresh_session(), depth, lambda: self.closed)
+        nodes = sum(nodes for _, nodes in counts)
+        self._require_open()
+        return BenchResult(nodes, clock.perf_counter() - began)
+
+    def wait(self, search: Search) -> None:
+        """Wait until a search has ended; an interruption, such as Ctrl-C, ends it."""
+        try:
+            search.wait()
+        except BaseException:
+            self.stop(search)
+            search.wait()
+            raise
+
+    def stop(self, search: Search) -> None:
+        """Ask this search to end; returns at once. Without effect where it is not the one that runs."""
+        with self._search_lock:
+            if search is self._search:
+                self._session.stop()
+
+    def close(self) -> None:
+        """End everything and give memory back."""
+        self.closed = True
+        with self._search_lock:
+            if self._search is not None and not self._search.over:
+                self._search.terminated = True
+            self._session.stop()
+        with self.lock:
+            self._session.close()
+
+    def _require_open(self) -> None:
+        if self.closed:
+            raise EngineTerminatedError("the engine is closed")
+
+    def _begin(self) -> None:
+        """End what runs, so that the session is free."""
+        self._require_open()
+        self._expected = None
+        self._session.stop()
+        self._session.wait()
+
+    def _go(
+        self, request: Request, notify: Callable[[], None] | None, lines: int, *, analyses: bool
+    ) -> Search:
+        self.options.bring_about(request.options, {"UCI_AnalyseMode": analyses})
+        self._session.settings.lines = lines
+        if self._is_first_game or request.game != self._game:
+            self._game, self._is_first_game = request.game, False
+            self._session.new_game()
+        return self._start(request, notify)
+
+    def _start(self, request: Request, notify: Callable[[], None] | None, *, ponder: bool = False) -> Search:
+        set_position(self._session, request.board)
+        wanted = request.root_moves
+        moves = () if wanted is None else engine_moves(self._session.position, wanted)
+        limits = engine_limits(request.limit, moves, ponder=ponder)
+        search = Search(request.board, self._scale(), request.info, notify)
+        with self._search_lock:
+            self._require_open()
+            self._session.go(limits, search)
+            self._search = search
+        self._tell_shortages()
+        return search
+
+    def _scale(self) -> Scale:
+        session = self._session
+        return scale_of(
+            session.position, session.outcome_model, session.normalises, self.options.shows_chances
+        )
+
+    def _tell_shortages(self) -> None:
+        for shortage in self._session.shortages():
+            _LOG.warning("%s", shortage)
+
+
+class RunningAnalysis:
+    """What `Analysis` and `AsyncAnalysis` share: what is known so far, and how much of it was read."""
+
+    def __init__(self, search: Search, stop: Callable[[], None]) -> None:
+        self._search = search
+        self._stop = stop
+        self._read = 0
+
+    @property
+    def info(self) -> InfoDict:
+        """What is known so far about the best line: the latest of each kind."""
+        return self.multipv[0]
+
+    @property
+    def multipv(self) -> list[InfoDict]:
+        """What is known so far about each line, the best first; at least one, which may be empty."""
+        return self._search.lines()
+
+    def stop(self) -> None:
+        """End the analysis soon; returns at once."""
+        if not self._search.over:
+            self._stop()
+
+    def would_block(self) -> bool:
+        """Whether `get`, `next` or a step of the iteration would have to wait."""
+        return not self._search.is_ready(self._read)
+
+    def empty(self) -> bool:
+        """Whether all that has been found so far has been read."""
+        return len(self._search.infos()) <= self._read
+
+    def _next_read(self) -> InfoDict:
+        """The next dictionary; there is one, or the analysis has ended. Raises as `Analysis.get` does."""
+        if self.empty():
+            self._search.best()
+            raise AnalysisComplete
+        self._read += 1
+        return self._search.infos()[self._read - 1]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+
+    def __del__(self) -> None:
+        self.stop()
+
+
+class Analysis(RunningAnalysis):
+    """A running analysis, as `chess.engine.SimpleAnalysisResult`: iterate over it, or ask for what is known.
+
+    Each dictionary is one finished depth of one line, or after three seconds also the move being searched.
+    Scores are from the point of view of the side to move, times in seconds. The analysis ends at its limit,
+    when it is stopped, when a `with` block around it ends, when its engine is given something else to do,
+    and when nothing refers to it any more.
+    """
+
+    def wait(self) -> BestMove:
+        """Wait until the analysis has ended: the best move and the expected reply, None where there is none.
+
+        Raises EngineTerminatedError where its engine was closed meanwhile, EngineError if the search crashed.
+        """
+        self._search.wait()
+        return self._search.best()
+
+    def get(self) -> InfoDict:
+        """The next dictionary, as soon as there is one.
+
+        Raises `chess.engine.AnalysisComplete` at the end, EngineTerminatedError where the engine was closed
+        meanwhile, EngineError if the search crashed.
+        """
+        self._search.wait(self._read)
+        return self._next_read()
+
+    def next(self) -> InfoDict | None:
+        """The same, with None at the end."""
+        try:
+            return self.get()
+        except AnalysisComplete:
+            return None
+
+    def __iter__(self) -> Iterator[InfoDict]:
+        return self
+
+    def __next__(self) -> InfoDict:
+        try:
+            return self.get()
+        except AnalysisComplete:
+            raise StopIteration from None
 
 
 class Engine:
@@ -48,8 +698,6 @@ class Engine:
     def __init__(self, **options: Value) -> None:
         self._core = Core(options)
 
-    # What the engine is, and its options
-
     @property
     def id(self) -> Mapping[str, str]:
         """`name` and `author` of the engine."""
@@ -69,46 +717,17 @@ class Engine:
         with self._core.lock:
             self._core.configure({**options, **by_name})
 
-    # Searching
-
     @overload
     def analyse(
-        self,
-        board: chess.Board,
-        limit: Limit,
-        *,
-        multipv: None = None,
-        game: object = None,
-        info: Info = INFO_ALL,
-        root_moves: Iterable[chess.Move] | None = None,
-        options: Mapping[str, Value] = NO_OPTIONS,
+        self, board: chess.Board, limit: Limit, *, multipv: None = None, **given: Unpack[Given]
     ) -> InfoDict: ...
     @overload
     def analyse(
-        self,
-        board: chess.Board,
-        limit: Limit,
-        *,
-        multipv: int,
-        game: object = None,
-        info: Info = INFO_ALL,
-        root_moves: Iterable[chess.Move] | None = None,
-        options: Mapping[str, Value] = NO_OPTIONS,
+        self, board: chess.Board, limit: Limit, *, multipv: int, **given: Unpack[Given]
     ) -> list[InfoDict]: ...
     @overload
     def analyse(
-        self,
-        board: chess.Board,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        time: float | None = None,
-        mate: int | None = None,
-        multipv: int | None = None,
-        game: object = None,
-        info: Info = INFO_ALL,
-        root_moves: Iterable[chess.Move] | None = None,
-        options: Mapping[str, Value] = NO_OPTIONS,
+        self, board: chess.Board, *, multipv: int | None = None, **given: Unpack[GivenLimits]
     ) -> Analysis: ...
     def analyse(
         self,
@@ -146,9 +765,7 @@ class Engine:
         with self._core.lock:
             search = self._core.analyse(request)
             self._core.wait(search)
-        search.best()
-        lines = combined(search.infos())
-        return lines[0] if multipv is None else lines
+        return search.analysis(multipv)
 
     def analysis(
         self,
@@ -229,8 +846,6 @@ class Engine:
         """
         with self._core.lock:
             return self._core.bench(depth)
-
-    # The rest of what a SimpleEngine has
 
     def ping(self) -> None:
         """Get ready for a search, which otherwise costs the next one some milliseconds."""

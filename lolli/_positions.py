@@ -1,40 +1,216 @@
-"""Positions by the million: static values and legal moves, from boards or packed positions."""
+"""Positions: boards and moves as the engine has them, packed, and by the million."""
 
 from __future__ import annotations
 
 from array import array
-from functools import lru_cache
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import islice, takewhile
+from os import PathLike
 from threading import local
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast, overload
 
 import chess
 
 from engine.board.fen import FenError, parse_fen
+from engine.board.notation import MoveError, move_text, parse_move
+from engine.board.packed import PackedReader, pack_bitboards
 from engine.board.perft import DEEPEST
+from engine.board.position import Position
+from engine.session import Session
 from eval.batch import BatchEvaluator
 from eval.choice import Choices, EvaluatorError
 from eval.weight_file import WeightsError
-from lolli._buffers import view_of
-from lolli._errors import LimitError, OptionError, PositionError
-from lolli._moves import chess_moves, engine_fen, require_chess
-from lolli._numbers import whole
-from lolli._packing import AT_ONCE, PACKED, flat, packed_chunk, reader, unsound
+from lolli._errors import LimitError, OptionError, PositionError, whole
 from protocol.divide import divide
 
+_FIFTY_MOVES = 100  # plies
+_LARGEST_COUNTER = 9999  # of a FEN
+
+
+def set_position(session: Session, board: chess.Board) -> None:
+    """Bring a session to a board, with the moves that may be repeated. Raises PositionError."""
+    require_chess(board)
+    try:
+        session.set_position(*history(board))
+    except (FenError, MoveError) as error:
+        raise PositionError(str(error)) from None
+
+
+def require_chess(board: chess.Board) -> None:
+    """Raise PositionError for a variant other than chess and Chess960, TypeError for what is no board."""
+    if not isinstance(board, chess.Board):
+        raise TypeError(f"a chess.Board, not {type(board).__name__}")
+    if type(board).uci_variant != "chess":
+        raise PositionError(f"Lolli plays chess and Chess960, not {type(board).uci_variant}")
+
+
+def engine_moves(position: Position, moves: Iterable[chess.Move]) -> tuple[int, ...]:
+    """These moves as the engine has them. Raises PositionError for one that is not legal, and for none."""
+    try:
+        found = tuple(parse_move(position, move.uci()) for move in moves)
+    except MoveError as error:
+        raise PositionError(str(error)) from None
+    if not found:
+        raise PositionError("no root moves given")
+    return found
+
+
+@cache
+def chess_move(move: int, chess960: bool) -> chess.Move:
+    """The engine's move as python-chess has it: castling by the king's target, in Chess960 by the rook."""
+    return chess.Move.from_uci(move_text(move, chess960))
+
+
+def chess_moves(moves: Sequence[int], chess960: bool) -> list[chess.Move]:
+    """The engine's moves as python-chess has them."""
+    return [chess_move(move, chess960) for move in moves]
+
+
+def engine_fen(board: chess.Board) -> str:
+    """The FEN of a board as the engine reads it: in Chess960 with the files of the rooks.
+
+    It has the square behind a pawn just pushed where no capture is legal, too: keys of books depend on it.
+    """
+    return board.shredder_fen(en_passant="fen") if board.chess960 else board.fen(en_passant="fen")
+
+
+def history(board: chess.Board) -> tuple[str, Sequence[str]]:
+    """A FEN and the moves from there: those since a capture, a pawn move or a null move, at most 100 plies.
+
+    Earlier positions cannot be repeated, or not before the game is drawn. Sending all moves of a game for
+    each of its positions would be quadratic in its length.
+    """
+    most = min(len(board.move_stack), board.halfmove_clock, _FIFTY_MOVES)
+    last = list(takewhile(bool, islice(reversed(board.move_stack), most)))
+    begin = board.copy(stack=len(last))
+    for _ in last:
+        begin.pop()
+    begin.halfmove_clock = min(begin.halfmove_clock, _LARGEST_COUNTER)
+    begin.fullmove_number = min(begin.fullmove_number, _LARGEST_COUNTER)
+    return engine_fen(begin), [move.uci() for move in reversed(last)]
+
+
+class NumpyArray(Protocol):
+    """An array of numpy, which type checkers do not know to be a buffer before Python 3.12."""
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from os import PathLike
+    from typing_extensions import Buffer
 
-    from lolli._buffers import AnyBuffer
-
+    AnyBuffer: TypeAlias = Buffer | NumpyArray
     Positions: TypeAlias = Iterable[chess.Board] | AnyBuffer
     """Boards, or positions packed by `pack`: bytes, or an array of bytes of shape (n, 32) or (32 * n,)."""
     Out = TypeVar("Out", bound=AnyBuffer)
 
+PACKED = 32
+"""Bytes of a packed position."""
+AT_ONCE = 1 << 14
+"""Positions between two looks at whether Ctrl-C was pressed."""
+_NO_SQUARE, _NO_FILE = 255, 15
+_THREAD = local()
+
+
+def reader() -> PackedReader:
+    """This thread's reader."""
+    if not hasattr(_THREAD, "reader"):
+        _THREAD.reader = PackedReader()
+    found: PackedReader = _THREAD.reader
+    return found
+
+
+def pack(boards: Iterable[chess.Board]) -> memoryview:
+    """Boards as bytes of shape (n, 32), or (0,) for none; `numpy.asarray` takes them without a copy.
+
+    A packed position is complete but for the moves that led to it; `unpack` gives the boards back. Raises
+    PositionError for a variant, and for a board with more than 32 men.
+    """
+    packed = bytearray()
+    boards = iter(boards)
+    while chunk := [*islice(boards, AT_ONCE)]:
+        packed += packed_chunk(chunk, len(packed) // PACKED)
+    return memoryview(packed).cast("B", (len(packed) // PACKED, PACKED)) if packed else memoryview(packed)
+
+
+def packed_chunk(boards: list[chess.Board], first: int = 0) -> bytearray:
+    """A list of boards as bytes; the first is number `first` in messages. Raises PositionError."""
+    packed = bytearray(PACKED * len(boards))
+    for row, board in enumerate(boards):
+        if type(board) is not chess.Board:
+            require_chess(board)
+        kinds = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
+        fits = pack_bitboards(
+            packed,
+            row,
+            kinds,
+            board.occupied_co[chess.WHITE],
+            board.castling_rights,
+            board.chess960,
+            -1 if board.ep_square is None else board.ep_square,
+            (0 if board.turn else 1, board.halfmove_clock, board.fullmove_number),
+        )
+        if not fits:
+            raise PositionError(f"position {first + row} has more than 32 men")
+    return packed
+
+
+def flat(packed: AnyBuffer) -> memoryview:
+    """Packed positions as one row of bytes.
+
+    Raises ValueError for an array of another type or shape, TypeError for what is not an array.
+    """
+    view = memoryview(cast("Any", packed))
+    fits = view.nbytes % PACKED == 0 and (view.shape or ())[1:] in ((), (PACKED,))
+    if view.itemsize != 1 or not view.c_contiguous or not fits:
+        raise ValueError("packed positions are bytes of shape (n, 32) or (32 * n,), without gaps")
+    return view.cast("B") if view.nbytes else memoryview(b"")
+
+
+def unsound(row: int) -> PositionError:
+    """The error for a position from which no game could go on."""
+    return PositionError(f"position {row} is not one from which a game could go on")
+
+
+def unpack(packed: AnyBuffer) -> list[chess.Board]:
+    """The boards of packed positions, without the moves that led to them.
+
+    A board is of Chess960 if it can castle otherwise than in chess. Raises PositionError where a game could
+    not go on from a position, ValueError for an array of another shape or type.
+    """
+    data = flat(packed)
+    boards = []
+    for row in range(len(data) // PACKED):
+        if not reader().is_sound(data, row):
+            raise unsound(row)
+        boards.append(_board(data[row * PACKED : (row + 1) * PACKED]))
+    return boards
+
+
+def _board(data: memoryview) -> chess.Board:
+    """The board of one sound position."""
+    board = chess.Board(None)
+    left = int.from_bytes(data[8:24], "little")
+    for square in chess.scan_forward(int.from_bytes(data[:8], "little")):
+        board.set_piece_at(square, chess.Piece(1 + (left & 7), not left & 8))
+        left >>= 4
+    board.turn = not data[24] & 1
+    files = int.from_bytes(data[25:27], "little")
+    for right in range(4):
+        file = files >> 4 * right & 15
+        if file != _NO_FILE:
+            board.castling_rights |= chess.BB_SQUARES[56 * (right >> 1) + file]
+    board.chess960 = board.clean_castling_rights() != board.castling_rights
+    board.ep_square = None if data[27] == _NO_SQUARE else data[27]
+    board.halfmove_clock = data[28]
+    board.fullmove_number = int.from_bytes(data[29:31], "little")
+    return board
+
+
 _ROOM = 1 << 18
 """Moves that are written at once."""
-_THREAD = local()
 
 
 @overload
@@ -111,7 +287,7 @@ def _evaluate(judge: BatchEvaluator, data: memoryview, out: memoryview, before: 
 
 def _int32(out: AnyBuffer) -> memoryview:
     """The entries of `out`. Raises ValueError where they are not int32 in one row, or read only."""
-    view = view_of(out)
+    view = memoryview(cast("Any", out))
     if view.ndim != 1 or view.itemsize != array("i").itemsize or view.format not in ("i", "l", "@i", "<i"):
         raise ValueError("out must be an array of int32 with one dimension")
     if view.readonly or not view.c_contiguous:
@@ -135,30 +311,25 @@ def _chunks(positions: Positions) -> Iterator[memoryview]:
 
 def _judge(evaluator: str | None, weights: str | PathLike[str] | None, normalised: bool) -> BatchEvaluator:
     """An evaluator for this thread; kept if its weights came with Lolli. Raises OptionError."""
-    if weights is not None:
-        return _new_judge(Choices(), evaluator, weights, normalised)
-    known: dict[Any, BatchEvaluator] = _THREAD.__dict__.setdefault("judges", {})
-    key = evaluator, normalised
-    if key not in known:
-        known[key] = _new_judge(_standard(), evaluator, None, normalised)
-    return known[key]
-
-
-@lru_cache(maxsize=1)
-def _standard() -> Choices:
-    return Choices()
-
-
-def _new_judge(
-    choices: Choices, evaluator: str | None, weights: str | PathLike[str] | None, normalised: bool
-) -> BatchEvaluator:
+    kept: dict[Any, BatchEvaluator] = _THREAD.__dict__.setdefault("judges", {})
+    if weights is None and (evaluator, normalised) in kept:
+        return kept[evaluator, normalised]
+    choices = _standard_choices() if weights is None else Choices()
     try:
         loaded = None if weights is None else choices.load(weights)
         choice = choices[evaluator or loaded or choices.names[0]]
     except (EvaluatorError, WeightsError) as error:
         raise OptionError(str(error)) from None
     outcome = choice.outcome if normalised and choice.normalises else None
-    return BatchEvaluator(choice.make(), (lambda _: 100.0) if outcome is None else outcome.even)
+    judge = BatchEvaluator(choice.make(), (lambda _: 100.0) if outcome is None else outcome.even)
+    if weights is None:
+        kept[evaluator, normalised] = judge
+    return judge
+
+
+@cache
+def _standard_choices() -> Choices:
+    return Choices()
 
 
 def legal_moves(board: chess.Board) -> list[chess.Move]:

@@ -16,23 +16,24 @@ Errors are `GameError`, a ValueError with a message in one line.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from numbers import Integral, Real
+from typing import Any, TypeAlias
 
 from engine.games.catalogue import GAMES, Rules
 from engine.games.levels import levels as levels_of
 from engine.games.limits import clamped, stricter
-from engine.games.players import decide
-from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError, variation
-from engine.games.search.basics import SearchLimits
+from engine.games.players import Player, decide
+from engine.games.rules.game import (
+    CHANCE,
+    OVER,
+    Game,
+    IllegalMoveError,
+    NotApplicableError,
+    SizeError,
+    variation,
+)
+from engine.games.search.basics import Decision, SearchLimits
 from engine.games.searchers import DEPTH, SEARCHERS, OptionError, current_name
-from lolli._numbers import real, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.games.players import Player
-    from engine.games.rules.game import Game
-    from engine.games.search.basics import Decision
 
 __all__ = [
     "Found",
@@ -196,9 +197,15 @@ class Searcher:
         if fixed_depth is not None:
             given[DEPTH.name] = str(fixed_depth)
         if name.startswith("level"):
-            level = _level(state._rules, name)
+            known = {f"level{level.number}": level for level in levels_of(state._rules)}
+            if name not in known:
+                raise GameError(f"unknown level {name[:40]!r}: this game has level1 to level{len(known)}")
+            level = known[name]
             name, given, self._limits = level.searcher, {**level.options, **given}, level.limits
-        self._player = _player(state._rules, name, seed, given)
+        try:
+            self._player: Player = SEARCHERS[_known(name)].player(state._rules, seed, given)
+        except (NotApplicableError, OptionError) as error:
+            raise GameError(f"{name}: {error}") from None
 
     def search(
         self,
@@ -222,7 +229,7 @@ class Searcher:
             raise GameError("this searcher was made for another game")
         if state.player is None:
             raise GameError("no player is to move")
-        limits = stricter(_limits(seconds, depth, nodes, playouts), self._limits)
+        limits = stricter(_limits(seconds, depth=depth, nodes=nodes, playouts=playouts), self._limits)
         decision = decide(state._rules, self._player, state._state, clamped(limits))
         return _found(state, decision)
 
@@ -282,18 +289,16 @@ def search(
     return searcher.search(state, seconds=seconds, depth=depth, nodes=nodes, playouts=playouts)
 
 
-def _limits(
-    seconds: float | None, depth: int | None, nodes: int | None, playouts: int | None
-) -> SearchLimits:
+def _limits(seconds: float | None, **counts: int | None) -> SearchLimits:
     """Raises GameError, TypeError."""
-    seconds = None if seconds is None else real("seconds", seconds)
-    depth, nodes, playouts = (
-        None if number is None else whole(name, number)
-        for name, number in (("depth", depth), ("nodes", nodes), ("playouts", playouts))
-    )
-    if any(not number > 0 for number in (seconds, depth, nodes, playouts) if number is not None):
-        raise GameError("limits must be above 0")
-    return SearchLimits(seconds, depth, nodes, playouts)
+    for name, number in {"seconds": seconds, **counts}.items():
+        if number is not None and not isinstance(number, Real if name == "seconds" else Integral):
+            kind = "a number" if name == "seconds" else "a whole number"
+            raise TypeError(f"{name} must be {kind}, not {number!r:.40}")
+        if number is not None and not number > 0:
+            raise GameError("limits must be above 0")
+    whole = {name: None if count is None else int(count) for name, count in counts.items()}
+    return SearchLimits(None if seconds is None else float(seconds), **whole)
 
 
 def _mover(state: GameState) -> str:
@@ -312,21 +317,6 @@ def _known(name: str) -> str:
     if name not in SEARCHERS:
         raise GameError(f"unknown searcher {name[:40]!r}; available: {', '.join(SEARCHERS)}")
     return name
-
-
-def _level(rules: Game[Any], name: str) -> Any:
-    """The level of that name. Raises GameError."""
-    found = {f"level{level.number}": level for level in levels_of(rules)}
-    if name not in found:
-        raise GameError(f"unknown level {name[:40]!r}: this game has level1 to level{len(found)}")
-    return found[name]
-
-
-def _player(rules: Game[Any], name: str, seed: int, given: Mapping[str, str]) -> Player:
-    try:
-        return SEARCHERS[_known(name)].player(rules, seed, given)
-    except (NotApplicableError, OptionError) as error:
-        raise GameError(f"{name}: {error}") from None
 
 
 def _found(state: GameState, decision: Decision) -> Found:

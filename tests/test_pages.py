@@ -14,7 +14,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from lolli.cli import group
-from lolli.cli.lazy_group import LazyCommand
+from lolli.cli.group import LazyCommand
 from protocol.gtp.commands import COMMANDS
 from protocol.uci.options import OPTIONS
 from scripts.laboratory import lab

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+import math
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING
+from statistics import geometric_mean
+from threading import Lock
+from time import monotonic, thread_time_ns
+from typing import Any
 
 import click
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
 
+from engine.board.fen import parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.notation import move_text
+from engine.board.perft import perft
+from engine.search.engine import Engine
+from engine.search.parameters import TECHNIQUES
+from engine.search.report import Score
+from engine.system.control import deadline_after
+from eval.evaluator import Evaluator
+from lolli._positions import engine_fen
+from lolli.cli.analysis.finding import AnalystSettings
 from lolli.cli.shared_options import (
     DEEPEST,
     MOST_NODES,
@@ -20,12 +40,9 @@ from lolli.cli.shared_options import (
     number_option,
     time_option,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from lolli.cli.ablation import ExperimentPart, Laboratory
-    from lolli.cli.analysis.finding import AnalystSettings
+from lolli.cli.suites import SuitePosition, parse_position
+from lolli.cli.terminal.screen import Display, count_text, counted, duration_text, figures_table, told_by
+from protocol.uci.bench import BRATKO_KOPEC
 
 _NOT_ALL = 1  # exit status
 _LADDER_NODES, _ABLATION_NODES = 5_000_000, 1_000_000
@@ -91,9 +108,8 @@ def command(  # noqa: PLR0917 - an argument for each option
     asked, positions (id, fen, and for each depth from 1 nodes, time, moves). The last object has type
     "summary": positions, unusable (lines), legal_moves (b), time, interrupted.
     """
-    from lolli.cli.ablation import AblationDisplay, default_positions, measured  # noqa: PLC0415 - not for --help
     from lolli.cli.suites import EpdError, read_suites  # noqa: PLC0415
-    from lolli.cli.terminal.tty import stopping  # noqa: PLC0415
+    from lolli.cli.terminal.keys import stopping  # noqa: PLC0415
 
     with bad_input(EpdError):
         positions, unusable = read_suites(files, must_ask=False) if files else (default_positions(), 0)
@@ -116,7 +132,7 @@ def command(  # noqa: PLR0917 - an argument for each option
 
 
 def _parts(
-    techniques: str | None,
+    names: str | None,
     exact: bool,
     only: str | None,
     depths: tuple[int, int],
@@ -124,25 +140,496 @@ def _parts(
     time: float | None,
 ) -> list[ExperimentPart]:
     """The parts of the experiment. Raises BadInputError."""
-    from lolli.cli import ablation as experiment  # noqa: PLC0415 - not for --help
-    from lolli.cli.ablation import ExperimentLimits, ExperimentPart  # noqa: PLC0415
 
     with bad_input(ValueError):
-        names = experiment.techniques(exact) if techniques is None else experiment.chosen(techniques)
+        wanted = techniques(exact) if names is None else chosen(names)
     ladder_depth, depth = depths
     nodes = None if nodes is None else min(nodes, MOST_NODES)
-    steps, switched = list(experiment.ladder(names)), list(experiment.ablation(names, exact))
-    ladder = ExperimentPart(True, steps, ExperimentLimits(ladder_depth, nodes or _LADDER_NODES, time))
-    ablation = ExperimentPart(False, switched, ExperimentLimits(depth, nodes or _ABLATION_NODES, time))
-    return {"ladder": [ladder], "ablation": [ablation]}.get(only or "", [ladder, ablation])
+    added = ExperimentPart(
+        True, list(ladder(wanted)), ExperimentLimits(ladder_depth, nodes or _LADDER_NODES, time)
+    )
+    switched = ExperimentPart(
+        False, list(ablation(wanted, exact)), ExperimentLimits(depth, nodes or _ABLATION_NODES, time)
+    )
+    return {"ladder": [added], "ablation": [switched]}.get(only or "", [added, switched])
 
 
 def _laboratory(settings: AnalystSettings) -> Laboratory:
     """Raises BadInputError if the evaluator or the table cannot be set up."""
     from engine.search.table import TableError  # noqa: PLC0415 - see above
-    from lolli.cli.ablation import Laboratory  # noqa: PLC0415
 
     weights = None if settings.weights is None else Path(settings.weights)
     name, choices = chosen_evaluator(settings.evaluator, weights)
     with bad_input(TableError):
         return Laboratory(choices[name].make(), settings.megabytes)
+
+
+_FIRST = ("alpha_beta", "ordering", "table", "quiescence")
+"""The ladder begins with these, in historical order; the others follow in the order of the table."""
+
+_NAME = "Bratko-Kopec"
+_BEST = (
+    *("Qd1+", "d5", "f5", "e6", "Nd5 a4", "g6", "Nf6", "f5", "f5", "Ne5", "f4", "Bf5"),
+    *("b4", "Qd2 Qe1", "Qxg7+", "Ne4", "h5", "Nb3", "Rxe4", "g4", "Nh6", "Bxe4", "f6", "f4"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A search with the techniques in `on`; all others are off."""
+
+    name: str
+    on: frozenset[str]
+
+    @property
+    def changed(self) -> dict[str, int]:
+        return {name: int(name in self.on) for name in TECHNIQUES}
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentLimits:
+    """Where the search of a position ends: at `depth`, or before that after `nodes` or `seconds`."""
+
+    depth: int
+    nodes: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentPart:
+    """Searches that are compared with each other, under the same limits.
+
+    In the `ladder` each is compared with the one before it, otherwise all with the first.
+    """
+
+    ladder: bool
+    variants: Sequence[Variant]
+    limits: ExperimentLimits
+
+
+def techniques(exact: bool) -> tuple[str, ...]:
+    """The techniques of the default search in the ladder's order; with `exact` without selective ones."""
+    default = [name for name, each in TECHNIQUES.items() if each.default and not (exact and each.guess)]
+    first = [name for name in _FIRST if name in default]
+    return (*first, *(name for name in default if name not in first))
+
+
+def chosen(text: str) -> tuple[str, ...]:
+    """The techniques in a list such as `null_move,table`, in that order. Raises ValueError."""
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
+    for name in names:
+        if name not in TECHNIQUES:
+            raise ValueError(f"unknown technique {name!r}: choose from {', '.join(TECHNIQUES)}")
+    return names
+
+
+def ladder(names: Sequence[str]) -> Iterator[Variant]:
+    """Plain minimax, then one technique after the other added to it."""
+    yield Variant("minimax", frozenset())
+    for count, name in enumerate(names, 1):
+        yield Variant(f"+ {name}", frozenset(names[:count]))
+
+
+def ablation(names: Sequence[str], exact: bool) -> Iterator[Variant]:
+    """The whole search, then the same without each technique, or with it if the whole search lacks it."""
+    whole = frozenset(techniques(exact))
+    yield Variant("whole search", whole)
+    for name in names:
+        yield Variant(f"without {name}" if name in whole else f"with {name}", whole ^ {name})
+
+
+def default_positions() -> list[SuitePosition]:
+    """The 24 positions of Bratko and Kopec with their best moves as published in 1982.
+
+    They are middle games with some 35 legal moves, as theory assumes, and a few endgames. Some of the best
+    moves are seen at once, some only at depths that a selective search reaches, some hardly ever.
+    """
+    return [
+        parse_position(f'{fen} bm {best}; id "BK.{number:02}";', _NAME, number)
+        for number, (fen, best) in enumerate(zip(BRATKO_KOPEC, _BEST, strict=True), 1)
+    ]
+
+
+_PLIES = 2  # one of each side
+
+
+def mean_moves(fens: Iterable[str]) -> float:
+    """b: the geometric mean over positions and sides, from the number of lines of two plies."""
+    return geometric_mean(math.sqrt(max(perft(parse_fen(fen), _PLIES), 1)) for fen in fens)
+
+
+def minimax_leaves(b: float, depth: int) -> float:
+    """b^m: all leaves."""
+    return b**depth
+
+
+def unordered_leaves(b: float, depth: int) -> float:
+    """b^(3m/4): about the leaves of alpha-beta with moves in random order, for moderate b."""
+    return math.pow(b, 3 * depth / 4)
+
+
+def best_leaves(b: float, depth: int) -> float:
+    """b^⌈m/2⌉ + b^⌊m/2⌋ - 1: the leaves of alpha-beta with the best move first everywhere, the minimum."""
+    return b ** (depth - depth // 2) + b ** (depth // 2) - 1
+
+
+def expected_leaves(on: frozenset[str], b: float, depth: int) -> float | None:
+    """The leaves that theory expects of a search with the techniques `on`; None if it has no formula."""
+    theories = {
+        frozenset[str](): minimax_leaves,
+        frozenset({"alpha_beta"}): unordered_leaves,
+        frozenset({"alpha_beta", "ordering"}): best_leaves,
+    }
+    theory = theories.get(on)
+    return theory(b, depth) if theory else None
+
+
+def branching(counts: Sequence[float]) -> float | None:
+    """The effective branching factor from the nodes to each depth, from 1: the geometric mean of N(d)/N(d-1).
+
+    It is over the last four depths, or two if there are fewer: an even number, since odd and even depths
+    alternate. None if only one depth was finished.
+    """
+    if len(counts) < 2:
+        return None
+    steps = max(min(len(counts) - 1, 4) // 2 * 2, 1)
+    return math.pow(counts[-1] / counts[-1 - steps], 1 / steps)
+
+
+NANOSECONDS = 1_000_000_000
+"""In a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedDepth:
+    """A finished depth: nodes and time since the search began, the best move and its score.
+
+    `move` is in UCI's notation, `score` from the point of view of the side to move.
+    """
+
+    nodes: int
+    nanoseconds: int
+    move: str
+    score: Score
+
+
+class Laboratory:
+    """A single-thread engine. `stop` may be called from any thread, everything else from one."""
+
+    def __init__(self, evaluator: Evaluator, megabytes: int) -> None:
+        """Raises TableError if there is no memory for the table."""
+        self._engine = Engine.single(evaluator, megabytes)
+        self.stopped = False
+        """Whether `stop` was called; the last measurement may then be cut short."""
+
+    def stop(self) -> None:
+        self.stopped = True
+        self._engine.control.stop()
+
+    def measure(
+        self,
+        fen: str,
+        variant: Variant,
+        limits: ExperimentLimits,
+        on_depth: Callable[[int], None],
+        chess960: bool = False,
+    ) -> list[FinishedDepth]:
+        """The finished depths, from 1; `on_depth` is called with each."""
+        engine = self._engine
+        engine.parameters.reset(variant.changed)
+        engine.new_game()
+        engine.begin()
+        if self.stopped:
+            return []
+        position = parse_fen(fen)
+        begun = thread_time_ns()
+        engine.control.set_deadline(deadline_after(limits.seconds))
+        finished: list[FinishedDepth] = []
+        for iteration in engine.iterations(
+            position, legal_moves(position), limits.depth, node_limit=limits.nodes
+        ):
+            if iteration.finished:
+                move, score = move_text(iteration.best.move, chess960), Score(iteration.best.score)
+                finished.append(FinishedDepth(engine.nodes, thread_time_ns() - begun, move, score))
+                on_depth(iteration.depth)
+        return finished
+
+
+@dataclass(frozen=True, slots=True)
+class VariantResult:
+    """The measurements of one search in all positions; `measured` has the depths of each, from 1.
+
+    Nodes and seconds are geometric means over the positions: so each position has the same weight, and the
+    ratio of two means is the mean of the ratios. Both include the depths before.
+    """
+
+    variant: Variant
+    positions: Sequence[SuitePosition]
+    measured: Sequence[Sequence[FinishedDepth]]
+
+    @property
+    def depth(self) -> int:
+        """The deepest depth finished in all positions; 0 if there is none."""
+        return min(len(finished) for finished in self.measured)
+
+    def nodes(self, depth: int) -> float:
+        return geometric_mean(finished[depth - 1].nodes for finished in self.measured)
+
+    def seconds(self, depth: int) -> float:
+        """Processor time to that depth."""
+        times = (max(finished[depth - 1].nanoseconds, 1) for finished in self.measured)
+        return geometric_mean(times) / NANOSECONDS
+
+    @property
+    def branching(self) -> float | None:
+        """The effective branching factor; None with fewer than two depths."""
+        return branching([self.nodes(depth) for depth in range(1, self.depth + 1)])
+
+    @property
+    def found(self) -> int:
+        """In how many positions the best move at `depth` is a solution."""
+        if not self.depth:
+            return 0
+        return sum(
+            position.is_answered_by(
+                position.board.parse_uci(finished[self.depth - 1].move), finished[self.depth - 1].score.mate()
+            )
+            for position, finished in zip(self.positions, self.measured, strict=True)
+        )
+
+    def ratios(self, other: VariantResult) -> tuple[float, float] | None:
+        """Nodes and time relative to `other`, at the deepest depth of both; None if there is none."""
+        depth = min(self.depth, other.depth)
+        if not depth:
+            return None
+        return self.nodes(depth) / other.nodes(depth), self.seconds(depth) / other.seconds(depth)
+
+
+@dataclass(frozen=True, slots=True)
+class AblationProgress:
+    """`number` positions of this part are done, and `depth` plies of the next one."""
+
+    variant: Variant
+    number: int
+    depth: int
+
+
+def measured(
+    laboratory: Laboratory, positions: Sequence[SuitePosition], part: ExperimentPart
+) -> Generator[AblationProgress | VariantResult, None, None]:
+    """Progress and results of a part, as they come. Closing stops the laboratory, and its stop ends this.
+
+    Raises any error of a search.
+    """
+
+    def work(tell: Callable[[AblationProgress | VariantResult], None]) -> None:
+        number = 0
+        for variant in part.variants:
+            finished = []
+            for position in positions:
+
+                def report(depth: int, variant: Variant = variant, number: int = number) -> None:
+                    tell(AblationProgress(variant, number, depth))
+
+                report(0)
+                fen, chess960 = engine_fen(position.board), position.board.chess960
+                finished.append(laboratory.measure(fen, variant, part.limits, report, chess960))
+                if laboratory.stopped:
+                    return
+                number += 1
+            tell(VariantResult(variant, positions, finished))
+
+    return told_by([work], laboratory.stop)
+
+
+_DISPENSABLE = ({"Time ratio"}, {"Time"}, {"Found"}, {"Depth"}, {"Theory"}, {"Nodes ratio"})
+"""The columns to leave out on a narrow terminal, in this order."""
+_MILLISECONDS, _PRECISE = 1000, 9.995
+_LADDER_TITLE = "techniques added one by one; ratios to the row before"
+_ABLATION_TITLE = "each technique switched by itself; ratios to the whole search"
+_BELOW_ROWS = 6
+"""Lines of the terminal that are not rows of the table: its head, the search under way, the bar."""
+
+
+class AblationDisplay(Display):
+    """Reports each search as it is measured, and shows a table when a part has ended."""
+
+    def __init__(
+        self, positions: Sequence[SuitePosition], parts: Sequence[ExperimentPart], *, as_json: bool
+    ) -> None:
+        super().__init__(len(positions) * sum(len(part.variants) for part in parts), as_json=as_json)
+        self._positions = positions
+        self._mean_moves = mean_moves(engine_fen(position.board) for position in positions)
+        self._part = parts[0]
+        self._results: list[VariantResult] = []
+        self._under_way = Text()
+        self._lock = Lock()
+        self._done = 0
+
+    @contextmanager
+    def shown_for(self, part: ExperimentPart) -> Iterator[None]:
+        """Show the progress while this part is measured, then its table."""
+        with self._lock:
+            self._part, self._results, self._under_way = part, [], Text()
+        with self.shown():
+            yield
+        self._done += len(part.variants) * len(self._positions)
+        if self._results and not self.as_json:
+            self._show_table()
+
+    def update(self, event: AblationProgress | VariantResult) -> None:
+        """A search has reached a depth, or is finished."""
+        with self._lock:
+            if isinstance(event, VariantResult):
+                self._results.append(event)
+            else:
+                position = self._positions[event.number % len(self._positions)]
+                self._under_way = Text(
+                    f"{event.variant.name}: {position.name}, depth {event.depth + 1}",
+                    style="dim",
+                    no_wrap=True,
+                    overflow="ellipsis",
+                )
+        if not isinstance(event, VariantResult):
+            self.progress.update(self.task, completed=self._done + event.number)
+        elif self.as_json:
+            self.print_json("search", self._content(event))
+
+    def finish(self, unusable: int, seconds: float, *, interrupted: bool) -> None:
+        count = len(self._positions)
+        if self.as_json:
+            summary = {
+                "positions": count,
+                "unusable": unusable,
+                "legal_moves": round(self._mean_moves, 3),
+                "time": round(seconds, 3),
+                "interrupted": interrupted,
+            }
+            self.print_json("summary", summary)
+            return
+        self.print(
+            f"{counted(count, 'position')} in {duration_text(seconds)}{', stopped' if interrupted else ''}"
+        )
+
+    def live(self) -> Group:
+        """The last rows of the table, the search under way and the bar."""
+        with self._lock:
+            rows = max(self.console.height - _BELOW_ROWS, 1)
+            shown: list[RenderableType] = [self._table(self.screen, rows)] if self._results else []
+            return Group(*shown, self._under_way, self.progress)
+
+    def _table(self, console: Console, last: int | None = None) -> Table:
+        ladder, b = self._part.ladder, self._mean_moves
+        return part_table(console, self._results, ladder=ladder, mean_moves=b, last=last)
+
+    def _show_table(self) -> None:
+        part, depth = self._part, self._part.limits.depth
+        title = _LADDER_TITLE if part.ladder else _ABLATION_TITLE
+        self.console.print(Text(f"Depth {depth}: {title}", style="bold"))
+        self.console.print(self._table(self.console))
+        if part.ladder and (reached := self._results[0].depth):
+            self.console.print(_theory(self._mean_moves, reached))
+        if any(result.depth < depth for result in self._results):
+            self.console.print("Where the depth is smaller, the limit on nodes or time ended the search.")
+        self.console.print()
+
+    def _content(self, result: VariantResult) -> dict[str, Any]:
+        """A search for machines; null if not known."""
+        part, depth = self._part, result.depth
+        theory = expected_leaves(result.variant.on, self._mean_moves, depth) if depth else None
+        return {
+            "part": "ladder" if part.ladder else "ablation",
+            "search": result.variant.name,
+            "on": sorted(result.variant.on),
+            "wanted_depth": part.limits.depth,
+            "depth": depth,
+            "nodes": round(result.nodes(depth), 1) if depth else None,
+            "time": round(result.seconds(depth), 6) if depth else None,
+            "branching": None if result.branching is None else round(result.branching, 3),
+            "theory": None if theory is None else round(theory, 1),
+            "found": result.found,
+            "asked": sum(position.asks for position in self._positions),
+            "positions": [_position(*each) for each in zip(self._positions, result.measured, strict=True)],
+        }
+
+
+def _position(position: SuitePosition, measured: Sequence[Any]) -> dict[str, Any]:
+    """One position for machines: the measurements of each depth, from 1."""
+    return {
+        "id": position.name,
+        "fen": position.board.fen(),
+        "nodes": [each.nodes for each in measured],
+        "time": [each.nanoseconds / NANOSECONDS for each in measured],
+        "moves": [each.move for each in measured],
+    }
+
+
+def _theory(b: float, depth: int) -> str:
+    """The lines below the ladder: how many leaves theory expects."""
+    best = f"{count_text(b ** (depth / 2))}, exactly {count_text(best_leaves(b, depth))}"
+    lines = (
+        f"Theory, with b = {b:.1f} legal moves and m = {depth} plies, in leaves:",
+        f"  minimax                      b^m       {count_text(minimax_leaves(b, depth))}",
+        f"  alpha-beta, random order     b^(3m/4)  {count_text(unordered_leaves(b, depth))}",
+        f"  alpha-beta, best move first  b^(m/2)   {best}: {b:.1f} becomes {b**0.5:.1f}",
+    )
+    return "\n".join(lines)
+
+
+def part_table(
+    console: Console,
+    results: Sequence[VariantResult],
+    *,
+    ladder: bool,
+    mean_moves: float,
+    last: int | None = None,
+) -> Table:
+    """The results of a part, only the `last` rows if that is given, with as many columns as fit.
+
+    Ratios are to the row before in the `ladder`, otherwise to the first row. `mean_moves` is theory's b.
+    """
+    others = (None, *results) if ladder else (None, *repeat(results[0], len(results) - 1))
+    rows = [
+        (result.variant.name, _figures(result, other, ladder, mean_moves))
+        for result, other in zip(results, others, strict=False)
+    ]
+    return figures_table(console, "Search", rows if last is None else rows[-last:], _DISPENSABLE)
+
+
+def _figures(
+    result: VariantResult, other: VariantResult | None, ladder: bool, mean_moves: float
+) -> dict[str, str]:
+    """The figures of a row, by column; empty if not known."""
+    depth, asked = result.depth, sum(position.asks for position in result.positions)
+    ratios = (result.ratios(other) if other else None) or (None, None)
+    theory = expected_leaves(result.variant.on, mean_moves, depth) if depth else None
+    row = {
+        "Depth": str(depth),
+        "Nodes": count_text(result.nodes(depth)) if depth else "",
+        "Theory": "" if theory is None else count_text(theory),
+        "Nodes ratio": ratio_text(ratios[0]),
+        "Time": time_text(result.seconds(depth)) if depth else "",
+        "Time ratio": ratio_text(ratios[1]),
+        "Branching": "" if result.branching is None else f"{result.branching:.2f}",
+        "Found": f"{result.found}/{asked}",
+    }
+    if not ladder:
+        del row["Theory"]
+    if not asked:
+        del row["Found"]
+    return row
+
+
+def ratio_text(ratio: float | None) -> str:
+    """Three digits: `0.0213`, `1.43`, `117`; empty for None."""
+    if ratio is None:
+        return ""
+    return count_text(ratio) if ratio >= 999.5 else f"{ratio:#.3g}".rstrip(".")
+
+
+def time_text(seconds: float) -> str:
+    """`0.14 ms`, `12.3 ms`, `4.56 s`."""
+    milliseconds = _MILLISECONDS * seconds
+    if milliseconds >= _MILLISECONDS - 0.5:
+        return f"{seconds:.2f} s"
+    return f"{milliseconds:.{2 if milliseconds < _PRECISE else 1}f} ms"

@@ -22,7 +22,7 @@ from lolli.cli.shared_options import (
     recognised_positions,
 )
 from lolli.cli.terminal.analysis import JsonOutput, TextOutput
-from lolli.cli.terminal.tty import stopping
+from lolli.cli.terminal.keys import stopping
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -30,8 +30,7 @@ from lolli.cli.shared_options import (
     number_option,
     output_option,
 )
-from lolli.cli.terminal.progress import FileDisplay
-from lolli.cli.terminal.words import counted
+from lolli.cli.terminal.screen import FileDisplay, counted
 from lolli.cli.workers import LocalWorkers, WorkersError
 from protocol.text import escaped_json
 

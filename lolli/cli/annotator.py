@@ -22,7 +22,7 @@ from engine.board.fen import parse_fen
 from engine.board.notation import move_text
 from engine.lookup.book import Book
 from engine.lookup.openings import opening_line
-from lolli._moves import engine_fen
+from lolli._positions import engine_fen
 from lolli.cli.analysis.assessment import (
     Mark,
     MoveAssessment,

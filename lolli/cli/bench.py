@@ -6,9 +6,8 @@ import click
 
 from engine.system.clock import now
 from lolli.cli.shared_options import chosen_evaluator, evaluator_options, json_option
-from lolli.cli.terminal.console import messages
-from lolli.cli.terminal.progress import Display
-from lolli.cli.terminal.tty import stopping
+from lolli.cli.terminal.keys import stopping
+from lolli.cli.terminal.screen import Display, messages
 from protocol.uci import bench
 from protocol.uci.bench import POSITIONS
 from protocol.uci.replies import per_second

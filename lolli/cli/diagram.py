@@ -24,7 +24,7 @@ from lolli.cli.shared_options import (
     report_assumptions,
 )
 from lolli.cli.terminal.board import BoardSize, board_lines, size_for
-from lolli.cli.terminal.console import messages, output
+from lolli.cli.terminal.screen import messages, output
 
 if TYPE_CHECKING:
     from lolli.cli.reports.pictures import Squares

@@ -68,7 +68,7 @@ def _show(position: Position, choice: Choice, explanation: Explanation) -> None:
         look_of,
         worth_lines,
     )
-    from lolli.cli.terminal.console import output  # noqa: PLC0415
+    from lolli.cli.terminal.screen import output  # noqa: PLC0415
 
     console = output()
     if look_of(console) is not Look.COLOURED:
@@ -89,7 +89,7 @@ def _positions(words: Sequence[str]) -> list[tuple[str, Position]]:
     try:
         return [("", parse_fen(" ".join(words) or START_FEN))]
     except FenError:
-        from lolli._moves import engine_fen  # noqa: PLC0415 - not for a plain FEN
+        from lolli._positions import engine_fen  # noqa: PLC0415 - not for a plain FEN
     found = recognised_positions(words)
     report_assumptions(found)
     headings = [f"{each.name}: {each.board.fen()}" if each.name else each.board.fen() for each in found]

@@ -16,7 +16,7 @@ from engine.games.limits import limits_text
 from engine.games.rules.game import SizeError
 from engine.games.searchers import options_text
 from lolli.cli.shared_options import BadInputError, bad_input, json_option
-from lolli.cli.terminal.console import output
+from lolli.cli.terminal.screen import output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from engine.board.notation import move_text
 from engine.board.perft import DEEPEST
 from engine.system.clock import now
 from lolli.cli.shared_options import flag_option, json_option
-from lolli.cli.terminal.progress import Display
-from lolli.cli.terminal.tty import stopping
+from lolli.cli.terminal.keys import stopping
+from lolli.cli.terminal.screen import Display
 from protocol.divide import StoppedError, divide
 from protocol.text import ProtocolError, integer
 from protocol.uci.replies import per_second

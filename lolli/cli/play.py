@@ -201,8 +201,8 @@ def _play_game(
     """The exit status. Raises BadInputError."""
     from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help
     from engine.games.search.basics import SearchLimits  # noqa: PLC0415
+    from lolli.cli.contest import EntrantError  # noqa: PLC0415
     from lolli.cli.playing.against_searcher import GameTerms, SearcherDialogue, SeatingError  # noqa: PLC0415
-    from lolli.cli.tournaments.contest import EntrantError  # noqa: PLC0415
 
     if len(words) > 1:
         raise BadInputError(f"{len(words)} searchers given, not one")

@@ -45,9 +45,7 @@ from lolli.cli.shared_options import (
 from lolli.cli.tactics.find import LINES, PuzzleOptions, found_puzzles
 from lolli.cli.tactics.puzzle import positions_in, puzzles_from, puzzles_in, puzzles_page
 from lolli.cli.tactics.solve import PuzzleDialogue
-from lolli.cli.terminal.console import messages
-from lolli.cli.terminal.progress import FileDisplay
-from lolli.cli.terminal.words import counted
+from lolli.cli.terminal.screen import FileDisplay, counted, messages
 from lolli.cli.workers import LocalWorkers, WorkersError
 
 if TYPE_CHECKING:

@@ -42,10 +42,8 @@ from lolli.cli.shared_options import (
     output_option,
     player_option,
 )
-from lolli.cli.terminal.console import messages
-from lolli.cli.terminal.progress import Display
-from lolli.cli.terminal.tty import Interruption, stopping
-from lolli.cli.terminal.words import counted
+from lolli.cli.terminal.keys import Interruption, stopping
+from lolli.cli.terminal.screen import Display, counted, messages
 from lolli.cli.workers import LocalWorkers, WorkersError
 from protocol import about
 

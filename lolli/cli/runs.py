@@ -37,7 +37,7 @@ from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.given_file import STDIO, BadInputError, InterruptibleStream
 from lolli.cli.pgn.game_reader import NoGameError, ReadGame, UnreadableError, read_game
 from lolli.cli.pgn.raw_games import LARGEST_FILE, LARGEST_GAME, raw_games
-from lolli.cli.terminal.tty import stopping
+from lolli.cli.terminal.keys import stopping
 from lolli.cli.workers import Pipeline, WorkerDiedError, WorkersError
 from protocol import about
 from protocol.text import escaped_lines

@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lolli.cli.clients.catalogue import CLIENTS
-from lolli.cli.clients.installation import CommandError, engine_command
-from lolli.cli.clients.plan import Client, ClientFileError, Plan, carry_out
-from lolli.cli.clients.undo import kept_copies, put_back
+from lolli.cli.clients import (
+    CLIENTS,
+    Client,
+    ClientFileError,
+    CommandError,
+    Plan,
+    carry_out,
+    engine_command,
+    kept_copies,
+    put_back,
+)
 from lolli.cli.shared_options import BadInputError, bad_input, flag_option
 from protocol import about
 from protocol.text import quoted

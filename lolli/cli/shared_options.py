@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lolli.cli.analysis.analyst import Analyst
     from lolli.cli.analysis.notation import RecognisedPosition
     from lolli.cli.terminal.board import BoardSize
-    from lolli.cli.trees.search import WatchedSearch
+    from lolli.cli.trees import WatchedSearch
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -274,7 +274,7 @@ def recognised_positions(
 
 def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
     """Say on stderr what the input left out and was assumed."""
-    from lolli.cli.terminal.console import messages  # noqa: PLC0415 - not for --help
+    from lolli.cli.terminal.screen import messages  # noqa: PLC0415 - not for --help
 
     for position in positions:
         if position.assumed:
@@ -372,7 +372,7 @@ def _game(name: str, players: int | None, options: dict[str, str]) -> Game[Any]:
 def _state_after(game: Game[Any], size: int | None, moves: str) -> State:
     """Raises BadInputError."""
     from engine.games.rules.game import SizeError  # noqa: PLC0415 - as above
-    from lolli.cli.trees.search import WatchError, position_after  # noqa: PLC0415
+    from lolli.cli.trees import WatchError, position_after  # noqa: PLC0415
 
     with bad_input(SizeError, WatchError):
         return position_after(game, size, moves.split())
@@ -383,8 +383,8 @@ def _watched(
 ) -> WatchedSearch:
     """Raises BadInputError."""
     from engine.games.search.basics import SearchLimits  # noqa: PLC0415 - as above
-    from lolli.cli.tournaments.contest import EntrantError, entrants  # noqa: PLC0415
-    from lolli.cli.trees.search import (  # noqa: PLC0415
+    from lolli.cli.contest import EntrantError, entrants  # noqa: PLC0415
+    from lolli.cli.trees import (  # noqa: PLC0415
         WatchError,
         preferred_searcher,
         watched_search,

@@ -82,7 +82,7 @@ def command(
     (null if there are none), pv (UCI's notation), san. The last object has type "summary".
     """
     from lolli.cli import suites  # noqa: PLC0415 - not for --help
-    from lolli.cli.terminal.tty import stopping  # noqa: PLC0415
+    from lolli.cli.terminal.keys import stopping  # noqa: PLC0415
 
     with bad_input(suites.EpdError):
         positions, unusable = suites.read_suites(files)

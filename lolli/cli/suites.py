@@ -29,9 +29,7 @@ from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.finding import Finding, score_content
 from lolli.cli.analysis.notation import RecognitionError, board_from_fen, one_line
 from lolli.cli.given_file import STDIO
-from lolli.cli.terminal.console import messages
-from lolli.cli.terminal.progress import Display, told_by
-from lolli.cli.terminal.words import count_text, duration_text, score_text
+from lolli.cli.terminal.screen import Display, count_text, duration_text, messages, score_text, told_by
 from protocol.text import integer
 
 _STRING = r'"((?:[^"\\]|\\.)*)"'  # with the escapes of python-chess

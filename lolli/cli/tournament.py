@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from threading import Event, Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
 
 from engine.games.catalogue import GAMES, Rules
-from engine.games.rules.game import NotApplicableError, SizeError
+from engine.games.players import Player
+from engine.games.rules.game import CHANCE, NotApplicableError, SizeError
 from engine.games.search.basics import SearchLimits
 from engine.system.services import processors
+from lolli.cli.contest import (
+    Contest,
+    EntrantError,
+    Fixture,
+    PlayedMove,
+    Standing,
+    Standings,
+    Tournament,
+    TournamentGame,
+    entrants,
+    games,
+    play_out,
+    saver,
+    schedule,
+    seated,
+)
 from lolli.cli.shared_options import (
     BadInputError,
     bad_input,
@@ -22,24 +44,18 @@ from lolli.cli.shared_options import (
     number_option,
     time_option,
 )
-from lolli.cli.terminal.tty import stopping
-from lolli.cli.tournaments.contest import (
-    Contest,
-    EntrantError,
-    Tournament,
-    TournamentGame,
-    entrants,
-    games,
-    saver,
-    schedule,
+from lolli.cli.terminal.board import (
+    BoardSize,
+    ShownState,
+    beside,
+    position_lines,
+    side_name,
+    side_text,
+    summary,
 )
-from lolli.cli.tournaments.display import TournamentDisplay, WatchDisplay, WatchedGames
+from lolli.cli.terminal.keys import stopping
+from lolli.cli.terminal.screen import Display, count_text, counted, duration_text, figures_table
 from lolli.cli.workers import WorkerDiedError, WorkersError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from lolli.cli.terminal.board import BoardSize
 
 _MOST_JOBS = 512
 _LONGEST_DELAY = 3600
@@ -193,3 +209,249 @@ def command(  # noqa: PLR0917 - an argument for each option
     display.finish(monotonic() - begun, interrupted=not finished)
     if not finished:
         raise SystemExit(interruption.exit_status)
+
+
+_MOST_ACROSS = 8
+"""The most entrants for a table of all against all."""
+_NARROW = 16
+"""The columns to which a longer label may be folded."""
+_DISPENSABLE = ({"Depth", "Payoff"}, {"Won", "Shared", "Lost"}, {"Playouts"}, {"Nodes", "Time"})
+"""The columns to leave out on narrower and narrower terminals."""
+
+
+class TournamentDisplay(Display):
+    """Reports games as they end, if asked to, and the standings: on a terminal all the time."""
+
+    def __init__(self, contest: Contest, games: int, *, as_json: bool, every_game: bool) -> None:
+        super().__init__(games, "games", as_json=as_json)
+        self.standings = Standings(contest)
+        self._contest = contest
+        self._every_game = every_game
+        self._lock = Lock()
+
+    def ended(self, game: TournamentGame) -> None:
+        with self._lock:
+            self.standings.add(game)
+        self.progress.update(self.task, completed=self.standings.games)
+        if self.as_json:
+            self.print_json("game", self._content(game))
+        elif self._every_game:
+            self.print(self._line(game))
+
+    def finish(self, seconds: float, *, interrupted: bool) -> None:
+        count = self.standings.games
+        if self.as_json:
+            for rank, standing in enumerate(self.standings.ranked(), 1):
+                self.print_json("standing", {"rank": rank, **standing_content(standing)})
+            summary = {"games": count, "time": round(seconds, 3), "interrupted": interrupted}
+            self.print_json("summary", summary)
+            return
+        self.console.print(standings_table(self.console, self.standings))
+        if self._contest.players == 2 and 2 < len(self.standings.table) <= _MOST_ACROSS:
+            self.console.print(cross_table(self.console, self.standings))
+        games = counted(count, "game")
+        stopped = ", stopped" if interrupted else ""
+        self.console.print(f"{games} in {duration_text(seconds)}{stopped}; scores with their 95% intervals")
+
+    def live(self) -> Group:
+        with self._lock:
+            return Group(standings_table(self.screen, self.standings), self.progress)
+
+    def _labels(self, game: TournamentGame) -> list[str]:
+        return [self._contest.entrants[entrant].label for entrant in game.fixture.seats]
+
+    def _line(self, game: TournamentGame) -> str:
+        result = ", ".join(
+            f"{label} {payoff:+g}" for label, payoff in zip(self._labels(game), game.payoffs, strict=True)
+        )
+        return f"{game.fixture.number}: {result}; {len(game.moves)} plies"
+
+    def _content(self, game: TournamentGame) -> dict[str, Any]:
+        return {
+            "number": game.fixture.number,
+            "opening": game.fixture.opening,
+            "players": self._labels(game),
+            "payoffs": game.payoffs,
+            "moves": game.moves,
+        }
+
+
+def standings_table(console: Console, standings: Standings) -> Table:
+    """The standings, best first, with the means of a move's figures, in as many columns as fit."""
+    rows = [(standing.label, _row(standing)) for standing in standings.ranked()]
+    return figures_table(console, "Player", rows, _DISPENSABLE, ranked=True, narrow=_NARROW)
+
+
+def _row(standing: Standing) -> dict[str, str]:
+    low, high = standing.interval
+    return {
+        "Games": str(standing.games),
+        "Won": str(standing.won),
+        "Shared": str(standing.shared),
+        "Lost": str(standing.lost),
+        "Score": f"{100 * standing.score:.1f}%",
+        "95%": f"{100 * low:.0f}-{100 * high:.0f}%",
+        "Payoff": f"{_mean(standing.payoff, standing.games):+.2f}",
+        **_per_move(standing),
+    }
+
+
+def cross_table(console: Console, standings: Standings) -> Table:
+    """The points of all against all, in games of two."""
+    ranked = [standings.table.index(standing) for standing in standings.ranked()]
+
+    def points(row: int, column: int) -> str:
+        return (
+            f"{standings.against[row][column]:g}/{standings.meetings[row][column]}" if row != column else ""
+        )
+
+    rows = (
+        (
+            standings.table[row].label,
+            {f"#{rank}": points(row, column) for rank, column in enumerate(ranked, 1)},
+        )
+        for row in ranked
+    )
+    return figures_table(console, "Points of", rows)
+
+
+def standing_content(standing: Standing) -> dict[str, Any]:
+    """For machines: the sums, and the score with its interval."""
+    low, high = standing.interval
+    totals = standing.totals
+    return {
+        "player": standing.label,
+        "games": standing.games,
+        "won": standing.won,
+        "shared": standing.shared,
+        "lost": standing.lost,
+        "score": round(standing.score, 4),
+        "low": round(low, 4),
+        "high": round(high, 4),
+        "payoff": round(_mean(standing.payoff, standing.games), 4),
+        "moves": totals.moves,
+        "nodes": totals.nodes,
+        "playouts": totals.playouts,
+        "depth": round(_mean(totals.depth, totals.moves), 2),
+        "time": round(totals.seconds, 3),
+    }
+
+
+def _per_move(standing: Standing) -> dict[str, str]:
+    """The means of a move's figures; empty if there are none."""
+    totals = standing.totals
+    moves = totals.moves or 1
+    return {
+        "Nodes": count_text(totals.nodes / moves) if totals.nodes else "",
+        "Playouts": count_text(totals.playouts / moves) if totals.playouts else "",
+        "Depth": f"{totals.depth / moves:.1f}" if totals.depth else "",
+        "Time": _time_text(totals.seconds / moves) if totals.moves else "",
+    }
+
+
+def _time_text(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def _mean(total: float, count: int) -> float:
+    return total / count if count else 0.0
+
+
+_AROUND = 10  # lines around the board, with a line more for each player in the standings
+
+
+class _StoppedError(Exception):
+    """The game under way is not played to its end."""
+
+
+class WatchedGames:
+    """Plays games in this process, one after the other, with a pause after each move."""
+
+    def __init__(self, contest: Contest, moved: Callable[[PlayedMove], None], delay: float) -> None:
+        """`moved` is told each move; `delay` is the pause, in seconds."""
+        self._contest = contest
+        self._moved = moved
+        self._delay = delay
+        self._players: Sequence[Player] = ()
+        self._stopped = Event()
+
+    def run(self, fixtures: Iterable[Fixture], ended: Callable[[TournamentGame], None]) -> bool:
+        """Call `ended` with each game. Returns whether all were played; a stop loses the one under way.
+
+        Raises EntrantError.
+        """
+        for fixture in fixtures:
+            self._players = seated(self._contest, fixture)
+            try:
+                game = play_out(self._contest, fixture, self._players, self._follow)
+            except _StoppedError:
+                return False
+            ended(game)
+        return True
+
+    def stop(self) -> None:
+        """End soon. May be called from any thread."""
+        self._stopped.set()
+        for player in self._players:
+            player.stop()
+
+    def _follow(self, played: PlayedMove) -> None:
+        if not self._stopped.is_set():
+            self._moved(played)
+        if self._stopped.wait(self._delay):
+            raise _StoppedError
+
+
+class WatchDisplay(TournamentDisplay):
+    """Shows each move: on a terminal the board stays in its place, otherwise one follows the other."""
+
+    def __init__(self, contest: Contest, games: int, size: BoardSize | None = None) -> None:
+        """`size` is that of the board; None: as large as fits."""
+        super().__init__(contest, games, as_json=False, every_game=True)
+        self._games = games
+        self._size = size
+        self._in_place = self.console.is_terminal and not self.console.is_dumb_terminal
+        self._shown: Sequence[Text] = ()
+
+    def moved(self, played: PlayedMove) -> None:
+        around = _AROUND + len(self.standings.table)
+        position = ShownState(played.game, played.state, played.before, played.move)
+        board = position_lines(position, self.console, around, self._size)
+        heading = f"Game {played.fixture.number} of {self._games}"
+        if self._in_place:
+            notes = [Text(heading, "bold"), *self._players(played), Text(), Text(f"{played.number} moves")]
+            self._shown = [*beside(board, notes, self.console.width), Text(), Text(self._sentence(played))]
+            return
+        if played.number == 1:
+            seats = ", ".join(text.plain[2:] for text in self._players(played))
+            self.print(f"{heading}: {seats}\n")
+        self.print(self._sentence(played))
+        self.print(Text("\n").join([*board, Text()]))
+
+    def live(self) -> Group:
+        if not self._in_place:
+            return super().live()
+        return Group(*self._shown, standings_table(self.screen, self.standings), self.progress)
+
+    def _players(self, played: PlayedMove) -> list[Text]:
+        """Who sits where, with the points so far; the player to move is marked."""
+        table = self.standings.table
+        return [
+            Text.assemble(
+                "> " if played.state.player == seat else "  ",
+                side_text(played.game, seat, self.console),
+                f"  {table[entrant].label} ({table[entrant].points:g})",
+            )
+            for seat, entrant in enumerate(played.fixture.seats)
+        ]
+
+    def _sentence(self, played: PlayedMove) -> str:
+        move = played.game.text(played.before, played.move)
+        seat = played.before.player
+        if seat == CHANCE:
+            return f"{played.number}. Chance: {move}."
+        if played.decision is None:
+            return f"{played.number}. Opening, at random: {side_name(played.game, seat)} plays {move}."
+        label = self.standings.table[played.fixture.seats[seat]].label
+        plays = f"{side_name(played.game, seat)} ({label}) plays {move}"
+        return f"{played.number}. {plays}{summary(played.game, played.before, played.decision)}."

@@ -9,7 +9,7 @@ import click
 from lolli.cli.shared_options import watch_options
 
 if TYPE_CHECKING:
-    from lolli.cli.trees.search import WatchedSearch
+    from lolli.cli.trees import WatchedSearch
 
 
 @click.command(
@@ -50,7 +50,7 @@ def command(search: WatchedSearch) -> None:
     finished is shown; with --fixed-depth there is only one. The same words print the same lines, but for
     `seconds`.
     """
-    from lolli.cli.trees.search import trace_lines  # noqa: PLC0415 - not for --help
+    from lolli.cli.trees import trace_lines  # noqa: PLC0415 - not for --help
 
     for line in trace_lines(search):
         click.echo(line)

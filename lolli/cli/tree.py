@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lolli.cli.shared_options import Decorator
+    from lolli.cli.trees import WatchedSearch
     from lolli.cli.trees.picture import Picture
-    from lolli.cli.trees.search import WatchedSearch
 
 _TERMINAL_NODES, _PICTURE_NODES, _PAGE_NODES = 200, 500, 10_000
 """How many nodes are drawn where --nodes does not say it."""
@@ -98,12 +98,13 @@ def command(
 def _write(
     search: WatchedSearch, kind: str, target: str, depth: int | None, breadth: int | None, nodes: int | None
 ) -> None:
-    from lolli.cli.trees.page import (  # noqa: PLC0415
+    from lolli.cli.trees.picture import (  # noqa: PLC0415 - not for --help
+        PictureLimits,
+        picture_of,
         tree_page,
         tree_png,
         tree_svg,
     )
-    from lolli.cli.trees.picture import PictureLimits, picture_of  # noqa: PLC0415 - not for --help
 
     usual = _PAGE_NODES if kind == "html" else _PICTURE_NODES
     picture = picture_of(search, PictureLimits(depth, breadth, nodes or usual))
@@ -113,7 +114,7 @@ def _write(
 
 
 def _print(search: WatchedSearch, depth: int | None, breadth: int | None, nodes: int) -> None:
-    from lolli.cli.terminal.console import output  # noqa: PLC0415 - as above
+    from lolli.cli.terminal.screen import output  # noqa: PLC0415 - as above
     from lolli.cli.trees.picture import (  # noqa: PLC0415
         PictureLimits,
         picture_of,

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from engine.session import Session
+from lolli.cli import speak_uci
 from lolli.cli.shared_options import chosen_evaluator, evaluator_options
-from protocol.uci.dialogue import main
 
 
 @click.command(
@@ -18,10 +18,9 @@ Examples:
 @evaluator_options
 def command(evaluator: str | None, weights: Path | None) -> None:
     """Speak UCI on stdin and stdout, as `lolli` without a command does, but with this evaluator at first."""
-    if evaluator is None and weights is None:
-        main()
-    else:
+    session = None
+    if evaluator is not None or weights is not None:
         name, choices = chosen_evaluator(evaluator, weights)
         session = Session(choices=choices)
         session.use_evaluator(name)
-        main(session)
+    speak_uci(session)

@@ -10,17 +10,17 @@ runs, and those that wait as soon as they begin; so does `quit`: each `go` gets 
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 from engine.board.movegen import legal_moves
 from engine.board.notation import MoveError, parse_move
 from engine.search.report import Outcome
 from engine.session import Session
 from engine.system import clock
-from protocol import config, divide, evaluation
+from protocol import divide, evaluation
 from protocol.reader import LONGEST_LINE, Backlog, lines
 from protocol.text import ProtocolError, describe
 from protocol.uci import bench
@@ -42,9 +42,8 @@ from protocol.uci.parser import (
 )
 from protocol.writer import ErrorsReported, Writer, report_error, warn
 
-if TYPE_CHECKING:
-    from protocol.uci.preferences import Preferences
-
+Preferred: TypeAlias = Mapping[uci_options.UciOption, Any]
+"""Values of options that count until the client sets them: the person's own defaults."""
 _HINT = "Lolli speaks UCI, for GUIs; type help to see what can be typed, quit to leave.\n"
 _GREETINGS = (Bare("uci"), Bare("quit"))
 DISTURBING = frozenset(("bench", "eval", "flip", "go", "position", "setoption", "ucinewgame"))
@@ -53,11 +52,18 @@ DISTURBING = frozenset(("bench", "eval", "flip", "go", "position", "setoption", 
 class Uci:
     """One dialogue with one client, from the first line to `quit` or the end of the input."""
 
-    def __init__(self, session: Session, writer: Writer, preferences: "Preferences | None" = None) -> None:
-        """`preferences` count until the client sets an option itself."""
+    def __init__(
+        self,
+        session: Session,
+        writer: Writer,
+        preferred: Preferred | None = None,
+        problems: Sequence[str] = (),
+    ) -> None:
+        """`problems` of the person's own defaults are told in the greeting."""
         self.session = session
-        self._preferences = preferences
-        self._preferred = list(preferences.values) if preferences else []  # options that have yet to be set
+        self._preferred = preferred or {}
+        self._has_preferred = False  # whether the session has them
+        self._problems = problems
         self.chess960 = False
         self.shows_chances = False
         self.strength = uci_options.Strength()
@@ -184,8 +190,8 @@ class Uci:
     # One handler per command
 
     def _obey(self, command: Command, received_ns: int) -> None:
-        if self._preferred and command not in _GREETINGS:
-            self._take_preferences()
+        if not self._has_preferred and command not in _GREETINGS:
+            self._take_preferred()
         match command:
             case Bare("ponderhit"):
                 self.session.ponderhit(received_ns)
@@ -205,13 +211,11 @@ class Uci:
                 self._debug = on
 
     def _uci(self) -> None:
-        options: tuple[uci_options.UciOption, ...] = uci_options.OPTIONS
-        problems = self.session.problems
-        if self._preferences is not None:
-            options = self._preferences.declared(options)
-            problems = [*self._preferences.problems, *problems]
-        declarations = [option.declaration(self.session) for option in options]
-        self._writer.lines(uci_replies.introduction(declarations, problems))
+        declared = (
+            replace(each, default=self._preferred.get(each, each.default)) for each in uci_options.OPTIONS
+        )
+        declarations = [option.declaration(self.session) for option in declared]
+        self._writer.lines(uci_replies.introduction(declarations, [*self._problems, *self.session.problems]))
 
     def _is_ready(self) -> None:
         """Answer at once during a search; else once everything is ready for the next one."""
@@ -281,10 +285,10 @@ class Uci:
         option = uci_options.find(command.name)
         self._apply(option, option.value(command.value, self.session))
 
-    def _take_preferences(self) -> None:
+    def _take_preferred(self) -> None:
         """After the greeting, for which clients do not wait long: endgame tables may take seconds."""
-        preferred, self._preferred = self._preferred, []
-        for option, value in preferred:
+        self._has_preferred = True
+        for option, value in self._preferred.items():
             self._apply(option, value)
 
     def _apply(self, option: uci_options.UciOption, value: Any) -> None:
@@ -316,19 +320,19 @@ class Uci:
         self._writer.lines(uci_replies.build())
 
 
-def main(session: Session | None = None) -> None:
-    """Speak UCI on stdin and stdout with a given session, whose evaluator is kept, or a new one."""
-    chosen = session is not None
-    session, preferences = session or Session(), None
-    for problem in session.problems:
-        warn(problem)
-    if config.is_there():
-        from protocol.uci.preferences import Preferences  # noqa: PLC0415 - most people have no such file
+def main(
+    session: Session | None = None,
+    own: Callable[[Session], tuple[Preferred, Sequence[str]]] | None = None,
+) -> None:
+    """Speak UCI on stdin and stdout with a given session or a new one.
 
-        preferences = Preferences.from_file(session, evaluator_chosen=chosen)
-        for problem in preferences.problems:
-            warn(problem)
+    `own` gives a person's own defaults for the session's options, and lines about what is wrong with them.
+    """
+    session = session or Session()
+    preferred, problems = own(session) if own is not None else ({}, ())
+    for problem in (*session.problems, *problems):
+        warn(problem)
     if sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty():
         sys.stderr.write(_HINT)
-    dialogue = Uci(session, Writer(), preferences)
+    dialogue = Uci(session, Writer(), preferred, problems)
     dialogue.run(sys.stdin.buffer if sys.stdin is not None else BytesIO())

@@ -23,7 +23,7 @@ from rich.table import Table
 
 from engine.board.fen import START_FEN
 from engine.system.services import children_seconds, processors
-from lolli.cli.terminal.console import PrintableConsole
+from lolli.cli.terminal.screen import PrintableConsole
 from protocol.uci.bench import BRATKO_KOPEC, DEFAULT_DEPTH, POSITIONS
 from scripts.laboratory.engine_pipe import NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option, seed_option

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from lolli.cli.lazy_group import LazyCommand, LazyGroup
+from lolli.cli.group import LazyCommand, LazyGroup
 
 _BUILD = Path(__file__).parents[1] / "build"
 

@@ -20,7 +20,7 @@ from rich.progress import (
 )
 
 from engine.system.files import open_file
-from lolli.cli.terminal.console import PrintableConsole
+from lolli.cli.terminal.screen import PrintableConsole
 from scripts.laboratory import journal
 from scripts.laboratory.journal import JournalError
 

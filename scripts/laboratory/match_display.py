@@ -18,9 +18,8 @@ from rich.text import Text
 
 from lolli.cli.playing.chess_game import clock_text
 from lolli.cli.terminal.board import DIM, BoardSize, Look, board_lines, look_of
-from lolli.cli.terminal.console import PrintableConsole
-from lolli.cli.terminal.tty import unheard
-from lolli.cli.terminal.words import score_text
+from lolli.cli.terminal.keys import unheard
+from lolli.cli.terminal.screen import PrintableConsole, score_text
 from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S
 from scripts.laboratory.long_run import RunDisplay
 from scripts.laboratory.match_engine import Analysis, EngineSpec

@@ -34,10 +34,8 @@ from engine.games.search.minimax import minimax
 from engine.games.search.ordering import by_value, shuffled
 from engine.games.search.star1 import star1
 from engine.system.files import write_whole
-from lolli.cli.terminal.console import output
-from lolli.cli.terminal.progress import bar, below
-from lolli.cli.terminal.words import count_text
-from lolli.cli.tournaments.contest import Contest, Standings, Tournament, entrants, games, schedule
+from lolli.cli.contest import Contest, Standings, Tournament, entrants, games, schedule
+from lolli.cli.terminal.screen import bar, below, count_text, output
 from scripts.laboratory.bench import NONE, show
 from scripts.laboratory.lab_options import (
     ROOT,

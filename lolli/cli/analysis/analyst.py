@@ -13,7 +13,7 @@ from engine.search.limits import Limits, Settings
 from engine.search.report import Outcome
 from engine.session import Session
 from eval.choice import Choices
-from lolli._moves import history
+from lolli._positions import history
 from lolli.cli.analysis.finding import AnalystSettings, Finding
 from protocol.evaluation import Scale, scale_of
 from protocol.writer import warn

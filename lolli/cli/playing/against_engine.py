@@ -24,7 +24,7 @@ from lolli.cli.analysis.notation import color_name, displayed, looks_like_move, 
 from lolli.cli.playing.chess_game import ChessGame, FischerTimeControl, GameFile, clock_text, pgn_text
 from lolli.cli.playing.dialogue import Dialogue, Lines, Reply, Word, last_lines, said, whole_number
 from lolli.cli.terminal.board import BoardSize, board_lines, look_of, position_notes, size_for
-from lolli.cli.terminal.words import chances_text, score_text
+from lolli.cli.terminal.screen import chances_text, score_text
 from protocol.about import NAME, VERSION
 
 _OVERHEAD = 20  # milliseconds of a move that are not spent on searching

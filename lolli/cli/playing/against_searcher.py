@@ -13,6 +13,7 @@ from engine.games.limits import limits_text, stricter
 from engine.games.players.textbook import textbook_of
 from engine.games.rules.game import CHANCE, Game, IllegalMoveError, NotApplicableError, State
 from engine.games.search.basics import Decision, SearchLimits
+from lolli.cli.contest import Entrant, EntrantError, entrants
 from lolli.cli.playing.dialogue import Dialogue, Lines, Reply, Word, last_lines, said, whole_number
 from lolli.cli.terminal.board import (
     NOTES,
@@ -28,9 +29,8 @@ from lolli.cli.terminal.board import (
     summary,
     value_text,
 )
-from lolli.cli.tournaments.contest import Entrant, EntrantError, entrants
+from lolli.cli.trees import WatchError, watchable, watched_search
 from lolli.cli.trees.picture import PictureLimits, picture_of, terminal_tree
-from lolli.cli.trees.search import WatchError, watchable, watched_search
 from protocol.gtp.session import GtpPlayer, GtpSession, LastSearch
 
 _LONGEST_HINT = 3.0  # seconds, should the highest level not have decided before

@@ -13,8 +13,8 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from lolli.cli.terminal.board import BoardSize
-from lolli.cli.terminal.console import output
-from lolli.cli.terminal.keyboard import Keyboard, TimeUpError
+from lolli.cli.terminal.keys import Keyboard, TimeUpError
+from lolli.cli.terminal.screen import output
 
 _FAILED = 1  # exit status
 _ALIKE = 0.75

@@ -28,7 +28,7 @@ from lolli.cli.reports.pictures import (
     shared_definitions,
 )
 from lolli.cli.reports.story import Heading, JudgedGame, Moment, PlayerStatistics, Step, rows_of, signs
-from lolli.cli.terminal.words import counted, score_text, with_real_minus
+from lolli.cli.terminal.screen import counted, score_text, with_real_minus
 
 _FOLDER = Path(__file__).parent / "page"
 _KINDS = {"?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "good", "!!": "good", "!?": "good"}

@@ -15,7 +15,7 @@ import chess.svg
 from chess.engine import Cp
 
 from lolli.cli.analysis.assessment import Mark, winning_chances
-from lolli.cli.terminal.words import with_real_minus
+from lolli.cli.terminal.screen import with_real_minus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -28,7 +28,7 @@ from lolli.cli.analysis.assessment import (
 )
 from lolli.cli.pgn.game_reader import header_text, opening_headers
 from lolli.cli.reports.pictures import Course, moved_squares
-from lolli.cli.terminal.words import DASH, MINUS
+from lolli.cli.terminal.screen import DASH, MINUS
 from protocol import about
 
 _COMMANDS = re.compile(r"\[%[^][]*\]")

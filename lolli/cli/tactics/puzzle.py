@@ -20,7 +20,7 @@ from lolli.cli.pgn.game_reader import NoGameError, UnreadableError, header_text,
 from lolli.cli.pgn.raw_games import LARGEST_FILE, raw_games
 from lolli.cli.reports.html import BOARD, STYLE, html_page
 from lolli.cli.reports.pictures import moved_squares, shared_definitions
-from lolli.cli.terminal.words import DASH, counted
+from lolli.cli.terminal.screen import DASH, counted
 from protocol import about
 
 if TYPE_CHECKING:

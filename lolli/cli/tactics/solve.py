@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from lolli.cli.analysis.notation import displayed, move_of, why_not
 from lolli.cli.tactics.puzzle import line_words, move_words
 from lolli.cli.terminal.board import board_lines, position_notes
-from lolli.cli.terminal.console import output
-from lolli.cli.terminal.keyboard import Keyboard
+from lolli.cli.terminal.keys import Keyboard
+from lolli.cli.terminal.screen import output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,9 +18,8 @@ from rich.text import Text
 from engine.lookup.openings import opening_of
 from engine.search.report import Bound
 from lolli.cli.terminal.board import BoardSize, board_lines, position_notes, size_for
-from lolli.cli.terminal.console import messages, output
-from lolli.cli.terminal.tty import unheard
-from lolli.cli.terminal.words import chances_text, count_text, duration_text, score_text
+from lolli.cli.terminal.keys import unheard
+from lolli.cli.terminal.screen import chances_text, count_text, duration_text, messages, output, score_text
 
 if TYPE_CHECKING:
     from rich.live import Live

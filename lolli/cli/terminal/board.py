@@ -15,8 +15,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from lolli.cli.terminal.console import output
-from lolli.cli.terminal.words import count_text, duration_text
+from lolli.cli.terminal.screen import count_text, duration_text, output
 
 if TYPE_CHECKING:
     from engine.board.position import Position

@@ -27,7 +27,7 @@ from eval.outcome import STANDARD
 from eval.training import corpus, game_file, network_report
 from eval.training.markdown import markdown_table
 from eval.weight_file import WeightsError, load
-from lolli.cli.terminal.console import messages, output
+from lolli.cli.terminal.screen import messages, output
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option, seed_option
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.long_run import FAILED

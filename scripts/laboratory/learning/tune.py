@@ -37,7 +37,7 @@ from eval.training.tuner import (
 )
 from eval.training.tuning_report import Source, TuningReport
 from eval.weight_file import Weights, WeightsError, has_features, save_outcome
-from lolli.cli.terminal.console import PrintableConsole
+from lolli.cli.terminal.screen import PrintableConsole
 from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, count_option, file_option, jobs_option
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.long_run import RunDisplay, description_in, exit_status

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from lolli.cli.ablate import command as ablate
-from lolli.cli.ablation import techniques
+from lolli.cli.ablate import techniques
 from tests.lolli.cli.running import objects, run_command
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.uci.dialogue import PATIENCE

@@ -17,7 +17,7 @@ from engine.search.limits import Limits
 from engine.search.parameters import TECHNIQUES, Parameters
 from engine.search.report import Score
 from eval.material import Material
-from lolli.cli.ablation import (
+from lolli.cli.ablate import (
     ExperimentLimits,
     FinishedDepth,
     Laboratory,

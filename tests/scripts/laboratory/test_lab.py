@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from lolli.cli.lazy_group import LazyCommand
+from lolli.cli.group import LazyCommand
 from scripts.laboratory.lab import COMMANDS, SECTIONS, LabCommand, lab
 from tests.compiled import ROOT, compiled_names
 

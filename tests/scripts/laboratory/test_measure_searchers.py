@@ -16,7 +16,7 @@ from scipy.stats import bootstrap
 from engine.games.catalogue import Rules, game
 from engine.games.fast.best_reply import RULES
 from engine.games.search.basics import SearchLimits
-from lolli.cli.tournaments.contest import (
+from lolli.cli.contest import (
     Contest,
     Fixture,
     PlayerTotals,

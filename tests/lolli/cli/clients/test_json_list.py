@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lolli.cli.clients.json_list import JsonList, JsonStyle
+from lolli.cli.clients import JsonList, JsonStyle
 
 STYLES = (
     JsonStyle("\t", " : ", "\n", sort_keys=True),

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lolli.cli.clients.catalogue import CLIENTS
-from lolli.cli.clients.plan import Status, carry_out
+from lolli.cli.clients import CLIENTS, Status, carry_out
 from tests.protocol.uci.dialogue import PATIENCE
 
 GAMES = Path("/usr/games")

@@ -11,10 +11,15 @@ import chess.engine
 import pytest
 from click.testing import CliRunner, Result
 
-from lolli.cli.clients import json_clients, xboard
-from lolli.cli.clients.catalogue import CLIENTS
-from lolli.cli.clients.installation import ROOT, engine_command
-from lolli.cli.clients.plan import ClientFileError, Status, carry_out
+from lolli.cli import clients
+from lolli.cli.clients import (
+    CLIENTS,
+    ROOT,
+    ClientFileError,
+    Status,
+    carry_out,
+    engine_command,
+)
 from lolli.cli.group import group
 from tests.traps import full_disk
 
@@ -104,8 +109,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
-    for module in (json_clients, xboard):
-        monkeypatch.setattr(module, "on_path", lambda *_: False)
+    monkeypatch.setattr(clients, "on_path", lambda *_: False)
     return tmp_path
 
 

@@ -16,12 +16,11 @@ from engine.board.position import COMPILED
 from engine.system import linux, memory, services
 from engine.system.processor import built_for
 from eval import network_file
-from lolli.cli.clients import installation
-from lolli.cli.diagnosis import engine_checks, installation_checks
-from lolli.cli.diagnosis.record import Record
+from lolli.cli import CONFIG_VARIABLE, clients
+from lolli.cli import doctor as module
+from lolli.cli.doctor import Record
 from lolli.cli.group import group
 from protocol import about
-from protocol.config import VARIABLE
 from tests.compiled import ROOT, compiled_names
 from tests.protocol.uci.dialogue import PATIENCE
 
@@ -33,14 +32,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(engine_checks, "examine_speed", lambda _record: None)
+    monkeypatch.setattr(module, "examine_speed", lambda _record: None)
     return tmp_path
 
 
 @pytest.fixture
 def file(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = home / "config.toml"
-    monkeypatch.setenv(VARIABLE, str(path))
+    monkeypatch.setenv(CONFIG_VARIABLE, str(path))
     for name in ("NO_COLOR", "LOLLI_PIECES"):
         monkeypatch.setenv(name, "")  # set back at the end
         monkeypatch.delenv(name)
@@ -155,7 +154,7 @@ def test_mistakes_in_the_file(
 def test_a_file_that_is_named_and_not_there(file: Path) -> None:
     (found,) = problems(doctor("--json"))
     assert found["problem"] == "~/config.toml: No such file or directory"
-    assert VARIABLE in found["remedy"]
+    assert CONFIG_VARIABLE in found["remedy"]
     assert file.name in found["remedy"]
 
 
@@ -189,40 +188,40 @@ def test_clients_that_know_lolli_and_that_do_not(home: Path) -> None:
 
 
 def _not_compiled(monkeypatch: pytest.MonkeyPatch) -> Callable[[Record], None]:
-    monkeypatch.setattr(installation_checks, "COMPILED", False)
-    return installation_checks.examine_kernel
+    monkeypatch.setattr(module, "COMPILED", False)
+    return module.examine_kernel
 
 
 def _stale(monkeypatch: pytest.MonkeyPatch) -> Callable[[Record], None]:
-    monkeypatch.setattr(installation_checks, "_is_stale", lambda path: path.name.startswith("movegen."))
-    return installation_checks.examine_kernel
+    monkeypatch.setattr(module, "_is_stale", lambda path: path.name.startswith("movegen."))
+    return module.examine_kernel
 
 
 def _no_program(monkeypatch: pytest.MonkeyPatch) -> Callable[[Record], None]:
-    monkeypatch.setattr(installation, "_candidates", lambda: iter(()))
-    return installation_checks.examine_installation
+    monkeypatch.setattr(clients, "_candidates", lambda: iter(()))
+    return module.examine_installation
 
 
 def _no_package(monkeypatch: pytest.MonkeyPatch) -> Callable[[Record], None]:
-    version = installation_checks._version
+    version = module._version
     monkeypatch.setattr(
-        installation_checks,
+        module,
         "_version",
         lambda name: None if name in {"rich", "matplotlib"} else version(name),
     )
-    return installation_checks.examine_packages
+    return module.examine_packages
 
 
 def _no_network(monkeypatch: pytest.MonkeyPatch) -> Callable[[Record], None]:
     files = ("/no/linear", "/no/material", "/no/network")
     monkeypatch.setattr("eval.choice.Choices.__init__.__defaults__", files)
-    return engine_checks.examine_evaluators
+    return module.examine_evaluators
 
 
 def _no_start(monkeypatch: pytest.MonkeyPatch) -> Callable[[Record], None]:
-    monkeypatch.setattr(engine_checks, "_MODULE", "no.such.module")
-    monkeypatch.setattr(engine_checks, "_DEPTH", 1)
-    return engine_checks.examine_speed
+    monkeypatch.setattr(module, "_MODULE", "no.such.module")
+    monkeypatch.setattr(module, "_DEPTH", 1)
+    return module.examine_speed
 
 
 @pytest.mark.parametrize(
@@ -254,5 +253,5 @@ def test_what_is_broken(
 
 def test_processors_are_those_of_this_process() -> None:
     record = Record()
-    installation_checks.examine_machine(record)
+    module.examine_machine(record)
     assert record.facts["machine"]["usable_cores"] == services.processors()

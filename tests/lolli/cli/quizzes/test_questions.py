@@ -14,7 +14,7 @@ from engine.games.rules.game import OVER
 from engine.games.rules.tree import Tree, parse_tree
 from engine.games.search.basics import Meter
 from engine.games.search.best_reply import InTurn, best_reply
-from lolli.cli.quizzes.questions import (
+from lolli.cli.questions import (
     TOPICS,
     AnswerError,
     Question,

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lolli.cli.group import group
-from lolli.cli.quizzes.questions import TOPICS, questions
+from lolli.cli.questions import TOPICS, questions
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
 
 CTRL_D = "\x04"

@@ -10,10 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from lolli.cli.group import group
-from lolli.cli.quizzes.questions import TOPICS, questions
-from lolli.cli.quizzes.sheet import sheet_page
-from lolli.cli.trees.page import pretty
-from lolli.cli.trees.picture import Picture, shown_value
+from lolli.cli.questions import TOPICS, questions
+from lolli.cli.quiz import sheet_page
+from lolli.cli.trees.picture import Picture, pretty, shown_value
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pypdf import PdfReader
 
-from lolli.cli.quizzes.questions import TOPICS, questions
-from lolli.cli.quizzes.sheet import sheet_page
+from lolli.cli.questions import TOPICS, questions
+from lolli.cli.quiz import sheet_page
 from tests.lolli.cli.reports.browser import Reader, reader
 
 if TYPE_CHECKING:

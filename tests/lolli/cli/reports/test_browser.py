@@ -14,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from lolli.cli.reports.page import page_of
 from lolli.cli.reports.story import JudgedGame
-from lolli.cli.terminal.words import MINUS
+from lolli.cli.terminal.screen import MINUS
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, sample
 

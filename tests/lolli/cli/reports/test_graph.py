@@ -10,7 +10,7 @@ from PIL import Image
 from lolli.cli.analysis.assessment import Mark
 from lolli.cli.reports.pictures import Course, Palette, graph_file, page_graph
 from lolli.cli.reports.story import JudgedGame
-from lolli.cli.terminal.words import DASH, with_real_minus
+from lolli.cli.terminal.screen import DASH, with_real_minus
 from tests.lolli.cli.reports.samples import ANNOTATED, sample
 
 SVG = "{http://www.w3.org/2000/svg}"

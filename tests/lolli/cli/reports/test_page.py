@@ -11,7 +11,7 @@ import pytest
 from chess.engine import Cp, Mate, MateGiven, Score
 
 from lolli.cli.reports.page import clock_text, evaluation_text, page_of
-from lolli.cli.terminal.words import DASH, MINUS
+from lolli.cli.terminal.screen import DASH, MINUS
 from tests.lolli.cli.reports.html_reader import Page
 from tests.lolli.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, sample
 

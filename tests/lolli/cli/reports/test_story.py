@@ -26,7 +26,7 @@ from lolli.cli.reports.story import (
     story_of,
     text_of,
 )
-from lolli.cli.terminal.words import DASH
+from lolli.cli.terminal.screen import DASH
 from tests.lolli.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, parsed, sample
 
 

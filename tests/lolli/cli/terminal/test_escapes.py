@@ -17,8 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from lolli.cli.group import group
-from lolli.cli.terminal.console import PrintableConsole, messages, output
-from lolli.cli.terminal.tty import PrintableStream, plain, printable_streams
+from lolli.cli.terminal.keys import PrintableStream, plain, printable_streams
+from lolli.cli.terminal.screen import PrintableConsole, messages, output
 from protocol.text import escaped, escaped_json, escaped_lines
 from tests.lolli.cli.terminal.screen import Screen
 from tests.protocol.uci.dialogue import Dialogue

@@ -6,15 +6,15 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from lolli.cli.terminal.progress import bar
+from lolli.cli.terminal.screen import bar
 from tests.lolli.cli.terminal.screen import Screen
 from tests.pure import ROOT
 
 CODE = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-from lolli.cli.terminal.console import messages, output
-from lolli.cli.terminal.progress import below
+from lolli.cli.terminal.screen import messages, output
+from lolli.cli.terminal.screen import below
 with below({{console}}(), lambda: "under way", as_json={{as_json}}) as tell:
     tell("first")
     sys.stdin.readline()

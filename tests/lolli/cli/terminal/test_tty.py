@@ -12,7 +12,7 @@ from tests.pure import ROOT
 
 WAITING = """
 import sys, threading
-from lolli.cli.terminal.tty import stopping
+from lolli.cli.terminal.keys import stopping
 stopped = threading.Event()
 with stopping({stop}) as interruption:
     print("\\x1b[?25lready", flush=True)
@@ -86,7 +86,7 @@ def test_the_terminal_is_left_as_it_was() -> None:
     """Ended at once, while what is typed was not to be seen."""
     waits = WAITING.format(stop="lambda: print('stopping', flush=True)")
     silent = waits.replace("    print(", "    keys = unheard()\n    keys.__enter__()\n    print(")
-    code = f"from lolli.cli.terminal.tty import unheard\n{silent}"
+    code = f"from lolli.cli.terminal.keys import unheard\n{silent}"
     shell = 'trap \'stty -a\' INT; "$0" -c "$1"; stty -a'
     with Screen(["sh", "-c", shell, sys.executable, code]) as screen:
         screen.expect("ready")
@@ -100,7 +100,7 @@ def test_the_terminal_is_left_as_it_was() -> None:
 
 def test_a_stop_may_take_a_lock_that_the_main_thread_holds() -> None:
     code = (
-        "import os, signal, threading; from lolli.cli.terminal.tty import stopping\n"
+        "import os, signal, threading; from lolli.cli.terminal.keys import stopping\n"
         "lock, stopped = threading.Lock(), threading.Event()\n"
         "def stop():\n"
         "    with lock: stopped.set()\n"

@@ -4,7 +4,7 @@ import chess
 import pytest
 from chess.engine import Cp, Mate, MateGiven, PovWdl, Score, Wdl
 
-from lolli.cli.terminal.words import chances_text, count_text, duration_text, score_text
+from lolli.cli.terminal.screen import chances_text, count_text, duration_text, score_text
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from engine.games.catalogue import Rules, game
 from engine.games.search.basics import Decision, SearchLimits
-from lolli.cli.tournaments.contest import (
+from lolli.cli.contest import (
     Contest,
     Entrant,
     EntrantError,

@@ -15,8 +15,7 @@ from click.testing import CliRunner
 from engine.games.catalogue import Rules, game
 from engine.games.rules.game import State
 from engine.games.search.basics import Decision, SearchLimits
-from lolli.cli.group import group
-from lolli.cli.tournaments.contest import (
+from lolli.cli.contest import (
     Contest,
     Fixture,
     PlayedMove,
@@ -25,7 +24,8 @@ from lolli.cli.tournaments.contest import (
     play,
     schedule,
 )
-from lolli.cli.tournaments.display import WatchedGames
+from lolli.cli.group import group
+from lolli.cli.tournament import WatchedGames
 from tests.lolli.cli.running import objects, run_command
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.gtp.fake_searcher import NAME, PATIENCE, FakePlayer, fake_searcher

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from engine.games.catalogue import Rules
 from engine.games.search.basics import SearchLimits
-from lolli.cli.tournaments.contest import entrants
-from lolli.cli.trees.search import position_after, watched_search
+from lolli.cli.contest import entrants
+from lolli.cli.trees import position_after, watched_search
 
 if TYPE_CHECKING:
-    from lolli.cli.trees.search import WatchedSearch
+    from lolli.cli.trees import WatchedSearch
 
 
 def searched(searcher: str, game: str = "tree", text: str = "", moves: str = "") -> WatchedSearch:

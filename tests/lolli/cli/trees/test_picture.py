@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from engine.games.rules import tree as trees
 from engine.games.rules.tree import Tree, TreeGame
-from lolli.cli.trees.page import tree_svg
-from lolli.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
-from lolli.cli.trees.search import WatchedSearch
+from lolli.cli.trees import WatchedSearch
+from lolli.cli.trees.picture import PictureLimits, notes, picture_of, shown_value, tree_svg
 from tests.engine.games.search.random_trees import random_tree, value_by_definition
 from tests.lolli.cli.trees.searches import searched
 

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lolli.cli.terminal.words import MINUS
-from lolli.cli.trees.page import pretty, tree_page
-from lolli.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
-from lolli.cli.trees.search import trace_lines
+from lolli.cli.terminal.screen import MINUS
+from lolli.cli.trees import trace_lines
+from lolli.cli.trees.picture import PictureLimits, notes, picture_of, pretty, shown_value, tree_page
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.trees.searches import searched
 
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from lolli.cli.trees import WatchedSearch
     from lolli.cli.trees.picture import PictureNode
-    from lolli.cli.trees.search import WatchedSearch
 
 _STATE = """
     const state = () => Object.fromEntries([...document.querySelectorAll("g[data-node]")].map((group) => [

@@ -1,21 +1,25 @@
-"""Results as they come, tables of figures and, on a terminal, what is under way and a bar below them."""
+"""What commands show: consoles, words for numbers, progress and tables."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from functools import partial
+from io import TextIOWrapper
 from queue import SimpleQueue
 from threading import Event as Flag
 from threading import Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from chess.engine import PovWdl, Score
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.live import Live
 from rich.measure import Measurement
 from rich.progress import (
     BarColumn,
@@ -26,15 +30,106 @@ from rich.progress import (
     TaskProgressColumn,
     TextColumn,
 )
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from lolli.cli.terminal.console import messages, output
-from lolli.cli.terminal.tty import stopping, unheard
-from lolli.cli.terminal.words import counted, duration_text
+from lolli.cli.terminal.keys import plain, stopping, unheard
+from protocol.text import escaped
 
-if TYPE_CHECKING:
-    from rich.live import Live
+MINUS = "\N{MINUS SIGN}"
+DASH = "\N{EN DASH}"
+_THOUSAND = 1000
+_UNITS = ("", "k", "M", "G", "T")
+_MINUTE, _HOUR = 60, 3600
+
+
+def score_text(score: Score) -> str:
+    """Pawns as `+0.31`, mates in moves as `#3` and `#-2`; `#-0` for the mated side."""
+    mate = score.mate()
+    if mate is None:
+        return f"{(score.score() or 0) / 100:+.2f}"
+    return "#-0" if mate == 0 and score.score(mate_score=1) <= 0 else f"#{mate}"
+
+
+def chances_text(chances: PovWdl | None) -> str:
+    """White's chances to win, draw and lose in per cent, as `43/18/39`; empty if not known."""
+    if chances is None:
+        return ""
+    wdl = chances.white()
+    return "/".join(str(round(chance / 10)) for chance in (wdl.wins, wdl.draws, wdl.losses))
+
+
+def count_text(count: float) -> str:
+    """Three digits and a unit: `850`, `12.3k`, `4.10M`."""
+    unit = 0
+    while count >= _THOUSAND - 0.5 and unit < len(_UNITS) - 1:
+        count /= _THOUSAND
+        unit += 1
+    if unit == 0:
+        return str(round(count))
+    decimals = 2 if count < 9.995 else 1 if count < 99.95 else 0
+    return f"{count:.{decimals}f}{_UNITS[unit]}"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 game`, `1,000 games`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def duration_text(seconds: float) -> str:
+    """`0.4 s`, `12 s`, `3:05`, `1:02:03`."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < _MINUTE - 0.5:
+        return f"{seconds:.0f} s"
+    whole = round(seconds)
+    hours, rest = divmod(whole, _HOUR)
+    minutes, rest = divmod(rest, _MINUTE)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def with_real_minus(text: str) -> str:
+    """A number in ASCII with a typographic minus sign."""
+    return text.replace("-", MINUS)
+
+
+_UNBROKEN = 10_000  # columns without a terminal, so that lines are never broken
+
+
+class PrintableConsole(Console):
+    """A console on stdout or stderr that writes no control characters but its own."""
+
+    def __init__(self, *, stderr: bool = False, **options: Any) -> None:
+        super().__init__(file=plain(sys.stderr if stderr else sys.stdout), **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """See Console; a string is measured in its escaped form."""
+        return super().render_str(escaped(text, "\n\t"), **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text == "\n":
+                yield segment
+            else:
+                yield segment._replace(text=escaped(segment.text, "\n"))
+
+
+def output() -> Console:
+    return _console(stderr=False)
+
+
+def messages() -> Console:
+    return _console(stderr=True)
+
+
+def _console(*, stderr: bool) -> Console:
+    stream = plain(sys.stderr if stderr else sys.stdout)
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="replace")  # names may have letters that the encoding lacks
+    options = {"stderr": stderr, "highlight": False, "markup": False, "emoji": False}
+    console = PrintableConsole(**options)
+    return console if console.is_terminal else PrintableConsole(**options, width=_UNBROKEN, no_color=True)
 
 
 Event = TypeVar("Event")

@@ -1,4 +1,4 @@
-"""A tournament: the entrants, who meets whom, how a game is played, and the scores."""
+"""A tournament: who meets whom, how a game is played, and the scores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import combinations
 from math import inf
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.games.catalogue import Rules
 from engine.games.levels import levels
@@ -20,11 +20,9 @@ from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError
 from engine.games.search.basics import Decision, SearchLimits
 from engine.games.searchers import DEPTH, SEARCHERS, OptionError, current_name
 from engine.system.files import append_whole
+from lolli.cli.workers import Pipeline
 from protocol.intervals import wilson
 from protocol.text import describe
-
-if TYPE_CHECKING:
-    from lolli.cli.workers import Pipeline
 
 _GAMES_PER_WORKER = 4  # under way or waiting, so that a long game does not delay the others
 

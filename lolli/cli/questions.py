@@ -23,7 +23,8 @@ from engine.games.search.basics import SearchLimits
 from engine.games.search.lookup import solve
 from engine.games.search.ordering import by_value
 from engine.games.search.recording import Act, RecordedNode
-from lolli.cli.tournaments.contest import entrants
+from lolli.cli.contest import entrants
+from lolli.cli.trees import WatchedSearch, number_text, odds_text, watched_search, worth_text
 from lolli.cli.trees.picture import (
     Picture,
     PictureLimits,
@@ -32,7 +33,6 @@ from lolli.cli.trees.picture import (
     picture_of,
     shown_value,
 )
-from lolli.cli.trees.search import WatchedSearch, number_text, odds_text, watched_search, worth_text
 from protocol.text import quoted
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{0,9}|/0*[1-9][0-9]{0,8})?|[+-]?\.[0-9]{1,9}")
