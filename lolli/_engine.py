@@ -265,7 +265,6 @@ class Options:
             raise OptionError(f"{option.name} stays as it was: {str(error) or describe(error)}") from error
 
     def _read(self, given: Mapping[str, Value]) -> Iterator[tuple[UciOption, Any]]:
-        """Each option with the value that it is given. Raises OptionError."""
         for name, value in given.items():
             option = _BY_NAME.get(_folded(name))
             if option is None:
@@ -289,7 +288,6 @@ class Options:
 
 
 def _option_text(value: Value) -> str:
-    """The value as UCI writes it."""
     if isinstance(value, PathLike):
         return fspath(value)
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
@@ -547,7 +545,6 @@ class Core:
             raise EngineTerminatedError("the engine is closed")
 
     def _begin(self) -> None:
-        """End what runs, so that the session is free."""
         self._require_open()
         self._expected = None
         self._session.stop()

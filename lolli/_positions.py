@@ -190,7 +190,6 @@ def unpack(packed: AnyBuffer) -> list[chess.Board]:
 
 
 def _board(data: memoryview) -> chess.Board:
-    """The board of one sound position."""
     board = chess.Board(None)
     left = int.from_bytes(data[8:24], "little")
     for square in chess.scan_forward(int.from_bytes(data[:8], "little")):

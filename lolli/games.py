@@ -290,7 +290,6 @@ def search(
 
 
 def _limits(seconds: float | None, **counts: int | None) -> SearchLimits:
-    """Raises GameError, TypeError."""
     for name, number in {"seconds": seconds, **counts}.items():
         if number is not None and not isinstance(number, Real if name == "seconds" else Integral):
             kind = "a number" if name == "seconds" else "a whole number"
@@ -312,7 +311,6 @@ def _text(value: Value) -> str:
 
 
 def _known(name: str) -> str:
-    """The name of a searcher. Raises GameError."""
     name = current_name(name)
     if name not in SEARCHERS:
         raise GameError(f"unknown searcher {name[:40]!r}; available: {', '.join(SEARCHERS)}")

@@ -139,8 +139,6 @@ def _parts(
     nodes: int | None,
     time: float | None,
 ) -> list[ExperimentPart]:
-    """The parts of the experiment. Raises BadInputError."""
-
     with bad_input(ValueError):
         wanted = techniques(exact) if names is None else chosen(names)
     ladder_depth, depth = depths
@@ -155,7 +153,6 @@ def _parts(
 
 
 def _laboratory(settings: AnalystSettings) -> Laboratory:
-    """Raises BadInputError if the evaluator or the table cannot be set up."""
     from engine.search.table import TableError  # noqa: PLC0415 - see above
 
     weights = None if settings.weights is None else Path(settings.weights)
@@ -285,11 +282,6 @@ def expected_leaves(on: frozenset[str], b: float, depth: int) -> float | None:
 
 
 def branching(counts: Sequence[float]) -> float | None:
-    """The effective branching factor from the nodes to each depth, from 1: the geometric mean of N(d)/N(d-1).
-
-    It is over the last four depths, or two if there are fewer: an even number, since odd and even depths
-    alternate. None if only one depth was finished.
-    """
     if len(counts) < 2:
         return None
     steps = max(min(len(counts) - 1, 4) // 2 * 2, 1)
@@ -376,18 +368,15 @@ class VariantResult:
         return geometric_mean(finished[depth - 1].nodes for finished in self.measured)
 
     def seconds(self, depth: int) -> float:
-        """Processor time to that depth."""
         times = (max(finished[depth - 1].nanoseconds, 1) for finished in self.measured)
         return geometric_mean(times) / NANOSECONDS
 
     @property
     def branching(self) -> float | None:
-        """The effective branching factor; None with fewer than two depths."""
         return branching([self.nodes(depth) for depth in range(1, self.depth + 1)])
 
     @property
     def found(self) -> int:
-        """In how many positions the best move at `depth` is a solution."""
         if not self.depth:
             return 0
         return sum(
@@ -468,7 +457,6 @@ class AblationDisplay(Display):
 
     @contextmanager
     def shown_for(self, part: ExperimentPart) -> Iterator[None]:
-        """Show the progress while this part is measured, then its table."""
         with self._lock:
             self._part, self._results, self._under_way = part, [], Text()
         with self.shown():
@@ -478,7 +466,6 @@ class AblationDisplay(Display):
             self._show_table()
 
     def update(self, event: AblationProgress | VariantResult) -> None:
-        """A search has reached a depth, or is finished."""
         with self._lock:
             if isinstance(event, VariantResult):
                 self._results.append(event)
@@ -512,7 +499,6 @@ class AblationDisplay(Display):
         )
 
     def live(self) -> Group:
-        """The last rows of the table, the search under way and the bar."""
         with self._lock:
             rows = max(self.console.height - _BELOW_ROWS, 1)
             shown: list[RenderableType] = [self._table(self.screen, rows)] if self._results else []
@@ -534,7 +520,6 @@ class AblationDisplay(Display):
         self.console.print()
 
     def _content(self, result: VariantResult) -> dict[str, Any]:
-        """A search for machines; null if not known."""
         part, depth = self._part, result.depth
         theory = expected_leaves(result.variant.on, self._mean_moves, depth) if depth else None
         return {
@@ -554,7 +539,6 @@ class AblationDisplay(Display):
 
 
 def _position(position: SuitePosition, measured: Sequence[Any]) -> dict[str, Any]:
-    """One position for machines: the measurements of each depth, from 1."""
     return {
         "id": position.name,
         "fen": position.board.fen(),
@@ -565,7 +549,6 @@ def _position(position: SuitePosition, measured: Sequence[Any]) -> dict[str, Any
 
 
 def _theory(b: float, depth: int) -> str:
-    """The lines below the ladder: how many leaves theory expects."""
     best = f"{count_text(b ** (depth / 2))}, exactly {count_text(best_leaves(b, depth))}"
     lines = (
         f"Theory, with b = {b:.1f} legal moves and m = {depth} plies, in leaves:",
@@ -599,7 +582,6 @@ def part_table(
 def _figures(
     result: VariantResult, other: VariantResult | None, ladder: bool, mean_moves: float
 ) -> dict[str, str]:
-    """The figures of a row, by column; empty if not known."""
     depth, asked = result.depth, sum(position.asks for position in result.positions)
     ratios = (result.ratios(other) if other else None) or (None, None)
     theory = expected_leaves(result.variant.on, mean_moves, depth) if depth else None

@@ -157,7 +157,6 @@ def _path(name: str, folder: str) -> str:
 
 
 def _as_typed(value: Any, kind: str = "") -> str:
-    """A value as one would type it. Raises UnusableValueError."""
     if kind == "button":
         raise UnusableValueError("has no value")
     if isinstance(value, bool):
@@ -203,7 +202,6 @@ def uci_defaults(
 
 
 def _uci_values(config: Config) -> Iterator[tuple[str, str, str, Any]]:
-    """Section and key in the file, the option's name, and the value for it."""
     for key, value in config.general.items():
         if key in _UCI_NAMES:
             yield "", key, _UCI_NAMES[key], value
@@ -263,7 +261,6 @@ def defaults(config: Config, name: str, command: click.Command) -> tuple[dict[st
 
 
 def _usable(option: click.Parameter, command: click.Command, value: Any) -> str | list[str]:
-    """The value as the words that one would type after the option."""
     import click  # noqa: PLC0415 - not for UCI
 
     several = isinstance(option, click.Option) and option.multiple

@@ -81,7 +81,6 @@ class Contest:
     seed: int
 
     def make(self) -> Game[Any]:
-        """The game. Raises SizeError."""
         return self.rules.game()
 
 
@@ -189,7 +188,6 @@ def play_out(
 
 
 def _opening_move(state: State, chooser: Random) -> Move | None:
-    """A random move that does not end the game; None if all do."""
     if state.player == CHANCE:
         return _rolled(state, chooser)
     going_on = [move for move in state.moves() if state.play(move).player != OVER]
@@ -229,7 +227,6 @@ class Tournament:
             return self._pipeline.finished
 
     def stop(self) -> None:
-        """End soon. May be called from any thread."""
         self._stopped = True
         if self._pipeline is not None:
             self._pipeline.stop()
@@ -259,7 +256,6 @@ class Entrant:
         return replace(self, options=options, limits=replace(self.limits, depth=None))
 
     def player(self, game: Game[Any], seed: int) -> Player:
-        """A player for a game. Raises EntrantError."""
         try:
             return SEARCHERS[self.searcher].player(game, seed, dict(self.options))
         except (NotApplicableError, OptionError) as error:
@@ -372,17 +368,14 @@ class Standing:
 
     @property
     def lost(self) -> int:
-        """Games in which another player had a greater payoff."""
         return self.games - self.won - self.shared
 
     @property
     def score(self) -> float:
-        """Points per game, 0 … 1."""
         return self.points / self.games if self.games else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of the score; see `wilson`."""
         return wilson(self.points, self.games)
 
 

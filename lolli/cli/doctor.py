@@ -103,7 +103,6 @@ def _examine_sections(record: Record) -> None:
 
 
 def _examine_clients(record: Record) -> None:
-    """The clients that are found, and whether they know this installation."""
     try:
         program = engine_command()
     except CommandError:
@@ -155,20 +154,16 @@ class Record:
     problems: list[Problem] = field(default_factory=list)
 
     def add(self, section: str, **facts: Any) -> None:
-        """Add facts: texts, numbers, lists of texts, or None for what is not there."""
         self.facts.setdefault(section, {}).update({name: _shortened(fact) for name, fact in facts.items()})
 
     def complain(self, what: str, remedy: str) -> None:
-        """Add a problem."""
         self.problems.append(Problem(_shortened(what), _shortened(remedy)))
 
     def content(self) -> dict[str, Any]:
-        """All of it, for JSON."""
         problems = [{"problem": each.what, "remedy": each.remedy} for each in self.problems]
         return {**self.facts, "problems": problems}
 
     def lines(self) -> list[str]:
-        """All of it, for people."""
         lines = []
         for section, facts in self.facts.items():
             lines += [section.capitalize(), *(_line(name, fact) for name, fact in facts.items()), ""]
@@ -203,7 +198,6 @@ _SECONDS = 10  # for git
 
 
 def examine_installation(record: Record) -> None:
-    """The program itself and how it is started."""
     record.add("lolli", version=about.VERSION, installed=installer(), folder=str(ROOT), commit=_commit())
     try:
         record.add("lolli", command=str(engine_command()))
@@ -219,7 +213,6 @@ def examine_installation(record: Record) -> None:
 
 
 def examine_machine(record: Record) -> None:
-    """System, processor and memory."""
     features = sorted(filter(_TELLING.fullmatch, linux.processor_features()))
     total = linux.total_memory()
     record.add(
@@ -236,7 +229,6 @@ def examine_machine(record: Record) -> None:
 
 
 def examine_kernel(record: Record) -> None:
-    """Whether the engine is compiled, for which processor, and from these sources."""
     found = sorted(path for top in _PACKAGES for path in (ROOT / top).rglob(f"*{_SUFFIX}"))
     compiled = [path for path in found if path.with_name(f"{path.name.removesuffix(_SUFFIX)}.py").exists()]
     stale = [path for path in compiled if _is_stale(path)]
@@ -257,7 +249,6 @@ def examine_kernel(record: Record) -> None:
 
 
 def examine_packages(record: Record) -> None:
-    """The versions of what Lolli needs, and of what its extras bring, which nobody has to have."""
     for extra, names in _requirements().items():
         versions = {name: _version(name) for name in names}
         present = [f"{name} {version}" for name, version in versions.items() if version]
@@ -303,7 +294,6 @@ def _module(compiled: Path) -> str:
 
 
 def _commit() -> str | None:
-    """The commit of a checkout, and whether files that it keeps have changed."""
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
         return None
@@ -336,7 +326,6 @@ _MODULE = __name__.partition(".cli.")[0] + ".__main__"  # which no other module 
 
 
 def examine_evaluators(record: Record) -> None:
-    """The weights that come with the program."""
     session = Session()
     try:
         facts: dict[str, Any] = {"default": session.evaluator}
@@ -350,7 +339,6 @@ def examine_evaluators(record: Record) -> None:
 
 
 def examine_config(record: Record) -> None:
-    """A person's own defaults, as far as UCI takes them, and whether the machine has what they ask for."""
     path, _ = config_file()
     if not has_config():
         record.add("config", file=None, usual_place=path or None)
@@ -370,7 +358,6 @@ def examine_config(record: Record) -> None:
 
 
 def examine_speed(record: Record) -> None:
-    """How long a start takes, and a short bench: its nodes are the same everywhere."""
     started = _start_seconds()
     record.add("speed", seconds_to_uciok=started)
     if started is None:
@@ -397,7 +384,6 @@ def _weights(path: str) -> str | None:
 
 
 def _examine_demands(record: Record, values: dict[str, Any]) -> None:
-    """Table and threads against what there is."""
     megabytes, threads = values.get("Hash", 0), values.get("Threads", 1)
     there, processors = memory.available(), services.processors()
     if megabytes << 20 > there:
@@ -411,7 +397,6 @@ def _examine_demands(record: Record, values: dict[str, Any]) -> None:
 
 
 def _examine_lookup(record: Record, values: dict[str, Any]) -> None:
-    """Book, endgame tables, and the library for them."""
     session = Session()
     library = session.library
     try:
@@ -440,7 +425,6 @@ def _examine_lookup(record: Record, values: dict[str, Any]) -> None:
 
 
 def _start_seconds() -> float | None:
-    """The shortest of a few starts, to `uciok`; None where one fails."""
     times = [_start() for _ in range(_STARTS)]
     return None if None in times else round(min(time for time in times if time is not None), 3)
 

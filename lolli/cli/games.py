@@ -65,7 +65,6 @@ def command(name: str | None, players: int | None, as_json: bool) -> None:
 
 
 def _content(game: Game[Any]) -> dict[str, Any]:
-    """The content of the tables."""
     from engine.games.levels import levels  # noqa: PLC0415 - slow
     from engine.games.searchers import SEARCHERS  # noqa: PLC0415
 
@@ -107,7 +106,6 @@ def _overview(games: Sequence[Game[Any]]) -> Table:
 
 
 def _list(games: Sequence[Game[Any]]) -> Group:
-    """The same as `_overview` for a narrow screen."""
     entries: list[RenderableType] = []
     for game in games:
         content = _content(game)
@@ -145,7 +143,6 @@ def _details(game: Game[Any], *, broken: bool) -> list[RenderableType]:
 
 
 def _below(text: str) -> Padding:
-    """A paragraph below what it belongs to."""
     return Padding(Text(text), (0, 0, 0, 4), expand=False)
 
 
@@ -157,7 +154,6 @@ def _table(*columns: str) -> Table:
 
 
 def _numbers_of_players(game: Game[Any]) -> list[int]:
-    """The possible numbers of players, with whatever options."""
     found = []
     for players in range(1, _MOST_PLAYERS + 1):
         try:
@@ -168,14 +164,12 @@ def _numbers_of_players(game: Game[Any]) -> list[int]:
 
 
 def _sizes(game: Game[Any]) -> str:
-    """The default size, and all sizes if there are several."""
     if len(game.sizes) < 2:
         return "".join(map(str, game.sizes)) or "-"
     return f"{game.sizes[0]} of {_ranges(sorted(game.sizes))}"
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """`2-4, 6` for 2, 3, 4, 6."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:

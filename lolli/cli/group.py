@@ -31,7 +31,6 @@ class LazyCommand:
     help: str
 
     def load(self) -> click.Command:
-        """Import the command."""
         module, attribute = self.where.split(":")
         command: click.Command = getattr(import_module(module), attribute)
         command.short_help = self.help
@@ -67,16 +66,13 @@ class LazyGroup(click.Group):
             raise SystemExit(_UNUSABLE) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's interface
-        """The names of all commands, sorted."""
         return sorted(self._table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of that name, or None."""
         command = self._table.get(self._aliases.get(cmd_name, cmd_name))
         return command.load() if command else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """As in click, without importing the commands."""
         with formatter.section("Commands"):
             formatter.write_dl(sorted((name, command.help) for name, command in self._table.items()))
 

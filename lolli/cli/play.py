@@ -149,39 +149,39 @@ def command(  # noqa: PLR0917 - an argument for each option
     if words and chess960 is not None:
         raise BadInputError("--chess960 and POSITION cannot be combined")
     from lolli.cli.analysis.notation import one_line  # noqa: PLC0415 - not for --help
-    from lolli.cli.playing.against_engine import ChessTerms, EngineDialogue, PlayStrength  # noqa: PLC0415
-    from lolli.cli.playing.chess_game import FischerTimeControl  # noqa: PLC0415
+    from lolli.cli.playing.chess import ChessDialogue, Strength, TimeControl  # noqa: PLC0415
 
     with bad_input(ValueError):
         if elo is not None:
-            strength = PlayStrength.of_elo(elo)
+            strength = Strength.of_elo(elo)
         else:
             usual = USUAL_LEVEL if limits is None else FULL_STRENGTH
-            strength = PlayStrength.of_level(usual if level is None else level)
+            strength = Strength.of_level(usual if level is None else level)
     with bad_input(ValueError, prefix="--clock: "):
-        control = None if clock is None else FischerTimeControl.parse(clock)
+        control = None if clock is None else TimeControl.parse(clock)
     board: chess.Board | None = None
     if chess960 is None:
         board = _position(words) if words else chess.Board()
     elif chess960 != _ANY:
         board = chess.Board.from_chess960_pos(int(chess960))
     _check_writable(path)
-    terms = ChessTerms(
-        board,
-        (board is None or board.turn) if color is None else _COLORS[color],
-        control,
-        limits or _DEFAULT_LIMITS,
-        limits or _ADVICE,
-        one_line(name) or "?",
-        path,
-        given["board_size"],
+    dialogue = ChessDialogue(
+        lambda: analyst_from(settings),
+        strength,
+        random.Random(seed),
+        start=board,
+        color=(board is None or board.turn) if color is None else _COLORS[color],
+        control=control,
+        limits=limits or _DEFAULT_LIMITS,
+        advice=limits or _ADVICE,
+        player=one_line(name) or "?",
+        path=path,
+        board_size=given["board_size"],
     )
-    dialogue = EngineDialogue(terms, strength, lambda: analyst_from(settings), random.Random(seed))
     raise SystemExit(dialogue.run())
 
 
 def _refuse(names: Collection[str], why: str) -> None:
-    """Raise BadInputError if one of these parameters is on the command line."""
     context = click.get_current_context()
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
@@ -198,11 +198,10 @@ def _play_game(
     limits: Limits | None,
     given: Mapping[str, Any],
 ) -> int:
-    """The exit status. Raises BadInputError."""
     from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help
     from engine.games.search.basics import SearchLimits  # noqa: PLC0415
     from lolli.cli.contest import EntrantError  # noqa: PLC0415
-    from lolli.cli.playing.against_searcher import GameTerms, SearcherDialogue, SeatingError  # noqa: PLC0415
+    from lolli.cli.playing.games import GameDialogue, SeatingError  # noqa: PLC0415
 
     if len(words) > 1:
         raise BadInputError(f"{len(words)} searchers given, not one")
@@ -213,16 +212,16 @@ def _play_game(
     seconds = None if limits.move_time is None else limits.move_time / 1000
     with bad_input(SizeError, EntrantError, SeatingError):
         rules = Rules.named(name, given["players"], named_values("--set", given["rules"]))
-        terms = GameTerms(
+        dialogue = GameDialogue(
             rules,
-            given["size"],
-            given["moves"].split(),
-            _seat(given["seat"], color, rules.game().players, seed),
-            SearchLimits(seconds, limits.depth, limits.nodes, given["playouts"]),
-            seed,
             words[0] if words else None if level is None else f"level{level}",
+            size=given["size"],
+            moves=given["moves"].split(),
+            seat=_seat(given["seat"], color, rules.game().players, seed),
+            limits=SearchLimits(seconds, limits.depth, limits.nodes, given["playouts"]),
+            seed=seed,
+            board_size=given["board_size"],
         )
-        dialogue = SearcherDialogue(terms, given["board_size"])
     return dialogue.run()
 
 
@@ -240,7 +239,6 @@ def _seat(seat: int | None, color: str | None, players: int, seed: int) -> int |
 
 
 def _position(words: tuple[str, ...]) -> chess.Board:
-    """Raises BadInputError."""
     found = recognised_positions(words)
     if len(found) > 1:
         raise BadInputError(f"{len(found)} positions found, not one")
@@ -251,7 +249,6 @@ def _position(words: tuple[str, ...]) -> chess.Board:
 
 
 def _check_writable(path: Path | None) -> None:
-    """Check before the game, not after it. Raises BadInputError."""
     if path is None:
         return
     try:

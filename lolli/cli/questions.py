@@ -63,7 +63,6 @@ class QuizAnswer:
     check: Callable[[Sequence[str]], tuple[bool, str]]
 
     def checked(self, typed: str) -> tuple[bool, str]:
-        """See `check`. Raises AnswerError."""
         words = typed.replace("\N{MINUS SIGN}", "-").replace(",", " ").replace(";", " ").lower().split()
         try:
             return self.check(words)
@@ -138,7 +137,6 @@ def result_and_move(result: int, best: Sequence[str], read: Callable[[str], str]
 
 
 def _found(named: set[str], right: Collection[str]) -> str:
-    """`2 of 3 found, 1 wrong`; empty where none of several is found."""
     found, wrong = len(named & set(right)), len(named - set(right))
     return f"{found} of {len(right)} found{f', {wrong} wrong' if wrong else ''}" if found else ""
 
@@ -177,11 +175,9 @@ class SearchCommand:
         return watched_search(game, game.start(), entrant, self.seed)
 
     def picture(self, depth: int | None = None) -> Picture:
-        """What it has searched, `depth` plies of it."""
         return picture_of(self.watched(), PictureLimits(depth=depth))
 
     def command(self) -> str:
-        """The same on the command line, with a page to step through."""
         seed = f" --seed {self.seed}" if self.seed else ""
         return f'lolli tree --game "{self.game} {self.text}" {self.searcher}{seed} --html question.html'
 
@@ -322,7 +318,6 @@ def best_reply_choice(random: Random) -> Question:
 
 
 def _greedy(replies: Sequence[Sequence[float]]) -> int:
-    """The place of the move after which the worst reply is best."""
     return max(range(len(replies)), key=lambda move: min(replies[move]))
 
 
@@ -347,7 +342,6 @@ def in_best_order(tree: Tree) -> tuple[str, str]:
 def _about(
     search: SearchCommand, picture: Picture, title: str, text: str, answer: QuizAnswer, reasons: Iterable[str]
 ) -> Question:
-    """A question about the tree of a picture, before it was searched."""
     return Question(title, text, as_question(picture), answer, [*reasons], picture, search.command())
 
 
@@ -359,7 +353,6 @@ def _value_of(picture: Picture) -> QuizAnswer:
 
 
 def _vector(node: PictureNode) -> tuple[float, ...]:
-    """The value of a node: a number for each player, or one alone."""
     value = node.visited.value if node.visited else None
     return value if isinstance(value, tuple) else () if value is None else (value,)
 
@@ -393,7 +386,6 @@ def _path(node: PictureNode) -> str:
 
 
 def _from_below(picture: Picture) -> Iterator[PictureNode]:
-    """The inner nodes, the deepest first, from left to right."""
     return iter(sorted((node for node in picture.nodes if node.children), key=lambda node: -node.y))
 
 
@@ -553,7 +545,6 @@ def backpropagated(random: Random) -> Question:
 
 
 def _next_selected(search: SearchCommand, playouts: int) -> str:
-    """The move that one more simulation goes on with."""
     before, after = (_visits(each.picture(depth=1)) for each in (search, _with_one_more(search, playouts)))
     (chosen,) = (move for move, visits in after.items() if visits > before[move])
     return chosen
@@ -670,7 +661,6 @@ def end_of_tictactoe(random: Random) -> Question:
 
 
 def _splits(game: NimGame, state: Nim) -> Iterator[str]:
-    """The Grundy values of the piles after each move, and what they are."""
     yield "Each pile counts by its Grundy value: the least number that the xor of no split of it makes."
     for move in state.moves():
         piles = list(state.piles)
@@ -684,7 +674,6 @@ def _splits(game: NimGame, state: Nim) -> Iterator[str]:
 
 
 def _legal(game: Game[Any], state: State) -> Callable[[str], str]:
-    """Reads a legal move and writes it as the game does. Raises ValueError."""
     return lambda text: game.text(state, game.parse(state, text))
 
 

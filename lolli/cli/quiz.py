@@ -127,7 +127,6 @@ class QuizDialogue:
         self._missed: list[str] = []
 
     def run(self, seed: int) -> int:
-        """Ask until the last question is answered or the person leaves; returns the exit status."""
         self._console.print(
             f"{counted(self._count, 'question')}, seed {seed}. Type an answer, {_HELP} for how to write it,"
             f" {_SKIP} to see the solution, or {_QUIT}."
@@ -157,7 +156,6 @@ class QuizDialogue:
         self._explain(question)
 
     def _line(self) -> str:
-        """Raises what Keyboard.ask raises."""
         try:
             return self._keyboard.ask("Answer: ")
         except (EOFError, KeyboardInterrupt):
@@ -197,6 +195,5 @@ class QuizDialogue:
         self._console.print(drawn if isinstance(drawn, str) else terminal_tree(drawn))
 
     def _score(self) -> str:
-        """`3 of 4 right; missed: UCB1`."""
         missed = f"; missed: {', '.join(dict.fromkeys(self._missed))}" if self._missed else ""
         return f"{self._right} of {self._asked} right{missed}"

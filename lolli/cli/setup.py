@@ -12,7 +12,7 @@ from lolli.cli.clients import (
     Client,
     ClientFileError,
     CommandError,
-    Plan,
+    Status,
     carry_out,
     engine_command,
     kept_copies,
@@ -104,7 +104,6 @@ def command(names: tuple[str, ...], write: bool, undo: bool, name: str, given: P
 
 
 def _whole(file: Path) -> Path:
-    """The file with its folder. Raises BadInputError."""
     try:
         return file.expanduser().absolute()
     except FileNotFoundError:
@@ -117,7 +116,11 @@ def _set_up(client: Client, given: Path | None, name: str, program: Path, *, wri
     click.echo(f"\n{client.title}: {file}")
     try:
         plan = client.plan(file, name, program)
-        click.echo(_description(plan, client))
+        lines = [plan.status.value]
+        if plan.new is not None or plan.status is Status.BY_HAND:
+            entry = (f"  {line}" if line else "" for line in plan.entry.splitlines())
+            lines += ["", *entry, "", client.advice]
+        click.echo("\n".join(f"  {line}" if line else "" for line in lines))
         if plan.new is None:
             return "done"
         if not write:
@@ -150,10 +153,3 @@ def _undo(clients: Sequence[Client], given: Path | None) -> None:
         )
     if failed:
         raise SystemExit(_FAILED)
-
-
-def _description(plan: Plan, client: Client) -> str:
-    lines = [plan.status.value]
-    if plan.new is not None or plan.status.name == "BY_HAND":
-        lines += ["", *(f"  {line}" if line else "" for line in plan.entry.splitlines()), "", client.advice]
-    return "\n".join(f"  {line}" if line else "" for line in lines)

@@ -21,17 +21,12 @@ from protocol.text import quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from engine.games.rules.game import Game, State
     from lolli.cli.analysis.analyst import Analyst
     from lolli.cli.analysis.notation import RecognisedPosition
     from lolli.cli.terminal.board import BoardSize
-    from lolli.cli.trees import WatchedSearch
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-AUTO = "auto"
-BOARD_SIZES = ("small", "medium", "large")
-"""The words of --board-size, beside AUTO: the names in BoardSize."""
 DEEPEST = 127  # plies
 MOST_NODES = 1 << 60  # fits into the kernel's counter
 _LONGEST = 1e9  # seconds; more is as good as no limit, and milliseconds have to fit into the clock
@@ -96,8 +91,8 @@ def board_size_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --board-size to a command, which gets `board_size`: a BoardSize, or None for what fits."""
     return click.option(
         "--board-size",
-        type=click.Choice([AUTO, *BOARD_SIZES]),
-        default=AUTO,
+        type=click.Choice(["auto", "small", "medium", "large"]),
+        default="auto",
         show_default=True,
         callback=_board_size,
         help="The size of the board; auto: as large as the terminal has room for.",
@@ -107,7 +102,7 @@ def board_size_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def _board_size(_ctx: click.Context, _param: click.Parameter, value: str) -> BoardSize | None:
     from lolli.cli.terminal.board import BoardSize  # noqa: PLC0415 - rich is not for --help
 
-    return None if value == AUTO else BoardSize[value.upper()]
+    return None if value == "auto" else BoardSize[value.upper()]
 
 
 def json_option(help_text: str) -> Decorator:
@@ -130,13 +125,12 @@ def _seconds(_ctx: click.Context, _param: click.Parameter, value: float | None) 
 
 def limit_numbers(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --depth, --nodes and --time to a command, which gets them as `depth`, `nodes` and `time`."""
-    for option in (
-        time_option("Search each position for SECONDS."),
-        number_option("--nodes", least=1, help="Search N nodes."),
+    return _with(
+        command,
         number_option("--depth", least=1, most=DEEPEST, help="Search N plies deep."),
-    ):
-        command = option(command)
-    return command
+        number_option("--nodes", least=1, help="Search N nodes."),
+        time_option("Search each position for SECONDS."),
+    )
 
 
 def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -144,33 +138,34 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_limits(*args: Any, depth: int | None, nodes: int | None, time: float | None, **rest: Any) -> Any:
-        return command(*args, limits=_limits(depth, nodes, time), **rest)
+        limits = None
+        if not depth is nodes is time is None:
+            nodes = None if nodes is None else min(nodes, MOST_NODES)
+            move_time = None if time is None else max(1, round(time * 1000))
+            limits = Limits(depth=depth, nodes=nodes, move_time=move_time)
+        return command(*args, limits=limits, **rest)
 
     return limit_numbers(with_limits)
 
 
-def _limits(depth: int | None, nodes: int | None, time: float | None) -> Limits | None:
-    if depth is None and nodes is None and time is None:
-        return None
-    nodes = None if nodes is None else min(nodes, MOST_NODES)
-    return Limits(depth=depth, nodes=nodes, move_time=None if time is None else max(1, round(time * 1000)))
-
-
 def evaluator_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --eval and --weights to a command, which gets them as `evaluator` and `weights`."""
-    choose = click.option(
-        "--eval",
-        "evaluator",
-        type=click.Choice(NAMES),
-        callback=_evaluator_beside_weights,
-        help=f"The evaluation: {', '.join(NAMES[:-1])} or {NAMES[-1]}. Default: the last that can be loaded.",
+    return _with(
+        command,
+        click.option(
+            "--eval",
+            "evaluator",
+            type=click.Choice(NAMES),
+            callback=_evaluator_beside_weights,
+            help=f"The evaluation: {', '.join(NAMES[:-1])} or {NAMES[-1]}."
+            " Default: the last that can be loaded.",
+        ),
+        click.option(
+            "--weights",
+            type=click.Path(path_type=Path),
+            help="Use the weights in this file, for the linear evaluation or the network.",
+        ),
     )
-    load = click.option(
-        "--weights",
-        type=click.Path(path_type=Path),
-        help="Use the weights in this file, for the linear evaluation or the network.",
-    )
-    return choose(load(command))
 
 
 def _evaluator_beside_weights(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -189,7 +184,6 @@ def chosen_evaluator(evaluator: str | None, weights: Path | None) -> tuple[str, 
 
 
 def _check_weights(evaluator: str | None, weights: Path | None) -> None:
-    """Raise BadInputError where the weights are not for the evaluator."""
     if weights and evaluator and evaluator != (wanted := owner(weights)):
         raise BadInputError(f"--weights {weights} is for --eval {wanted}, not for --eval {evaluator}")
 
@@ -212,22 +206,19 @@ def engine_options(*, threads: bool = True) -> Decorator:
             settings = AnalystSettings(evaluator, path, megabytes, threads)
             return command(*args, settings=settings, **rest)
 
-        decorated = evaluator_options(with_settings)
-        decorated = number_option(
-            "--hash",
-            "megabytes",
-            least=1,
-            most=65536,
-            default=AnalystSettings().megabytes,
-            metavar="MB",
-            help="The size of the transposition table.",
-        )(decorated)
-        if threads:
-            threads_option = number_option(
-                "--threads", least=1, most=512, default=1, help="Search with N threads."
-            )
-            decorated = threads_option(decorated)
-        return decorated
+        options = [
+            number_option("--threads", least=1, most=512, default=1, help="Search with N threads."),
+            number_option(
+                *("--hash", "megabytes"),
+                least=1,
+                most=65536,
+                default=AnalystSettings().megabytes,
+                metavar="MB",
+                help="The size of the transposition table.",
+            ),
+            evaluator_options,
+        ]
+        return _with(with_settings, *options[not threads :])
 
     return add
 
@@ -243,17 +234,16 @@ def analyst_from(settings: AnalystSettings) -> Analyst:
 
 def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --moves, --game and --ply to a command, which passes them to `recognised_positions`."""
-    for option in (
-        number_option("--ply", least=0, help="Stop after N half-moves of a game; otherwise at its end."),
-        number_option("--game", least=1, help="Take only the Nth game or position of a file."),
+    return _with(
+        command,
         click.option(
             "--moves",
             metavar="MOVES",
             help="Play these moves from the position, in SAN or UCI's notation, with or without numbers.",
         ),
-    ):
-        command = option(command)
-    return command
+        number_option("--game", least=1, help="Take only the Nth game or position of a file."),
+        number_option("--ply", least=0, help="Stop after N half-moves of a game; otherwise at its end."),
+    )
 
 
 def recognised_positions(
@@ -283,25 +273,23 @@ def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
 
 def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --players, --size, --set and --moves to a command, which gets the values of --set as `rules`."""
-    for option in (
+    return _with(
+        command,
+        number_option("--players", least=1, help="The number of players, if the game allows several."),
+        number_option("--size", least=1, help="The size of the board."),
+        click.option(
+            *("--set", "rules"),
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An option of the game, such as komi=6.5.",
+        ),
         click.option(
             "--moves",
             default="",
             metavar="MOVES",
             help="Play these moves first, in the game's notation, rolls of dice among them.",
         ),
-        click.option(
-            "--set",
-            "rules",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="An option of the game, such as komi=6.5.",
-        ),
-        number_option("--size", least=1, help="The size of the board."),
-        number_option("--players", least=1, help="The number of players, if the game allows several."),
-    ):
-        command = option(command)
-    return command
+    )
 
 
 def game_options(default: str) -> Decorator:
@@ -314,16 +302,16 @@ def game_options(default: str) -> Decorator:
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
         def with_game(
-            *args: Any,
-            name: str,
-            players: int | None,
-            size: int | None,
-            rules: Sequence[str],
-            moves: str,
-            **rest: Any,
+            *args: Any, name: str, players: int | None, size: int | None, moves: str, rules: Any, **rest: Any
         ) -> Any:
-            game = _game(name, players, named_values("--set", rules))
-            return command(*args, game=game, state=_state_after(game, size, moves), **rest)
+            from engine.games.catalogue import Rules  # noqa: PLC0415
+            from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help
+            from lolli.cli.trees import WatchError, position_after  # noqa: PLC0415
+
+            with bad_input(SizeError, WatchError):
+                game = Rules.named(name, players, named_values("--set", rules)).game()
+                state = position_after(game, size, moves.split())
+            return command(*args, game=game, state=state, **rest)
 
         return click.option(
             "--game",
@@ -343,55 +331,37 @@ def watch_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def with_search(
         *args: Any,
-        game: Game[Any],
-        state: State,
+        game: Any,
+        state: Any,
         searcher: str | None,
         fixed_depth: int | None,
         seed: int,
         **rest: Any,
     ) -> Any:
-        return command(*args, search=_watched(game, state, searcher, fixed_depth, seed), **rest)
+        from engine.games.search.basics import SearchLimits  # noqa: PLC0415 - as above
+        from lolli.cli.contest import EntrantError, entrants  # noqa: PLC0415
+        from lolli.cli.trees import WatchError, preferred_searcher, watched_search  # noqa: PLC0415
 
-    seeded = number_option("--seed", least=0, default=0, help="The seed of random games.")(with_search)
-    seeded = number_option(
-        "--fixed-depth", least=1, most=DEEPEST, help="Search N plies deep without iterative deepening."
-    )(seeded)
-    argument = click.argument("searcher", required=False, metavar="[SEARCHER[:OPTION=VALUE...]]")
-    return argument(game_options("tree")(seeded))
+        with bad_input(EntrantError, WatchError):
+            (entrant,) = entrants([searcher or preferred_searcher(game)], game, SearchLimits())
+            if fixed_depth is not None:
+                entrant = entrant.at_depth(fixed_depth)
+            search = watched_search(game, state, entrant, seed)
+        return command(*args, search=search, **rest)
 
-
-def _game(name: str, players: int | None, options: dict[str, str]) -> Game[Any]:
-    """Raises BadInputError."""
-    from engine.games.catalogue import Rules  # noqa: PLC0415 - as above
-    from engine.games.rules.game import SizeError  # noqa: PLC0415 - games are not for --help of others
-
-    with bad_input(SizeError):
-        return Rules.named(name, players, options).game()
-
-
-def _state_after(game: Game[Any], size: int | None, moves: str) -> State:
-    """Raises BadInputError."""
-    from engine.games.rules.game import SizeError  # noqa: PLC0415 - as above
-    from lolli.cli.trees import WatchError, position_after  # noqa: PLC0415
-
-    with bad_input(SizeError, WatchError):
-        return position_after(game, size, moves.split())
-
-
-def _watched(
-    game: Game[Any], state: State, description: str | None, fixed_depth: int | None, seed: int
-) -> WatchedSearch:
-    """Raises BadInputError."""
-    from engine.games.search.basics import SearchLimits  # noqa: PLC0415 - as above
-    from lolli.cli.contest import EntrantError, entrants  # noqa: PLC0415
-    from lolli.cli.trees import (  # noqa: PLC0415
-        WatchError,
-        preferred_searcher,
-        watched_search,
+    return _with(
+        with_search,
+        click.argument("searcher", required=False, metavar="[SEARCHER[:OPTION=VALUE...]]"),
+        game_options("tree"),
+        number_option(
+            "--fixed-depth", least=1, most=DEEPEST, help="Search N plies deep without iterative deepening."
+        ),
+        number_option("--seed", least=0, default=0, help="The seed of random games."),
     )
 
-    with bad_input(EntrantError, WatchError):
-        (entrant,) = entrants([description or preferred_searcher(game)], game, SearchLimits())
-        if fixed_depth is not None:
-            entrant = entrant.at_depth(fixed_depth)
-        return watched_search(game, state, entrant, seed)
+
+def _with(command: Callable[..., Any], *options: Decorator) -> Callable[..., Any]:
+    """The command with these options, in the order in which the help lists them."""
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -169,7 +169,6 @@ class Proof:
         return verdicts.get(value, "")
 
     def text(self) -> str:
-        """The verdict, the line and how it was proved, each on a line of its own."""
         if self.solution is None:
             return f"nothing is proved yet; {self._work()}"
         lines = [self._result(self.solution)]
@@ -203,11 +202,9 @@ class Proof:
         }
 
     def _has_winner(self) -> bool:
-        """Whether a result is a win of one of two players, or a draw."""
         return self.game.players == 2 and self.game.payoffs == (-1, 1)
 
     def _mover(self) -> str | None:
-        """`chance` where it is to move, None where the game is over."""
         player = self.state.player
         return self._name(player) if player >= 0 else "chance" if player == CHANCE else None
 
@@ -257,7 +254,6 @@ class MadeTable:
         return packed(self.game, self.men, self.table)
 
     def text(self) -> str:
-        """A line for each part, and one for the time."""
         lines = [
             f"{part.positions.title}: {_decided(part):,} positions won or lost, the longest win in "
             f"{_longest_win(part)} plies"
@@ -296,5 +292,4 @@ def _decided(part: Part) -> int:
 
 
 def _longest_win(part: Part) -> int:
-    """In plies, for the player to move."""
     return max((entry - 1 for entry in set(part.entries) if entry and entry % 2 == 0), default=0)

@@ -297,7 +297,6 @@ def _row(standing: Standing) -> dict[str, str]:
 
 
 def cross_table(console: Console, standings: Standings) -> Table:
-    """The points of all against all, in games of two."""
     ranked = [standings.table.index(standing) for standing in standings.ranked()]
 
     def points(row: int, column: int) -> str:
@@ -316,7 +315,6 @@ def cross_table(console: Console, standings: Standings) -> Table:
 
 
 def standing_content(standing: Standing) -> dict[str, Any]:
-    """For machines: the sums, and the score with its interval."""
     low, high = standing.interval
     totals = standing.totals
     return {
@@ -338,7 +336,6 @@ def standing_content(standing: Standing) -> dict[str, Any]:
 
 
 def _per_move(standing: Standing) -> dict[str, str]:
-    """The means of a move's figures; empty if there are none."""
     totals = standing.totals
     moves = totals.moves or 1
     return {
@@ -368,7 +365,6 @@ class WatchedGames:
     """Plays games in this process, one after the other, with a pause after each move."""
 
     def __init__(self, contest: Contest, moved: Callable[[PlayedMove], None], delay: float) -> None:
-        """`moved` is told each move; `delay` is the pause, in seconds."""
         self._contest = contest
         self._moved = moved
         self._delay = delay
@@ -390,7 +386,6 @@ class WatchedGames:
         return True
 
     def stop(self) -> None:
-        """End soon. May be called from any thread."""
         self._stopped.set()
         for player in self._players:
             player.stop()
@@ -406,7 +401,6 @@ class WatchDisplay(TournamentDisplay):
     """Shows each move: on a terminal the board stays in its place, otherwise one follows the other."""
 
     def __init__(self, contest: Contest, games: int, size: BoardSize | None = None) -> None:
-        """`size` is that of the board; None: as large as fits."""
         super().__init__(contest, games, as_json=False, every_game=True)
         self._games = games
         self._size = size
@@ -434,7 +428,6 @@ class WatchDisplay(TournamentDisplay):
         return Group(*self._shown, standings_table(self.screen, self.standings), self.progress)
 
     def _players(self, played: PlayedMove) -> list[Text]:
-        """Who sits where, with the points so far; the player to move is marked."""
         table = self.standings.table
         return [
             Text.assemble(

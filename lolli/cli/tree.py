@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lolli.cli.given_file import BadInputError, check_target, write_result
+from lolli.cli.given_file import check_target, write_result
 from lolli.cli.reports.html import needing_packages, picture_kind
-from lolli.cli.shared_options import number_option, watch_options
+from lolli.cli.shared_options import BadInputError, number_option, watch_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,7 +98,7 @@ def command(
 def _write(
     search: WatchedSearch, kind: str, target: str, depth: int | None, breadth: int | None, nodes: int | None
 ) -> None:
-    from lolli.cli.trees.picture import (  # noqa: PLC0415 - not for --help
+    from lolli.cli.trees.picture import (  # noqa: PLC0415  # noqa: PLC0415 - not for --help
         PictureLimits,
         picture_of,
         tree_page,

@@ -16,7 +16,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from lolli.cli.playing.chess_game import clock_text
+from lolli.cli.playing.chess import clock_text
 from lolli.cli.terminal.board import DIM, BoardSize, Look, board_lines, look_of
 from lolli.cli.terminal.keys import unheard
 from lolli.cli.terminal.screen import PrintableConsole, score_text

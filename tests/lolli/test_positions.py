@@ -99,8 +99,7 @@ def test_more_positions_than_are_taken_at_once(monkeypatch: pytest.MonkeyPatch) 
     several = some_boards()
     whole, moves = lolli.evaluate_many(several), lolli.legal_moves_many(several)
     packed = bytes(lolli.pack(several))
-    for module in ("_packing", "_positions"):
-        monkeypatch.setattr(f"lolli.{module}.AT_ONCE", 7)
+    monkeypatch.setattr("lolli._positions.AT_ONCE", 7)
     assert bytes(lolli.pack(several)) == packed
     monkeypatch.setattr("lolli._positions._ROOM", 1100)
     for positions in (several, packed):

@@ -341,7 +341,6 @@ class LiveTable:
             self._draw()
 
     def _draw(self) -> None:
-        """Draw only changes, so that nothing flickers."""
         size = self._console.size
         if size.width < self._size.width or size.height < self._size.height:
             self._start_over()

@@ -384,7 +384,6 @@ def beside(board: Sequence[Text], notes: Sequence[Text], width: int) -> list[Tex
 
 
 def _seen(position: ShownState, state: State) -> _Grid:
-    """The squares of a state, from the side that the position is seen from."""
     grid = _grid_of(position.game, state)
     if not position.flipped:
         return grid
@@ -410,7 +409,6 @@ def _grid_of(game: Game[Any], state: State) -> _Grid:
 
 
 def _fitting(grid: _Grid, least: int, room: tuple[int, int]) -> BoardSize | None:
-    """The largest size that fits; None if the small one is too wide."""
     shape = len(grid.rows[0]), len(grid.rows), least
     for size in reversed(BoardSize):
         if _fits(size.extent(Look.COLOURED, *shape), room):
@@ -495,7 +493,6 @@ def _halved(rows: Sequence[Text], colours: Sequence[Sequence[str | None]], acros
 def _lines_between(
     rows: Sequence[Text], colours: Sequence[Sequence[str | None]], look: GameLook, across: int
 ) -> list[Text]:
-    """Rows of points two lines high: the lines of the board between them."""
     lines = [rows[0]]
     for behind, row in zip(colours, rows[1:], strict=False):
         between = ((f"{'│':^{across}}", Style(color=look.empty.colour, bgcolor=colour)) for colour in behind)
@@ -549,7 +546,6 @@ def _centred(glyph: str, size: tuple[int, int]) -> list[str]:
 
 
 def _crossing(grid: _Grid, place: _Place, size: tuple[int, int]) -> list[str]:
-    """An empty point of a board of lines."""
     across, down = size
     row, column = place
     top, bottom = row == 0, row == len(grid.rows) - 1
@@ -624,7 +620,6 @@ def worth_lines(parts: NetworkParts, position: Position) -> list[Text]:
 
 
 def _worth(square: int, piece: int, worth: int | None, across: int) -> list[Text]:
-    """A square, coloured by how its man compares with 1, 3, 3, 5, 9."""
     behind, colour, glyph = _SQUARES[(square >> 3 ^ square) & 1], _BLACK, " "
     if piece & 7 < len(chess.PIECE_TYPES):
         colour = (_WHITE, _BLACK)[piece >> 3 & 1]

@@ -264,7 +264,6 @@ def _write(text: str) -> None:
 
 
 def _edit_lines(completions: Callable[[str], Sequence[str]]) -> None:
-    """Let the system's readline edit the lines; no history is saved."""
     try:
         import readline  # noqa: PLC0415 - only for terminals, and not every Python has it
     except ImportError:

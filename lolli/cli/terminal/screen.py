@@ -104,7 +104,6 @@ class PrintableConsole(Console):
         super().__init__(file=plain(sys.stderr if stderr else sys.stdout), **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """See Console; a string is measured in its escaped form."""
         return super().render_str(escaped(text, "\n\t"), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from engine.games.limits import stricter
 from engine.games.players.textbook import SAMPLING, WATCHABLE, textbook_of, watch
@@ -66,11 +66,9 @@ class WatchedSearch:
         return f"{self.label}, {self.game.title}: {counted}{shown}, move {move}{self._cut_short()}"
 
     def _estimate_noted(self) -> str:
-        """What stands after a value that is not exact, as over GTP."""
         return "" if self.sampling or self.decision.exact else " (estimate)"
 
     def _cut_short(self) -> str:
-        """How far the search came, where that is less than what was asked for."""
         depth, playouts = self.asked.depth, self.asked.playouts
         if self.sampling:
             done = self.decision.counts.playouts

@@ -93,12 +93,10 @@ class Picture:
 
     @property
     def width(self) -> float:
-        """In widths of a node."""
         return max(node.x for node in self.nodes) + 1
 
     @property
     def height(self) -> int:
-        """In plies, that of the root among them."""
         return max(node.y for node in self.nodes) + 1
 
 
@@ -203,7 +201,6 @@ def _sampled_notes(visited: RecordedNode, search: WatchedSearch) -> Iterator[str
 
 
 def prior_text(prior: float) -> str:
-    """`P 0.54`."""
     return f"{PRIOR} {number_text(round(prior, 2))}"
 
 
@@ -232,7 +229,6 @@ def _drawn(
     visited: RecordedNode | None = None,
     **more: Any,
 ) -> PictureNode:
-    """A node with who moves there, and its shape."""
     node = PictureNode(above, state, visited, y=0 if above is None else above.y + 1, **more)
     node.player = search.player_text(state.player)
     if state.player == OVER or (visited is not None and visited.source):
@@ -301,7 +297,6 @@ def _best_child(
 
 
 def _mark_best(search: WatchedSearch, node: PictureNode, children: Sequence[PictureNode]) -> None:
-    """Mark the next node of the line that was decided on, if `node` is on it."""
     line = search.decision.line
     if not node.best or node.y >= len(line):
         return
@@ -312,7 +307,6 @@ def _mark_best(search: WatchedSearch, node: PictureNode, children: Sequence[Pict
 
 
 def _place(root: PictureNode) -> None:
-    """Leaves side by side, every other node above the middle of its children."""
     at = 0.0
     for node in _from_below(root):
         if node.children:
@@ -423,7 +417,6 @@ text { font: 13px "DejaVu Sans", Verdana, sans-serif; text-anchor: middle; fill:
 
 
 def tree_svg(picture: Picture) -> str:
-    """The whole picture as a file of its own."""
     return "\n".join(_Drawing(picture).lines()) + "\n"
 
 
@@ -450,7 +443,6 @@ def tree_png(picture: Picture) -> bytes:
 
 
 def node_width(picture: Picture) -> float:
-    """The width in pixels that the words at a node need."""
     windows = last_windows(picture.search)
     small = max(
         len(text) for node in picture.nodes for text in (*_words(picture, node, windows), _move_words(node))
@@ -463,7 +455,6 @@ def node_width(picture: Picture) -> float:
 
 
 def ply_height(picture: Picture) -> int:
-    """The pixels from a node to those below it: room for the words between them."""
     windows = last_windows(picture.search)
     inner = [node for node in picture.nodes if node.children]
     most = max((len(_words(picture, node, windows)) for node in inner), default=0)
@@ -499,10 +490,7 @@ def pretty(numbers: str) -> str:
 
 
 class _Drawing:
-    """Writes the elements of one picture."""
-
     def __init__(self, picture: Picture, head: int = _HEAD) -> None:
-        """`head`: the room above the tree."""
         self._picture = picture
         self._head = head
         self._windows = last_windows(picture.search)
@@ -557,7 +545,6 @@ class _Drawing:
         yield f'{opened}<path class="edge{best}" d="M{x1:.1f} {y1:.1f} {x2:.1f} {y2:.1f}"/></g>'
 
     def _move(self, node: PictureNode, above: PictureNode) -> Iterator[str]:
-        """The words on an edge, and what strikes it through."""
         (x1, y1), (x2, y2) = self._at(above), self._at(node)
         x, y = x1 + 0.76 * (x2 - x1), y1 + 0.76 * (y2 - y1)
         words = _move_words(node)
@@ -608,7 +595,6 @@ def _outline(node: PictureNode, value: str) -> str:
 
 
 def _plate(x: float, top: float, width: float, height: float) -> str:
-    """What hides the edges behind words whose middle is at x."""
     return (
         f'<rect class="plate" x="{x - width / 2:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height}"/>'
     )
@@ -621,7 +607,6 @@ _ACTS = tuple(Act)
 
 
 def tree_page(picture: Picture) -> str:
-    """The page of a picture, which shows the steps at the nodes that are drawn."""
     return html_page(
         _FOLDER / "tree.html",
         title=picture.search.title(),
@@ -634,7 +619,6 @@ def tree_page(picture: Picture) -> str:
 
 
 def _data(picture: Picture) -> dict[str, Any]:
-    """What the script shows; all values and windows are texts."""
     places = {node: place for place, node in enumerate(picture.nodes)}
     visited = {node.visited: place for node, place in places.items() if node.visited is not None}
     return {
@@ -652,7 +636,6 @@ def _data(picture: Picture) -> dict[str, Any]:
 
 
 def _node(picture: Picture, node: PictureNode, places: dict[PictureNode, int]) -> list[Any]:
-    """A node as the script reads it: first the place of the node above."""
     sampling = picture.search.sampling
     said = [note for note in notes(node, picture.search) if not sampling or note.startswith(f"{PRIOR} ")]
     return [
@@ -684,7 +667,6 @@ def _steps(
 
 
 def _value(step: RecordedStep) -> str | float:
-    """Its text; of a mean the number, since the upper bound is made of it."""
     if step.value is None:
         return ""
     if step.act is Act.BACK_UP and isinstance(step.value, float):

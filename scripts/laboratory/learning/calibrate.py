@@ -27,7 +27,7 @@ from scipy.optimize import minimize
 from engine.search.handicap import FULL_STRENGTH, WEAKEST_LEVEL, Handicap
 from engine.search.limits import Limits
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.playing.against_engine import chosen_move, weaken
+from lolli.cli.playing.chess import chosen_move, weaken
 from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.lab_options import OPENINGS, WIDE, concurrency_option, file_option, seed_option
 from scripts.laboratory.learning.evaluators import engine

@@ -21,8 +21,7 @@ from lolli.cli.analysis.recognition import recognise_text
 from lolli.cli.annotator import AnnotationOptions, annotated
 from lolli.cli.pgn.game_reader import read_game, written
 from lolli.cli.pgn.raw_games import RawGame, raw_games
-from lolli.cli.playing.against_engine import EngineDialogue
-from lolli.cli.playing.chess_game import ChessGame, pgn_text
+from lolli.cli.playing.chess import ChessDialogue, ChessGame, pgn_text
 from lolli.cli.runs import do_game, job_of
 from lolli.cli.suites import parse_position, suite_lines
 from protocol.gtp.commands import answer
@@ -109,7 +108,7 @@ def type_at_board(text: str) -> None:
     if move_of(board, text) is None:
         displayed(text)
         looks_like_move(text)
-        EngineDialogue.similar_to(text)
+        ChessDialogue.similar_to(text)
         why_not(board, text)
 
 

@@ -11,13 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.catalogue import GAMES, Rules
-from engine.games.search.basics import SearchLimits
 from engine.search.handicap import USUAL_LEVEL
 from lolli.cli.analysis.notation import looks_like_move
 from lolli.cli.group import group
-from lolli.cli.playing.against_engine import EngineDialogue
-from lolli.cli.playing.against_searcher import GameTerms, SearcherDialogue
-from lolli.cli.playing.dialogue import Dialogue
+from lolli.cli.playing import Dialogue
+from lolli.cli.playing.chess import ChessDialogue
+from lolli.cli.playing.games import GameDialogue
 from protocol.about import VERSION
 from tests.lolli.cli.running import run_command
 
@@ -67,7 +66,7 @@ def fens(text: str) -> list[str]:
     return re.findall(r"^(?:Your move|Game over): fen\n(.+)$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("words", "dialogue"), [(FAST, EngineDialogue), (TICTACTOE, SearcherDialogue)])
+@pytest.mark.parametrize(("words", "dialogue"), [(FAST, ChessDialogue), (TICTACTOE, GameDialogue)])
 def test_help_has_every_command(words: tuple[str, ...], dialogue: type[Dialogue]) -> None:
     text = talk(*words, said="?\n")
     for word in dialogue.words():
@@ -364,7 +363,7 @@ def test_the_usual_level_is_the_one_that_help_tells() -> None:
 
 def is_neither_move_nor_command(line: str) -> bool:
     """Of the start position."""
-    names = {name for word in EngineDialogue.words() for name in (word.name, *word.others)}
+    names = {name for word in ChessDialogue.words() for name in (word.name, *word.others)}
     return line.strip().partition(" ")[0].lower() not in names and not looks_like_move(line)
 
 
@@ -387,7 +386,7 @@ def test_input_that_is_no_text(lolli_command: list[str]) -> None:
     assert " w KQkq " in done.stdout
 
 
-def first_moves(dialogue: SearcherDialogue, which: int) -> list[str]:
+def first_moves(dialogue: GameDialogue, which: int) -> list[str]:
     """What to say to play the first or the last legal move each time, to the end of the game."""
     said = []
     while not dialogue.is_over:
@@ -405,8 +404,7 @@ def test_a_whole_game(name: str) -> None:
     options = dict(value.split("=", 1) for option, value in given if option == "--set")
     others = {option: value for option, value in given if option != "--set"}
     size, moves = int(others.get("--size", 0)) or None, others.get("--moves", "").split()
-    terms = GameTerms(Rules(name, None, options), size, moves, None, SearchLimits(), 5, "random")
-    dialogue = SearcherDialogue(terms)
+    dialogue = GameDialogue(Rules(name, None, options), "random", size=size, moves=moves, seed=5)
     said = first_moves(dialogue, 0)
     text = talk("--game", name, *WHOLE[name], "--seed", "5", "random", said="\n".join([*said, "zz", ""]))
     payoffs = dialogue.state.payoff()
@@ -538,7 +536,7 @@ def test_a_game_of_three(game: str, size: str | None) -> None:
 
 def test_a_whole_game_of_three() -> None:
     words = ("--game", "virus", "--players", "3", "--size", "5", "--seat", "3", "--seed", "2")
-    dialogue = SearcherDialogue(GameTerms(Rules("virus", 3), 5, [], 2, SearchLimits(), 2, "random"))
+    dialogue = GameDialogue(Rules("virus", 3), "random", size=5, seat=2, seed=2)
     text = talk(*words, "random", said="\n".join([*first_moves(dialogue, -1), ""]))
     payoffs = dialogue.state.payoff()
     listed = ", ".join(f"p{i + 1} {payoff:+g}" for i, payoff in enumerate(payoffs))

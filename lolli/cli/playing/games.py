@@ -1,7 +1,7 @@
 """`lolli play --game`: games of any kind against a searcher, which has all seats but the person's."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
@@ -14,7 +14,7 @@ from engine.games.players.textbook import textbook_of
 from engine.games.rules.game import CHANCE, Game, IllegalMoveError, NotApplicableError, State
 from engine.games.search.basics import Decision, SearchLimits
 from lolli.cli.contest import Entrant, EntrantError, entrants
-from lolli.cli.playing.dialogue import Dialogue, Lines, Reply, Word, last_lines, said, whole_number
+from lolli.cli.playing import Dialogue, Lines, Reply, Word, changed, last_lines, said, whole_number
 from lolli.cli.terminal.board import (
     NOTES,
     BoardSize,
@@ -47,24 +47,7 @@ class SeatingError(ValueError):
     """Moves or a seat that the game does not have; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameTerms:
-    """The conditions of all games: the rules, the board, and the moves that are played first.
-
-    `seat` is the person's, from 0; None for that of the first to move. `limits` are those of the searcher,
-    unless its description, as in a tournament, has others; without one it plays at a level in the middle.
-    """
-
-    rules: Rules
-    size: int | None
-    moves: Sequence[str]
-    seat: int | None
-    limits: SearchLimits
-    seed: int
-    searcher: str | None
-
-
-class SearcherDialogue(Dialogue):
+class GameDialogue(Dialogue):
     """Games against a searcher, which can be changed, asked for its reasons, and watched."""
 
     own_words = (
@@ -81,51 +64,57 @@ class SearcherDialogue(Dialogue):
     introduction = ("Type a move in the notation of the game; moves shows all that are legal.",)
     over = "The game is over: undo, new or quit."
 
-    def __init__(self, terms: GameTerms, board_size: BoardSize | None = None) -> None:
-        """Raises SizeError, EntrantError, SeatingError."""
+    def __init__(
+        self,
+        rules: Rules,
+        searcher: str | None = None,
+        *,
+        size: int | None = None,
+        moves: Sequence[str] = (),
+        seat: int | None = None,
+        limits: SearchLimits | None = None,
+        seed: int = 0,
+        board_size: BoardSize | None = None,
+    ) -> None:
+        """`moves` are played first. `seat` is the person's, from 0; None for that of the first to move.
+
+        `searcher` is described as in a tournament; without one it plays at a level in the middle. `limits`
+        hold for a searcher whose description has no others. Raises SizeError, EntrantError, SeatingError.
+        """
         super().__init__(board_size)
-        self._terms = terms
-        self._session = GtpSession(terms.rules, terms.size, seed=terms.seed)
-        self._use(terms.searcher or self._usual())
-        best = levels(self.game)[-1].limits
-        self._adviser = GtpPlayer(self.game, terms.seed, stricter(best, SearchLimits(seconds=_LONGEST_HINT)))
-        if terms.seat is not None and terms.seat >= self.game.players:
+        self._size, self._moves, self._limits = size, moves, limits or SearchLimits()
+        self._session = GtpSession(rules, size, seed=seed)
+        known = levels(self.game)
+        usual = f"level{(len(known) + 1) // 2}" if self._limits == SearchLimits() else known[-1].searcher
+        self._use(searcher or usual)
+        best = stricter(known[-1].limits, SearchLimits(seconds=_LONGEST_HINT))
+        self._adviser = GtpPlayer(self.game, seed, best)
+        if seat is not None and seat >= self.game.players:
             raise SeatingError(f"the seat must be from 1 to {self.game.players}")
         self._begin()
-        self.seat = terms.seat if terms.seat is not None else max(0, self.state.player)
+        self.seat = seat if seat is not None else max(0, self.state.player)
 
     def _begin(self) -> None:
-        """Raises SeatingError."""
-        self._session.begin(self._terms.size)
+        self._session.begin(self._size)
         self.resigned = False
         self._last: LastSearch | None = None
         self._last_label = ""
-        for number, text in enumerate(self._terms.moves, 1):
+        for number, text in enumerate(self._moves, 1):
             if refusal := self._refusal(text):
                 raise SeatingError(f"--moves: move {number}: {refusal}")
 
     def _use(self, description: str) -> None:
-        """Play against another searcher from now on. Raises EntrantError."""
-        (entrant,) = entrants([description], self.game, self._terms.limits)
+        (entrant,) = entrants([description], self.game, self._limits)
         self._entrant: Entrant = entrant
         self._session.player.use(entrant.searcher, dict(entrant.options))
         self._session.player.set_limits(entrant.limits if entrant.limits != SearchLimits() else None)
 
-    def _usual(self) -> str:
-        """The level in the middle; the highest one where limits alone are given, which then hold."""
-        known = levels(self.game)
-        if self._terms.limits != SearchLimits():
-            return known[-1].searcher
-        return f"level{(len(known) + 1) // 2}"
-
     @property
     def game(self) -> Game[Any]:
-        """The game that is played."""
         return self._session.game
 
     @property
     def state(self) -> State:
-        """The state at this moment."""
         return self._session.match.state
 
     @property
@@ -150,7 +139,6 @@ class SearcherDialogue(Dialogue):
         return f"{refusal}: {f'did you mean {meant}?' if meant else 'type moves or help.'}"
 
     def _refusal(self, text: str) -> str:
-        """Play the move that a text means, or say why it means none."""
         state = self.state
         try:
             self._session.match.play(state, self.game.parse(state, text))
@@ -204,7 +192,7 @@ class SearcherDialogue(Dialogue):
 
     def take_back(self, moves: int) -> bool:
         played = self._session.match.played
-        since = len(self._terms.moves)
+        since = len(self._moves)
         mine = [i for i, each in enumerate(played) if each.player == self.seat and i >= since]
         if len(mine) < moves:
             return False
@@ -218,7 +206,6 @@ class SearcherDialogue(Dialogue):
         return [self.game.text(state, move) for move in state.moves()] if self.is_mine else []
 
     def _seats(self) -> list[str]:
-        """Who sits where."""
         players = range(self.game.players)
         return ["You" if player == self.seat else self._entrant.label for player in players]
 
@@ -226,7 +213,6 @@ class SearcherDialogue(Dialogue):
         return f"{side_name(self.game, player)} ({self._seats()[player]})"
 
     def _opponent(self) -> str:
-        """`level3 (alphabeta, depth=2)`."""
         entrant = self._entrant
         unlimited = ":" in entrant.label or entrant.limits == SearchLimits()
         limits = "" if unlimited else limits_text(entrant.limits)
@@ -341,7 +327,7 @@ class SearcherDialogue(Dialogue):
             self._use(description)
         except EntrantError as error:
             return said(f"{error}.")
-        return Reply((f"You play against {self._opponent()} now.",), changed=True)
+        return changed(f"You play against {self._opponent()} now.")
 
     def do_seat(self, argument: str) -> Reply:
         game = self.game
@@ -351,15 +337,14 @@ class SearcherDialogue(Dialogue):
         if number is None:
             return said(f"The seat must be from 1 to {game.players}.")
         self.seat = number - 1
-        return Reply((f"You play {side_name(game, self.seat)} now.",), changed=True)
+        return changed(f"You play {side_name(game, self.seat)} now.")
 
     def do_new(self, _argument: str) -> Reply:
         self._begin()
-        return Reply(("A new game.",), changed=True)
+        return changed("A new game.")
 
 
 def _whose(playing: str, watched: str) -> str:
-    """Whose tree is drawn, where that of the searcher that plays cannot be."""
     if watched == playing:
         return ""
     related = f"the textbook of {playing}" if textbook_of(playing) else f"not of {playing}"
