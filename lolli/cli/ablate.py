@@ -282,6 +282,11 @@ def expected_leaves(on: frozenset[str], b: float, depth: int) -> float | None:
 
 
 def branching(counts: Sequence[float]) -> float | None:
+    """The effective branching factor from the nodes to each depth, from 1: the geometric mean of N(d)/N(d-1).
+
+    It is over the last four depths, or two if there are fewer: an even number, since odd and even depths
+    alternate. None if only one depth was finished.
+    """
     if len(counts) < 2:
         return None
     steps = max(min(len(counts) - 1, 4) // 2 * 2, 1)

@@ -95,11 +95,8 @@ class PlayerTotals:
     seconds: float = 0.0
 
     def add(self, decision: Decision) -> None:
-        self.moves += 1
-        self.nodes += decision.counts.visited
-        self.playouts += decision.counts.playouts
-        self.depth += decision.depth
-        self.seconds += decision.seconds
+        counts = decision.counts
+        self.include(PlayerTotals(1, counts.visited, counts.playouts, decision.depth, decision.seconds))
 
     def include(self, other: PlayerTotals) -> None:
         self.moves += other.moves
@@ -135,14 +132,6 @@ class PlayedMove:
     decision: Decision | None = None
 
 
-def play(contest: Contest, fixture: Fixture) -> TournamentGame:
-    """Play a game. The same contest and fixture give the same game, unless a limit is on time.
-
-    Raises EntrantError.
-    """
-    return play_out(contest, fixture, seated(contest, fixture), lambda _: None)
-
-
 def seated(contest: Contest, fixture: Fixture) -> list[Player]:
     """The players of a game, by seat. Raises EntrantError."""
     game = contest.make()
@@ -152,10 +141,17 @@ def seated(contest: Contest, fixture: Fixture) -> list[Player]:
     ]
 
 
-def play_out(
-    contest: Contest, fixture: Fixture, players: Sequence[Player], follow: Callable[[PlayedMove], None]
+def play(
+    contest: Contest,
+    fixture: Fixture,
+    players: Sequence[Player] = (),
+    follow: Callable[[PlayedMove], None] = lambda _: None,
 ) -> TournamentGame:
-    """Play a game with these players, and tell `follow` each move. Raises EntrantError."""
+    """Play a game, with these players or new ones, and tell `follow` each move.
+
+    The same contest and fixture give the same game, unless a limit is on time. Raises EntrantError.
+    """
+    players = players or seated(contest, fixture)
     game = contest.make()
     chooser = Random(f"{contest.seed} {fixture.opening}")
     state: State = game.start(contest.size)

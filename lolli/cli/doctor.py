@@ -34,10 +34,8 @@ from lolli.cli import CONFIG_VARIABLE, config_file, has_config
 from lolli.cli.clients import (
     CLIENTS,
     ROOT,
-    Client,
     ClientFileError,
     CommandError,
-    Plan,
     Status,
     UnreadableClientFileError,
     engine_command,
@@ -112,35 +110,22 @@ def _examine_clients(record: Record) -> None:
         if not client.is_installed() or file is None:
             record.add("clients", **{client.key: None})
             continue
+        state = f"{file}"
         try:
-            plan = client.plan(file, "Lolli", program)
-        except ClientFileError as error:
-            record.add("clients", **{client.key: str(file)})
-            unreadable = isinstance(error, UnreadableClientFileError)
-            remedy = (
-                f"make {file} a file that you can read, or move it away"
-                if unreadable
-                else f"move {file} away, and let {client.title} write it anew"
-            )
+            status = client.plan(file, "Lolli", program).status
+            if status is Status.PRESENT:
+                state += f": starts {program}"
+            elif status is Status.OUTDATED:
+                state += f": starts another Lolli (lolli setup {client.key})"
+            else:
+                state += f": Lolli is not there (lolli setup {client.key})"
+        except UnreadableClientFileError as error:
+            remedy = f"make {file} a file that you can read, or move it away"
             record.complain(f"{client.title}: {error}", remedy)
-            continue
-        record.add("clients", **{client.key: f"{file}: {_state(client, plan, program)}"})
-
-
-def _state(client: Client, plan: Plan, program: Path) -> str:
-    if plan.status is Status.PRESENT:
-        return f"starts {program}"
-    if plan.status is Status.OUTDATED:
-        return f"starts another Lolli (lolli setup {client.key})"
-    return f"Lolli is not there (lolli setup {client.key})"
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something that should work and does not, and what to do about it; each in one line."""
-
-    what: str
-    remedy: str
+        except ClientFileError as error:
+            remedy = f"move {file} away, and let {client.title} write it anew"
+            record.complain(f"{client.title}: {error}", remedy)
+        record.add("clients", **{client.key: state})
 
 
 @dataclass(slots=True)
@@ -151,16 +136,17 @@ class Record:
     """
 
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    """What is wrong and what to do about it, each in one line."""
 
     def add(self, section: str, **facts: Any) -> None:
         self.facts.setdefault(section, {}).update({name: _shortened(fact) for name, fact in facts.items()})
 
     def complain(self, what: str, remedy: str) -> None:
-        self.problems.append(Problem(_shortened(what), _shortened(remedy)))
+        self.problems.append((_shortened(what), _shortened(remedy)))
 
     def content(self) -> dict[str, Any]:
-        problems = [{"problem": each.what, "remedy": each.remedy} for each in self.problems]
+        problems = [{"problem": what, "remedy": remedy} for what, remedy in self.problems]
         return {**self.facts, "problems": problems}
 
     def lines(self) -> list[str]:
@@ -170,7 +156,7 @@ class Record:
         if not self.problems:
             return [*lines, "All is well."]
         lines.append(f"{len(self.problems)} problem{'s' * (len(self.problems) > 1)}")
-        return lines + [line for each in self.problems for line in (f"  {each.what}", f"    → {each.remedy}")]
+        return lines + [line for what, remedy in self.problems for line in (f"  {what}", f"    → {remedy}")]
 
 
 def _line(name: str, fact: Any) -> str:
@@ -297,16 +283,8 @@ def _commit() -> str | None:
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
         return None
-    words = [
-        git,
-        "-C",
-        str(ROOT),
-        "describe",
-        "--always",
-        "--dirty= with changes",
-        "--abbrev=12",
-        "--exclude=*",
-    ]
+    words = [git, "-C", str(ROOT), "describe", "--always", "--abbrev=12", "--exclude=*"]
+    words.append("--dirty= with changes")
     try:
         done = subprocess.run(words, capture_output=True, check=True, text=True, timeout=_SECONDS)  # noqa: S603
     except (OSError, subprocess.SubprocessError):

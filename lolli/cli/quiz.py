@@ -7,6 +7,7 @@ from pathlib import Path
 from random import SystemRandom
 
 import click
+from rich.console import Console
 
 from lolli.cli.given_file import BadInputError, check_target, write_result
 from lolli.cli.questions import TOPICS, AnswerError, Question, questions
@@ -84,7 +85,7 @@ def command(
 
     asked = questions(topics or tuple(TOPICS), count, seed)
     if sheet is None:
-        raise SystemExit(QuizDialogue(asked, count).run(seed))
+        raise SystemExit(ask(asked, count, seed))
     chosen = "".join(f" --topic {topic}" for topic in topics)
     again = f"lolli quiz{chosen} --count {count} --seed {seed} --sheet FILE"
     for target in (sheet, solutions):
@@ -118,82 +119,64 @@ def sheet_page(questions: Sequence[Question], command: str, *, asks: bool = True
 _HELP, _SKIP, _QUIT = "?", "skip", "quit"
 
 
-class QuizDialogue:
-    def __init__(self, questions: Iterable[Question], count: int) -> None:
-        self._questions, self._count = questions, count
-        self._keyboard = Keyboard(lambda _line: ())
-        self._console = output()
-        self._right, self._asked = 0, 0
-        self._missed: list[str] = []
+def ask(questions: Iterable[Question], count: int, seed: int) -> int:
+    """Ask until the last question is answered or the person leaves; returns the exit status."""
+    console, keyboard = output(), Keyboard(lambda _line: ())
+    results: list[bool] = []
+    missed: dict[str, None] = {}
 
-    def run(self, seed: int) -> int:
-        self._console.print(
-            f"{counted(self._count, 'question')}, seed {seed}. Type an answer, {_HELP} for how to write it,"
-            f" {_SKIP} to see the solution, or {_QUIT}."
-        )
-        with self._keyboard:
-            status = self._keyboard.status_after(self._ask_all)
-        self._console.print(self._score(), style="bold")
-        return status
+    def show(drawn: Picture | str) -> None:
+        console.print(drawn if isinstance(drawn, str) else terminal_tree(drawn))
 
-    def _ask_all(self) -> None:
-        for question in self._questions:
-            self._ask(question)
+    def ask_all() -> None:
+        for question in questions:
+            console.print()
+            console.print(f"{len(results) + 1} of {count}. {question.title}", style="bold cyan")
+            console.print(question.text)
+            show(question.asked)
+            results.append(_is_answered(question, keyboard, console))
+            if not results[-1]:
+                missed[question.title] = None
+            for reason in question.reasons:
+                console.print(f"  {reason}")
+            show(question.solution)
+            console.print(f"Step by step: {question.command}", style="dim")
 
-    def _ask(self, question: Question) -> None:
-        """Ask one question until there is an answer to it. Raises what `_line` does."""
-        self._console.print()
-        self._console.print(f"{self._asked + 1} of {self._count}. {question.title}", style="bold cyan")
-        self._console.print(question.text)
-        self._show(question.asked)
-        right = None
-        while right is None:
-            right = self._checked(question, self._line().strip())
-        self._asked += 1
-        self._right += right
-        if not right:
-            self._missed.append(question.title)
-        self._explain(question)
+    console.print(
+        f"{counted(count, 'question')}, seed {seed}. Type an answer, {_HELP} for how to write it,"
+        f" {_SKIP} to see the solution, or {_QUIT}."
+    )
+    with keyboard:
+        status = keyboard.status_after(ask_all)
+    not_known = f"; missed: {', '.join(missed)}" if missed else ""
+    console.print(f"{sum(results)} of {len(results)} right{not_known}", style="bold")
+    return status
 
-    def _line(self) -> str:
+
+def _is_answered(question: Question, keyboard: Keyboard, console: Console) -> bool:
+    """Ask until there is an answer: whether it is right. Raises EOFError to leave, as Keyboard.ask does."""
+    answer = question.answer
+    while True:
         try:
-            return self._keyboard.ask("Answer: ")
+            typed = keyboard.ask("Answer: ").strip()
         except (EOFError, KeyboardInterrupt):
-            self._console.print()
+            console.print()
             raise
-
-    def _checked(self, question: Question, typed: str) -> bool | None:
-        """Whether the answer is right; None if there was none yet. Raises EOFError to leave."""
         word = typed.lower()
         if word == _QUIT:
             raise EOFError
-        if word in {"", "help", _HELP}:
-            self._console.print(f"Type {question.answer.how}.", style="dim")
-            return None
         if word == _SKIP:
-            self._console.print(f"The answer is {question.answer.text}.")
+            console.print(f"The answer is {answer.text}.")
             return False
+        if word in {"", "help", _HELP}:
+            console.print(f"Type {answer.how}.", style="dim")
+            continue
         try:
-            right, partly = question.answer.checked(typed)
+            right, partly = answer.checked(typed)
         except AnswerError as error:
-            self._console.print(str(error), style="red")
-            return None
-        if right:
-            self._console.print("Right.", style="green")
-        else:
-            more = f" {partly[0].upper()}{partly[1:]}." if partly else ""
-            self._console.print(f"No, the answer is {question.answer.text}.{more}", style="red")
+            console.print(str(error), style="red")
+            continue
+        more = f" {partly[0].upper()}{partly[1:]}." if partly else ""
+        told = "Right." if right else f"No, the answer is {answer.text}.{more}"
+        console.print(told, style="green" if right else "red")
         return right
-
-    def _explain(self, question: Question) -> None:
-        for reason in question.reasons:
-            self._console.print(f"  {reason}")
-        self._show(question.solution)
-        self._console.print(f"Step by step: {question.command}", style="dim")
-
-    def _show(self, drawn: Picture | str) -> None:
-        self._console.print(drawn if isinstance(drawn, str) else terminal_tree(drawn))
-
-    def _score(self) -> str:
-        missed = f"; missed: {', '.join(dict.fromkeys(self._missed))}" if self._missed else ""
-        return f"{self._right} of {self._asked} right{missed}"

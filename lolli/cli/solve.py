@@ -11,10 +11,20 @@ from typing import Any
 
 import click
 
-from engine.games.players.solvers import ExactSolver, Solution, packed
-from engine.games.rules.game import CHANCE, OVER, Game, State, variation
+from engine.games.players.solvers import (
+    BeyondReachError,
+    ExactSolver,
+    Solution,
+    TableFileError,
+    exact_solver,
+    load_table,
+    packed,
+)
+from engine.games.rules.game import CHANCE, OVER, Game, NotApplicableError, State, variation
 from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
-from engine.games.search.endgame_table import EndgameTable, Part, make_table
+from engine.games.search.endgame_table import EndgameTable, make_table
+from engine.system.memory import NoMemoryError
+from lolli.cli.given_file import check_target, write_result
 from lolli.cli.shared_options import (
     MOST_NODES,
     BadInputError,
@@ -98,62 +108,45 @@ def command(
         for option in ("table", "weak", "time", "nodes"):
             if how[option]:
                 raise BadInputError(f"--{option} has no meaning with --make")
-        _make(game, make, men, force=force, as_json=as_json)
+        with bad_input(NotApplicableError):
+            check_target(make)
+            if Path(make).is_file() and not force:
+                raise BadInputError(f"{make} already exists (use --force to overwrite)")
+            made, text, data = _made(game, men)
+            write_result(make, data)
+        click.echo(json.dumps(made) if as_json else text)
         return
     if men is not None or force:
         raise BadInputError(f"{'--men' if men is not None else '--force'} needs --make FILE")
-    _solve(game, state, as_json=as_json, **how)
-
-
-def _solve(
-    game: Game[Any],
-    state: State,
-    *,
-    table: str | None,
-    weak: bool,
-    time: float | None,
-    nodes: int | None,
-    table_mb: int,
-    as_json: bool,
-) -> None:
-    from engine.games.players.solvers import BeyondReachError, TableFileError, exact_solver, load_table  # noqa: PLC0415 - not for --help  # noqa: PLC0415
-    from engine.games.search.basics import SearchLimits  # noqa: PLC0415
-    from engine.system.memory import NoMemoryError  # noqa: PLC0415
-
     with bad_input(TableFileError, prefix="--table: "):
-        known = None if table is None else load_table(table, game)
+        known = None if how["table"] is None else load_table(how["table"], game)
     with bad_input(NoMemoryError, ValueError, prefix="--table-mb: "), bad_input(BeyondReachError):
-        solver = exact_solver(game, state, known, table_mb)
-        limits = SearchLimits(seconds=time, nodes=None if nodes is None else min(nodes, MOST_NODES))
-        proof = prove(game, state, solver, limits, strong=not weak)
+        solver = exact_solver(game, state, known, how["table_mb"])
+        nodes = None if how["nodes"] is None else min(how["nodes"], MOST_NODES)
+        solver.begin(SearchLimits(seconds=how["time"], nodes=nodes))
+        began = monotonic()
+        found: list[Solution] = []
+
+        def ask() -> None:
+            with suppress(SearchStoppedError):
+                found.extend(solver.solutions(state, strong=not how["weak"]))
+
+        status = answered(ask, solver.stop, lambda: f"{count_text(solver.nodes)} positions")
+    proof = Proof(game, state, solver, found[-1] if found else None, monotonic() - began)
     click.echo(json.dumps(proof.content()) if as_json else f"{game.show(state)}\n{proof.text()}")
     if not proof.whole:
-        raise SystemExit(proof.interrupted or _UNFINISHED)
-
-
-def _make(game: Game[Any], file: str, men: str | None, *, force: bool, as_json: bool) -> None:
-    from engine.games.rules.game import NotApplicableError  # noqa: PLC0415 - not for --help
-    from lolli.cli.given_file import check_target, write_result  # noqa: PLC0415
-
-    check_target(file)
-    if Path(file).is_file() and not force:
-        raise BadInputError(f"{file} already exists (use --force to overwrite)")
-    with bad_input(NotApplicableError):
-        made = make(game, men)
-    write_result(file, made.file())
-    click.echo(json.dumps(made.content()) if as_json else made.text())
+        raise SystemExit(status or _UNFINISHED)
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a solver has proved of a state; `interrupted` is the exit status after Ctrl-C, else 0."""
+    """What a solver has proved of a state."""
 
     game: Game[Any]
     state: State
     solver: ExactSolver
     solution: Solution | None
     seconds: float
-    interrupted: int = 0
 
     @property
     def whole(self) -> bool:
@@ -227,50 +220,11 @@ class Proof:
         return side_name(self.game, player)
 
 
-def prove(game: Game[Any], state: State, solver: ExactSolver, limits: SearchLimits, *, strong: bool) -> Proof:
-    """Let a solver solve a state, until a limit or Ctrl-C. Raises BeyondReachError."""
-    began = monotonic()
-    solver.begin(limits)
-    found: list[Solution] = []
+def _made(game: Game[Any], men: str | None) -> tuple[dict[str, Any], str, bytes]:
+    """An endgame table: as JSON, in words, and as a file.
 
-    def ask() -> None:
-        with suppress(SearchStoppedError):
-            found.extend(solver.solutions(state, strong=strong))
-
-    status = answered(ask, solver.stop, lambda: f"{count_text(solver.nodes)} positions")
-    return Proof(game, state, solver, found[-1] if found else None, monotonic() - began, status)
-
-
-@dataclass(frozen=True, slots=True)
-class MadeTable:
-    """The table with `men`, and the seconds that it took."""
-
-    game: Game[Any]
-    men: str
-    table: EndgameTable
-    seconds: float
-
-    def file(self) -> bytes:
-        return packed(self.game, self.men, self.table)
-
-    def text(self) -> str:
-        lines = [
-            f"{part.positions.title}: {_decided(part):,} positions won or lost, the longest win in "
-            f"{_longest_win(part)} plies"
-            for part in self.table.parts
-        ]
-        return "\n".join([*lines, f"made in {duration_text(self.seconds)}"])
-
-    def content(self) -> dict[str, Any]:
-        parts = [
-            {"men": part.positions.name, "decided": _decided(part), "longest_win": _longest_win(part)}
-            for part in self.table.parts
-        ]
-        return {"game": self.game.name, "men": self.men, "parts": parts, "seconds": round(self.seconds, 3)}
-
-
-def make(game: Game[Any], men: str | None) -> MadeTable:
-    """Raises NotApplicableError for men that have no table, SystemExit after Ctrl-C or SIGTERM."""
+    Raises NotApplicableError for men that have no table, SystemExit after Ctrl-C or SIGTERM.
+    """
     endings = game.endings(men)
     began = monotonic()
     stops: list[bool] = []
@@ -284,12 +238,22 @@ def make(game: Game[Any], men: str | None) -> MadeTable:
     status = answered(ask, lambda: stops.append(True), lambda: f"{count_text(meter.visited)} positions")
     if not made:
         raise SystemExit(status)
-    return MadeTable(game, endings[-1].name, made[0], monotonic() - began)
-
-
-def _decided(part: Part) -> int:
-    return part.positions.size - part.entries.count(0)
-
-
-def _longest_win(part: Part) -> int:
-    return max((entry - 1 for entry in set(part.entries) if entry and entry % 2 == 0), default=0)
+    name = endings[-1].name
+    parts = [
+        {
+            "men": part.positions.name,
+            "decided": part.positions.size - part.entries.count(0),
+            # In plies, for the player to move.
+            "longest_win": max((each - 1 for each in set(part.entries) if each and each % 2 == 0), default=0),
+        }
+        for part in made[0].parts
+    ]
+    seconds = monotonic() - began
+    lines = [
+        f"{part.positions.title}: {told['decided']:,} positions won or lost, the longest win in"
+        f" {told['longest_win']} plies"
+        for part, told in zip(made[0].parts, parts, strict=True)
+    ]
+    content = {"game": game.name, "men": name, "parts": parts, "seconds": round(seconds, 3)}
+    text = "\n".join([*lines, f"made in {duration_text(seconds)}"])
+    return content, text, packed(game, name, made[0])

@@ -29,7 +29,7 @@ from lolli.cli.contest import (
     TournamentGame,
     entrants,
     games,
-    play_out,
+    play,
     saver,
     schedule,
     seated,
@@ -233,10 +233,23 @@ class TournamentDisplay(Display):
         with self._lock:
             self.standings.add(game)
         self.progress.update(self.task, completed=self.standings.games)
+        number, labels = (
+            game.fixture.number,
+            [self._contest.entrants[each].label for each in game.fixture.seats],
+        )
         if self.as_json:
-            self.print_json("game", self._content(game))
+            content = {
+                "number": number,
+                "opening": game.fixture.opening,
+                "players": labels,
+                "payoffs": game.payoffs,
+                "moves": game.moves,
+            }
+            self.print_json("game", content)
         elif self._every_game:
-            self.print(self._line(game))
+            pairs = zip(labels, game.payoffs, strict=True)
+            result = ", ".join(f"{label} {payoff:+g}" for label, payoff in pairs)
+            self.print(f"{number}: {result}; {len(game.moves)} plies")
 
     def finish(self, seconds: float, *, interrupted: bool) -> None:
         count = self.standings.games
@@ -257,24 +270,6 @@ class TournamentDisplay(Display):
         with self._lock:
             return Group(standings_table(self.screen, self.standings), self.progress)
 
-    def _labels(self, game: TournamentGame) -> list[str]:
-        return [self._contest.entrants[entrant].label for entrant in game.fixture.seats]
-
-    def _line(self, game: TournamentGame) -> str:
-        result = ", ".join(
-            f"{label} {payoff:+g}" for label, payoff in zip(self._labels(game), game.payoffs, strict=True)
-        )
-        return f"{game.fixture.number}: {result}; {len(game.moves)} plies"
-
-    def _content(self, game: TournamentGame) -> dict[str, Any]:
-        return {
-            "number": game.fixture.number,
-            "opening": game.fixture.opening,
-            "players": self._labels(game),
-            "payoffs": game.payoffs,
-            "moves": game.moves,
-        }
-
 
 def standings_table(console: Console, standings: Standings) -> Table:
     """The standings, best first, with the means of a move's figures, in as many columns as fit."""
@@ -284,6 +279,10 @@ def standings_table(console: Console, standings: Standings) -> Table:
 
 def _row(standing: Standing) -> dict[str, str]:
     low, high = standing.interval
+    totals = standing.totals
+    moves = totals.moves or 1
+    seconds = totals.seconds / moves
+    time = f"{1000 * seconds:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
     return {
         "Games": str(standing.games),
         "Won": str(standing.won),
@@ -291,27 +290,12 @@ def _row(standing: Standing) -> dict[str, str]:
         "Lost": str(standing.lost),
         "Score": f"{100 * standing.score:.1f}%",
         "95%": f"{100 * low:.0f}-{100 * high:.0f}%",
-        "Payoff": f"{_mean(standing.payoff, standing.games):+.2f}",
-        **_per_move(standing),
+        "Payoff": f"{standing.payoff / (standing.games or 1):+.2f}",
+        "Nodes": count_text(totals.nodes / moves) if totals.nodes else "",
+        "Playouts": count_text(totals.playouts / moves) if totals.playouts else "",
+        "Depth": f"{totals.depth / moves:.1f}" if totals.depth else "",
+        "Time": time if totals.moves else "",
     }
-
-
-def cross_table(console: Console, standings: Standings) -> Table:
-    ranked = [standings.table.index(standing) for standing in standings.ranked()]
-
-    def points(row: int, column: int) -> str:
-        return (
-            f"{standings.against[row][column]:g}/{standings.meetings[row][column]}" if row != column else ""
-        )
-
-    rows = (
-        (
-            standings.table[row].label,
-            {f"#{rank}": points(row, column) for rank, column in enumerate(ranked, 1)},
-        )
-        for row in ranked
-    )
-    return figures_table(console, "Points of", rows)
 
 
 def standing_content(standing: Standing) -> dict[str, Any]:
@@ -326,32 +310,28 @@ def standing_content(standing: Standing) -> dict[str, Any]:
         "score": round(standing.score, 4),
         "low": round(low, 4),
         "high": round(high, 4),
-        "payoff": round(_mean(standing.payoff, standing.games), 4),
+        "payoff": round(standing.payoff / (standing.games or 1), 4),
         "moves": totals.moves,
         "nodes": totals.nodes,
         "playouts": totals.playouts,
-        "depth": round(_mean(totals.depth, totals.moves), 2),
+        "depth": round(totals.depth / (totals.moves or 1), 2),
         "time": round(totals.seconds, 3),
     }
 
 
-def _per_move(standing: Standing) -> dict[str, str]:
-    totals = standing.totals
-    moves = totals.moves or 1
-    return {
-        "Nodes": count_text(totals.nodes / moves) if totals.nodes else "",
-        "Playouts": count_text(totals.playouts / moves) if totals.playouts else "",
-        "Depth": f"{totals.depth / moves:.1f}" if totals.depth else "",
-        "Time": _time_text(totals.seconds / moves) if totals.moves else "",
-    }
+def cross_table(console: Console, standings: Standings) -> Table:
+    """The points of all against all, in games of two."""
+    ranked = [standings.table.index(standing) for standing in standings.ranked()]
 
+    def points(row: int, column: int) -> str:
+        won, played = standings.against[row][column], standings.meetings[row][column]
+        return f"{won:g}/{played}" if row != column else ""
 
-def _time_text(seconds: float) -> str:
-    return f"{1000 * seconds:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
-
-
-def _mean(total: float, count: int) -> float:
-    return total / count if count else 0.0
+    rows = [
+        (standings.table[row].label, {f"#{rank}": points(row, each) for rank, each in enumerate(ranked, 1)})
+        for row in ranked
+    ]
+    return figures_table(console, "Points of", rows)
 
 
 _AROUND = 10  # lines around the board, with a line more for each player in the standings
@@ -379,7 +359,7 @@ class WatchedGames:
         for fixture in fixtures:
             self._players = seated(self._contest, fixture)
             try:
-                game = play_out(self._contest, fixture, self._players, self._follow)
+                game = play(self._contest, fixture, self._players, self._follow)
             except _StoppedError:
                 return False
             ended(game)

@@ -85,45 +85,26 @@ def command(
     otherwise. Iterative deepening ends at the first win that it proves, and moves that it has not searched to
     the end keep estimates; a --fixed-depth that reaches the end of the game leaves none.
     """
+    from lolli.cli.terminal.screen import output  # noqa: PLC0415 - not for --help
+    from lolli.cli.trees import picture as pictures  # noqa: PLC0415
+
+    def picture_of(usual: int) -> Picture:
+        return pictures.picture_of(search, pictures.PictureLimits(depth, breadth, nodes or usual))
+
+    make: dict[str, Callable[[Picture], str | bytes]]
+    make = {"svg": pictures.tree_svg, "png": pictures.tree_png, "html": pictures.tree_page}
     targets = {"svg": svg, "png": png, "html": html}
     files = [(kind, target) for kind, target in targets.items() if target is not None]
     if len({target for _, target in files}) < len(files):
         raise BadInputError("each file needs a name of its own")
     for kind, target in files:
-        _write(search, kind, target, depth, breadth, nodes)
+        picture = picture_of(_PAGE_NODES if kind == "html" else _PICTURE_NODES)
+        with needing_packages(f"--{kind}"):
+            write_result(target, make[kind](picture))
     if not files:
-        _print(search, depth, breadth, nodes or _TERMINAL_NODES)
-
-
-def _write(
-    search: WatchedSearch, kind: str, target: str, depth: int | None, breadth: int | None, nodes: int | None
-) -> None:
-    from lolli.cli.trees.picture import (  # noqa: PLC0415  # noqa: PLC0415 - not for --help
-        PictureLimits,
-        picture_of,
-        tree_page,
-        tree_png,
-        tree_svg,
-    )
-
-    usual = _PAGE_NODES if kind == "html" else _PICTURE_NODES
-    picture = picture_of(search, PictureLimits(depth, breadth, nodes or usual))
-    make: dict[str, Callable[[Picture], str | bytes]] = {"html": tree_page, "png": tree_png, "svg": tree_svg}
-    with needing_packages(f"--{kind}"):
-        write_result(target, make[kind](picture))
-
-
-def _print(search: WatchedSearch, depth: int | None, breadth: int | None, nodes: int) -> None:
-    from lolli.cli.terminal.screen import output  # noqa: PLC0415 - as above
-    from lolli.cli.trees.picture import (  # noqa: PLC0415
-        PictureLimits,
-        picture_of,
-        terminal_tree,
-    )
-
-    console = output()
-    picture = picture_of(search, PictureLimits(depth, breadth, nodes))
-    console.print(search.title(), style="bold")
-    console.print(terminal_tree(picture))
-    if picture.left_out:
-        console.print(picture.left_out, style="dim")
+        picture = picture_of(_TERMINAL_NODES)
+        console = output()
+        console.print(search.title(), style="bold")
+        console.print(pictures.terminal_tree(picture))
+        if picture.left_out:
+            console.print(picture.left_out, style="dim")

@@ -81,11 +81,6 @@ print(board.result(), len(board.move_stack))
 # Findings
 
 
-def test_depths_come_one_after_the_other(engine: lolli.Engine) -> None:
-    depths = [info["depth"] for info in engine.analyse(chess.Board(), depth=DEPTH)]
-    assert depths == [*range(1, DEPTH + 1)]
-
-
 def test_an_analysis_is_read_while_it_runs(engine: lolli.Engine) -> None:
     with engine.analysis(chess.Board()) as analysis:
         first = analysis.get()
@@ -123,12 +118,6 @@ def test_the_next_call_ends_it(engine: lolli.Engine) -> None:
     analysis = engine.analysis(chess.Board())
     assert engine.play(chess.Board(KIWIPETE), depth=1).move is not None
     assert analysis.wait().move is not None
-
-
-def test_play_takes_limits_by_name(engine: lolli.Engine) -> None:
-    result = engine.play(chess.Board(), nodes=100, info=chess.engine.INFO_ALL)
-    assert result.info["nodes"] <= 100
-    assert result.move is not None
 
 
 @pytest.mark.parametrize("name", Choices().names)
@@ -323,16 +312,6 @@ def test_closed_while_an_analysis_is_read() -> None:
 # Several engines, several threads
 
 
-def test_two_engines_at_once() -> None:
-    with lolli.Engine() as one, lolli.Engine(eval="material") as other:
-        alone = one.analyse(chess.Board(KIWIPETE), Limit(nodes=500), game=1)
-        running = other.analysis(chess.Board())
-        beside = one.analyse(chess.Board(KIWIPETE), Limit(nodes=500), game=2)
-        running.stop()
-        assert running.wait().move is not None
-    assert without_time(alone) == without_time(beside)
-
-
 def test_threads_take_turns(engine: lolli.Engine) -> None:
     found: list[int] = []
 
@@ -345,11 +324,6 @@ def test_threads_take_turns(engine: lolli.Engine) -> None:
     for thread in threads:
         thread.join(PATIENCE)
     assert found == [300] * 4
-
-
-def test_several_threads_search() -> None:
-    with lolli.Engine(threads=2) as engine:
-        assert engine.analyse(chess.Board(), Limit(depth=DEPTH))["depth"] == DEPTH
 
 
 # Pondering

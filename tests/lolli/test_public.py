@@ -4,7 +4,6 @@ import inspect
 import subprocess
 import sys
 from operator import attrgetter
-from pathlib import Path
 
 import pytest
 
@@ -93,11 +92,6 @@ def test_importing_it_loads_nothing_that_a_gui_would_wait_for() -> None:
 def test_the_package_is_a_command() -> None:
     assert run("-m", "lolli", "--version").startswith(f"Lolli {VERSION}, ")
     assert "uciok" in run("-m", "lolli")
-
-
-def test_a_type_checker_sees_it() -> None:
-    assert (ROOT / "lolli" / "py.typed").exists()
-    assert Path(lolli.__file__).parent == ROOT / "lolli"
 
 
 def test_a_processor_that_lacks_something() -> None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from math import inf
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -78,43 +79,6 @@ class TimeControl:
         return f"{base}+{self.increment:g}"
 
 
-class Clock:
-    """The clocks of both sides, of which one may be running. Times are in seconds."""
-
-    def __init__(self, control: TimeControl, now: Callable[[], float]) -> None:
-        self.control = control
-        self._now = now
-        self._left = {chess.WHITE: control.base, chess.BLACK: control.base}
-        self._running: chess.Color | None = None
-        self._since = 0.0
-
-    def left(self, color: chess.Color) -> float:
-        spent = self._now() - self._since if self._running == color else 0.0
-        return self._left[color] - spent
-
-    def start(self, color: chess.Color) -> None:
-        """Start one clock and stop the other."""
-        self.halt()
-        self._running, self._since = color, self._now()
-
-    def halt(self) -> None:
-        if self._running is not None:
-            self._left[self._running] = self.left(self._running)
-            self._running = None
-
-    def press(self, color: chess.Color) -> None:
-        """Add the increment for a side that has moved, and stop both clocks."""
-        self.halt()
-        self._left[color] += self.control.increment
-
-    def state(self) -> tuple[float, float]:
-        return self.left(chess.WHITE), self.left(chess.BLACK)
-
-    def set(self, state: tuple[float, float]) -> None:
-        self._running = None
-        self._left[chess.WHITE], self._left[chess.BLACK] = state
-
-
 def clock_text(seconds: float) -> str:
     """`1:02:03`, `4:59`, and in the last ten seconds `0:09.8`; rounded down."""
     seconds = max(0.0, seconds)
@@ -153,7 +117,7 @@ class Ending:
 
 
 class ChessGame:
-    """One game. No clock runs between a move and the next `begin_turn`."""
+    """One game with its clocks, in seconds. None runs between a move and the next `begin_turn`."""
 
     def __init__(
         self,
@@ -163,37 +127,46 @@ class ChessGame:
     ) -> None:
         """Begin from a position; its history counts for repetitions and is part of the record."""
         self.board = start.copy()
-        self.clock = None if control is None else Clock(control, now)
+        self.control = control
         self.ending: Ending | None = None
-        self._first = len(start.move_stack)
-        self._before: list[tuple[float, float]] = []  # the clocks before each move
+        self._now = now
+        self._left = dict.fromkeys(chess.COLORS, inf if control is None else control.base)
+        self._since: float | None = None  # when the clock of the side to move was started
+        self._before: list[dict[chess.Color, float]] = []  # the clocks before each move
         self.clock_times: list[float] = []
-        """The mover's time left after each ply since the start; empty without a clock."""
+        """The mover's time left after each ply since the start; infinite without a clock."""
         self._find_ending()
 
     @property
     def played(self) -> int:
-        return len(self.board.move_stack) - self._first
+        """The number of plies played since the start."""
+        return len(self._before)
+
+    def left(self, color: chess.Color) -> float:
+        """The time left; below zero once the flag has fallen, infinite without a clock."""
+        runs = self._since is not None and color == self.board.turn
+        return self._left[color] - (self._now() - (self._since or 0.0) if runs else 0.0)
 
     def begin_turn(self) -> None:
-        """Start the clock of the side to move, unless the game is over."""
-        if self.clock is not None and self.ending is None:
-            self.clock.start(self.board.turn)
+        """Start the clock of the side to move, unless it runs or the game is over."""
+        if self._since is None and self.ending is None:
+            self._since = self._now()
 
     def move(self, move: chess.Move) -> None:
         """Play a legal move; if the mover's time is up, end the game instead."""
         if self.check_time():
             return
-        if self.clock is not None:
-            self._before.append(self.clock.state())
-            self.clock.press(self.board.turn)
-            self.clock_times.append(self.clock.left(self.board.turn))
+        mover = self.board.turn
+        self._before.append({color: self.left(color) for color in chess.COLORS})
+        self._halt()
+        self._left[mover] += self.control.increment if self.control else 0.0
+        self.clock_times.append(self._left[mover])
         self.board.push(move)
         self._find_ending()
 
     def check_time(self) -> bool:
         """End the game if the side to move has no time left. Returns whether it did."""
-        if self.clock is None or self.ending is not None or self.clock.left(self.board.turn) > 0:
+        if self.ending is not None or self.left(self.board.turn) > 0:
             return False
         winner: chess.Color | None = not self.board.turn
         reason = f"{color_name(self.board.turn)}'s time is up"
@@ -206,10 +179,9 @@ class ChessGame:
         """Undo moves played since the start, restore the clocks, and cancel an ending."""
         for _ in range(plies):
             self.board.pop()
-            if self.clock is not None:
-                self.clock.set(self._before.pop())
-                self.clock_times.pop()
-        self.ending = None
+            self._left = self._before.pop()
+            self.clock_times.pop()
+        self._since = self.ending = None
 
     def claim(self) -> str | None:
         """Why the side to move may claim a draw; None if it may not."""
@@ -220,9 +192,11 @@ class ChessGame:
         return None
 
     def end(self, ending: Ending) -> None:
+        self._halt()
         self.ending = ending
-        if self.clock is not None:
-            self.clock.halt()
+
+    def _halt(self) -> None:
+        self._left[self.board.turn], self._since = self.left(self.board.turn), None
 
     def resign(self, loser: chess.Color) -> None:
         self.end(Ending(not loser, f"{color_name(loser)} resigns"))
@@ -248,12 +222,12 @@ def pgn_text(game: ChessGame, white: str, black: str, started: datetime) -> str:
         }
     )
     headers.update(opening_headers(headers, opening_of(game.board)))
-    headers["TimeControl"] = game.clock.control.pgn if game.clock else "-"
+    headers["TimeControl"] = game.control.pgn if game.control else "-"
     headers["Termination"] = (
         "unterminated" if ending is None else "time forfeit" if ending.on_time else "normal"
     )
-    nodes = list(record.mainline())
-    for node, seconds in zip(nodes[len(nodes) - len(game.clock_times) :], game.clock_times, strict=True):
+    nodes = list(record.mainline())[-game.played :] if game.control and game.played else []
+    for node, seconds in zip(nodes, game.clock_times, strict=False):
         node.set_clock(max(0.0, seconds))
     if ending is not None and not game.board.is_checkmate():
         end = record.end()
@@ -441,7 +415,7 @@ class ChessDialogue(Dialogue):
     def begin_turn(self) -> float | None:
         game = self._game
         game.begin_turn()
-        return None if game.clock is None or game.ending else game.clock.left(game.board.turn)
+        return None if game.control is None or game.ending else game.left(game.board.turn)
 
     def is_late(self) -> bool:
         return self._game.check_time()
@@ -465,9 +439,9 @@ class ChessDialogue(Dialogue):
         """As in Dialogue; the engine claims a draw unless it stands better."""
         game, limits = self._game, self._limits
         game.begin_turn()
-        if game.clock is not None:
-            white, black = (max(1, round(1000 * game.clock.left(color))) for color in chess.COLORS)
-            increment = round(1000 * game.clock.control.increment)
+        if game.control is not None:
+            white, black = (max(1, round(1000 * game.left(color))) for color in chess.COLORS)
+            increment = round(1000 * game.control.increment)
             limits = replace(limits, time=(white, black), increment=(increment, increment))
         move, value = chosen_move(self._opponent, game.board, limits)
         self._hopeless = self._hopeless + 1 if value < _HOPELESS else 0
@@ -558,7 +532,7 @@ class ChessDialogue(Dialogue):
         game = self._game
         mark = "> " if game.ending is None and game.board.turn == color else "  "
         name = "You" if color == self._player else f"{NAME}, {self._strength.name}"
-        clock = f"  {clock_text(game.clock.left(color))}" if game.clock else ""
+        clock = f"  {clock_text(game.left(color))}" if game.control else ""
         return f"{mark}{name}{clock}"
 
     def move_texts(self) -> list[str]:
@@ -655,11 +629,11 @@ class ChessDialogue(Dialogue):
         return changed()
 
     def do_clock(self, _argument: str) -> Reply:
-        clock = self._game.clock
-        if clock is None:
+        game = self._game
+        if game.control is None:
             return said("There is no clock in this game.")
-        white, black = (clock_text(clock.left(color)) for color in chess.COLORS)
-        return said(f"White {white}, Black {black}, {clock.control}")
+        white, black = (clock_text(game.left(color)) for color in chess.COLORS)
+        return said(f"White {white}, Black {black}, {game.control}")
 
     def do_fen(self, _argument: str) -> Reply:
         return said(self._game.board.fen())

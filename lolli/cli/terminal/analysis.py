@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import chess
-from rich.console import Console, Group
+from rich.console import Console, ConsoleDimensions, Group
 from rich.style import Style
 from rich.text import Text
 
@@ -22,8 +21,6 @@ from lolli.cli.terminal.keys import unheard
 from lolli.cli.terminal.screen import chances_text, count_text, duration_text, messages, output, score_text
 
 if TYPE_CHECKING:
-    from rich.live import Live
-
     from lolli.cli.analysis.finding import Finding
     from lolli.cli.analysis.notation import RecognisedPosition
 
@@ -76,8 +73,27 @@ class TextOutput:
             self._heading()
             self._line(_POINT_OF_VIEW, _DIM)
 
-        with unheard(), LiveTable(self._console, table, above) as live:
-            yield live.add
+        begun, lock = monotonic(), Lock()
+
+        def lines(size: ConsoleDimensions, ended: bool) -> list[Text]:
+            with lock:
+                rows = table.rows(size.width, None if ended else max(1, size.height - _OTHER_LINES))
+                shown = [table.head(size.width), *rows]
+                depth = table.best.depth if table.best else 0
+            if not ended:
+                seconds = int(monotonic() - begun)
+                time = duration_text(seconds) if seconds >= _MINUTE else f"{seconds} s"
+                shown.append(Text(f"Depth {depth + 1}, {time}. Ctrl-C ends the search.", _DIM))
+            for line in shown:
+                line.no_wrap, line.overflow = True, "crop"
+            return shown
+
+        def add(finding: Finding) -> None:
+            with lock:
+                table.add(finding)
+
+        with unheard(), _kept_on_screen(self._console, lines, above):
+            yield add
 
     def found(self, best: Finding) -> None:
         words = san_words(self._position.board, best.moves)
@@ -179,8 +195,7 @@ _OTHER_LINES = 15  # of the screen: the board above, the head, the line below
 _MINUTE = 60
 
 
-@dataclass(frozen=True)
-class _Column:
+class _Column(NamedTuple):
     """A column of `least` characters at least, so that its width seldom changes."""
 
     head: str
@@ -289,89 +304,58 @@ def _row(cells: Sequence[str], columns: Sequence[_Column], moves: str) -> str:
     return _GAP.join([*padded, moves])
 
 
-class LiveTable:
-    """Shows a table while the context lasts, and leaves its last state on the screen.
+@contextmanager
+def _kept_on_screen(
+    console: Console, lines: Callable[[ConsoleDimensions, bool], list[Text]], above: Callable[[], None]
+) -> Iterator[None]:
+    """Show `lines(size, ended)` while the context lasts, and leave their last state on the screen.
 
-    Findings are added in one thread; another one draws, so that the time advances and a resized window is
-    drawn again.
+    A thread draws what has changed, so that the time advances and a resized window is drawn again. `above`
+    prints again what stands above, after the screen was cleared.
     """
+    from rich.live import Live  # noqa: PLC0415 - the board comes first
 
-    def __init__(self, console: Console, table: AnalysisTable, above: Callable[[], None]) -> None:
-        """`above` prints again the text above the table, after the screen was cleared."""
-        self._console = console
-        self._table = table
-        self._above = above
-        self._begun = monotonic()
-        self._lock = Lock()
-        self._size = console.size
-        self._shown = ""
-        self._live = self._new_live()
-        self._ended = Event()
-        self._drawer = Thread(target=self._draw_on, name="drawer", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._live.start()
-        self._draw()
-        self._drawer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._drawer.join()
-        self._draw()
-        self._live.stop()
-
-    def add(self, finding: Finding) -> None:
-        with self._lock:
-            self._table.add(finding)
-
-    def _new_live(self) -> Live:
-        from rich.live import Live  # noqa: PLC0415 - the board comes first
-
-        return Live(
-            console=self._console,
+    def started() -> Live:
+        live = Live(
+            console=console,
             auto_refresh=False,
             redirect_stdout=False,
             redirect_stderr=False,
             vertical_overflow="crop",
         )
+        live.start()
+        return live
 
-    def _draw_on(self) -> None:
-        while not self._ended.wait(_INTERVAL):
-            self._draw()
+    live, size, shown, over = started(), console.size, "", Event()
 
-    def _draw(self) -> None:
-        size = self._console.size
-        if size.width < self._size.width or size.height < self._size.height:
-            self._start_over()
-        if size != self._size:
-            self._size, self._shown = size, ""
-        lines = self._lines()
-        text = "\n".join(line.plain for line in lines)
-        if text != self._shown:
-            self._live.update(Group(*lines), refresh=True)
-            self._shown = text
+    def draw(*, ended: bool = False) -> None:
+        nonlocal live, size, shown
+        now = console.size
+        if now.width < size.width or now.height < size.height:
+            live.transient = True  # after lines were broken or cut, the place of the table is unknown
+            live.stop()
+            console.clear()
+            above()
+            live = started()
+        if now != size:
+            size, shown = now, ""
+        drawn = lines(size, ended)
+        text = "\n".join(line.plain for line in drawn)
+        if text != shown:  # so that nothing flickers
+            live.update(Group(*drawn), refresh=True)
+            shown = text
 
-    def _start_over(self) -> None:
-        """Clear the screen: after lines were broken or cut, the place of the table is unknown."""
-        self._live.transient = True
-        self._live.stop()
-        self._console.clear()
-        self._above()
-        self._live = self._new_live()
-        self._live.start()
+    def draw_on() -> None:
+        while not over.wait(_INTERVAL):
+            draw()
 
-    def _lines(self) -> list[Text]:
-        width, height = self._size
-        ended = self._ended.is_set()
-        with self._lock:
-            rows = self._table.rows(width, None if ended else max(1, height - _OTHER_LINES))
-            lines = [self._table.head(width), *rows]
-            depth = self._table.best.depth if self._table.best else 0
-        if not ended:
-            seconds = int(monotonic() - self._begun)
-            time = duration_text(seconds) if seconds >= _MINUTE else f"{seconds} s"
-            lines.append(Text(f"Depth {depth + 1}, {time}. Ctrl-C ends the search.", _DIM))
-        for line in lines:
-            line.no_wrap, line.overflow = True, "crop"
-        return lines
+    draw()
+    drawer = Thread(target=draw_on, name="drawer", daemon=True)
+    drawer.start()
+    try:
+        yield
+    finally:
+        over.set()
+        drawer.join()
+        draw(ended=True)
+        live.stop()

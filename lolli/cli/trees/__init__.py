@@ -58,27 +58,20 @@ class WatchedSearch:
 
     def title(self) -> str:
         """`alphabeta, Checkers: 9 nodes, value 0 (estimate), move 9-13`, and whether a limit came first."""
-        counted = f"{len(self.recording.nodes):,} nodes"
-        value = self.recording.root.value
+        decision, asked, value = self.decision, self.asked, self.recording.root.value
         kind = "mean" if self.sampling else "value"
-        shown = "" if value is None else f", {kind} {worth_text(value)}{self._estimate_noted()}"
-        move = self.game.text(self.state, self.decision.move) if self.decision.line else "none"
-        return f"{self.label}, {self.game.title}: {counted}{shown}, move {move}{self._cut_short()}"
-
-    def _estimate_noted(self) -> str:
-        return "" if self.sampling or self.decision.exact else " (estimate)"
-
-    def _cut_short(self) -> str:
-        depth, playouts = self.asked.depth, self.asked.playouts
+        estimate = "" if self.sampling or decision.exact else " (estimate)"
+        shown = "" if value is None else f", {kind} {worth_text(value)}{estimate}"
+        move = self.game.text(self.state, decision.move) if decision.line else "none"
+        cut_short, done = "", decision.counts.playouts
         if self.sampling:
-            done = self.decision.counts.playouts
-            word = playouts_word(self.decision)
-            return f"; {done:,} of {playouts:,} {word}" if playouts and done < playouts else ""
-        if depth and self.decision.depth < depth and not self.decision.exact:
-            nodes = self.asked.nodes if self.asked.seconds is None else None
-            spent = f" in {nodes:,} nodes" if nodes else ""
-            return f"; depth {self.decision.depth} of {depth}{spent}"
-        return ""
+            if asked.playouts and done < asked.playouts:
+                cut_short = f"; {done:,} of {asked.playouts:,} {playouts_word(decision)}"
+        elif asked.depth and decision.depth < asked.depth and not decision.exact:
+            spent = f" in {asked.nodes:,} nodes" if asked.nodes and asked.seconds is None else ""
+            cut_short = f"; depth {decision.depth} of {asked.depth}{spent}"
+        nodes = len(self.recording.nodes)
+        return f"{self.label}, {self.game.title}: {nodes:,} nodes{shown}, move {move}{cut_short}"
 
     def player_text(self, player: int | None) -> str:
         """`MAX` and `MIN` where there are two sides, `MIN p2` with more players; else the player's name."""

@@ -14,9 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from lolli.cli.ablate import command as ablate
-from lolli.cli.ablate import techniques
 from tests.lolli.cli.running import objects, run_command
-from tests.lolli.cli.terminal.screen import CTRL_C, Screen
 from tests.protocol.uci.dialogue import PATIENCE
 
 run = partial(run_command, "ablate")
@@ -86,15 +84,6 @@ def test_what_is_cut_short_says_how_far_it_came(lolli_command: list[str], suite:
     assert endless["depth"] == 2
 
 
-def test_stdin_and_positions_that_ask_nothing(lolli_command: list[str]) -> None:
-    said = f"{MATE} 0 1\n".encode()
-    done = run(lolli_command, "-", *QUICK, said=said)
-    assert "Found" not in done.stdout
-    first, *_ = objects(run(lolli_command, "-", *QUICK, "--json", said=said).stdout)
-    assert (first["found"], first["asked"]) == (0, 0)
-    assert done.stdout.splitlines()[-1].startswith("1 position in ")
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -135,20 +124,3 @@ def test_what_is_interrupted_is_summed_up(
     assert process.wait(PATIENCE) == status
     process.stdout.close()
     assert summary["interrupted"]
-
-
-def test_on_a_terminal(lolli_command: list[str], suite: str) -> None:
-    """What is under way stands below the rows; after Ctrl-C those that are finished are there."""
-    words = (suite, "--only", "ladder", "--ladder-depth", "60", "--time", "0.5", "--nodes", "1000000000")
-    steps = 2 * (1 + len(techniques(exact=False)))
-    with Screen([*lolli_command, "ablate", *words], columns=120) as screen:
-        screen.expect(rf" minimax +\d [^$]*\n\+ \w+: (take|leave), depth \d+ *\n *\d+/{steps} ")
-        assert screen.cursor_hidden
-        screen.type(CTRL_C)
-        assert screen.wait() == 130
-        lines = screen.text.splitlines()
-        assert lines[0].startswith("Depth 60: techniques added one by one")
-        assert any(line.split()[:1] == ["minimax"] for line in lines)
-        assert lines[-1].startswith("2 positions in ")
-        assert lines[-1].endswith(", stopped")
-        assert not screen.cursor_hidden

@@ -30,12 +30,9 @@ from lolli.cli.ablate import (
     default_positions,
     expected_leaves,
     ladder,
-    mean_moves,
     minimax_leaves,
     part_table,
-    ratio_text,
     techniques,
-    time_text,
     unordered_leaves,
 )
 from lolli.cli.analysis.analyst import Analyst
@@ -121,14 +118,6 @@ def test_nothing_is_left_from_the_search_before() -> None:
     assert together == alone * 2
 
 
-def test_a_technique_that_is_off_is_off() -> None:
-    laboratory = Laboratory(Material(), 1)
-    before = counts(measure(KIWIPETE, WHOLE, 4, laboratory))
-    without = Variant("without quiescence", WHOLE.on - {"quiescence"})
-    assert counts(measure(KIWIPETE, without, 4, laboratory)) != before
-    assert counts(measure(KIWIPETE, WHOLE, 4, laboratory)) == before
-
-
 def test_the_limit_on_nodes_leaves_what_was_finished() -> None:
     whole = counts(measure(START_FEN, WHOLE, 6))
     assert counts(measure(START_FEN, WHOLE, 6, nodes=whole[3] + 1)) == whole[:4]
@@ -177,21 +166,6 @@ def test_the_depth_is_the_deepest_that_all_positions_have() -> None:
     assert two.nodes(2) == pytest.approx(200)
     assert two.seconds(2) == pytest.approx(200e-6)
     assert two.branching == pytest.approx(10)
-
-
-def test_ratios_are_those_of_the_deepest_common_depth() -> None:
-    shallow, deep = (
-        cell([MATE_IN_1], [depths([10, 90], "e1e8")]),
-        cell([MATE_IN_1], [depths([5, 30, 60], "e1e8")]),
-    )
-    assert shallow.ratios(deep) == pytest.approx((3, 3))
-    assert deep.ratios(shallow) == pytest.approx((1 / 3, 1 / 3))
-
-
-def test_what_was_not_even_begun() -> None:
-    nothing, some = cell([MATE_IN_1], [[]]), cell([MATE_IN_1], [depths([10], "e1e8")])
-    assert (nothing.depth, nothing.found, nothing.branching) == (0, 0, None)
-    assert nothing.ratios(some) is some.ratios(nothing) is None
 
 
 @pytest.mark.parametrize(
@@ -257,9 +231,6 @@ def test_they_are_those_of_the_suite_that_comes_with_the_source() -> None:
     ]
 
 
-STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
-
-
 def leaves_of_alpha_beta(width: int, depth: int, alpha: float = -inf, beta: float = inf) -> tuple[int, int]:
     """Value and leaves visited of a tree where all leaves are worth 0, so that every first move is best."""
     if depth == 0:
@@ -287,19 +258,6 @@ def test_each_figure_belongs_to_its_search() -> None:
     assert expected_leaves(frozenset({"ordering", "alpha_beta", "table"}), 35, 4) is None
 
 
-def test_mean_moves_are_those_of_both_sides() -> None:
-    board = chess.Board(KIWIPETE)
-    replies = 0
-    for move in list(board.legal_moves):
-        board.push(move)
-        replies += board.legal_moves.count()
-        board.pop()
-    assert mean_moves([KIWIPETE]) == pytest.approx(replies**0.5)
-    assert mean_moves([START_FEN]) == pytest.approx(20)
-    assert mean_moves([START_FEN, KIWIPETE]) == pytest.approx((20 * replies**0.5) ** 0.5)
-    assert mean_moves([STALEMATE]) == 1
-
-
 def test_branching_is_that_of_a_tree_that_grows_evenly() -> None:
     assert branching([]) is branching([7]) is None
     for depth in range(2, 9):
@@ -310,7 +268,6 @@ def test_branching_is_that_of_a_tree_that_grows_evenly() -> None:
 
 
 TAKE = "4k3/8/8/3q4/8/8/8/3RK3 w - - bm Rxd5;"
-ASKS_NOTHING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"
 
 
 def positions(*texts: str) -> list[SuitePosition]:
@@ -345,35 +302,3 @@ def test_in_the_ablation_all_rows_are_compared_with_the_first() -> None:
     head, *body = rows(CELLS, ladder=False)
     assert head == ["Search", "Depth", "Nodes", "Ratio", "Time", "Ratio", "Branching", "Found"]
     assert body[2] == ["three", "1", "100", "0.100", "80.0", "ms", "2.00", "1/1"]
-
-
-def test_while_it_runs_the_last_rows_are_shown() -> None:
-    assert [row[0] for row in rows(CELLS, ladder=True, last=2)[1:]] == ["two", "three"]
-    assert rows(CELLS, ladder=True, last=2)[1:] == rows(CELLS, ladder=True)[2:]
-
-
-def test_positions_that_ask_nothing_are_not_counted() -> None:
-    (row,) = rows([timed("one", 10, 1, (TAKE, ASKS_NOTHING, TAKE))], ladder=True)[1:]
-    assert row[-1] == "2/2"
-
-
-@pytest.mark.parametrize(
-    ("ratio", "text"),
-    [
-        *((None, ""), (0.02134, "0.0213"), (0.9996, "1.00"), (1, "1.00"), (9.999, "10.0"), (117.4, "117")),
-        *((999.4, "999"), (999.5, "1.00k"), (123_456, "123k")),
-    ],
-)
-def test_ratios(ratio: float | None, text: str) -> None:
-    assert ratio_text(ratio) == text
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        *((0.000_004, "0.00 ms"), (0.00014, "0.14 ms"), (0.009_994, "9.99 ms"), (0.009_996, "10.0 ms")),
-        *((0.1234, "123.4 ms"), (0.9994, "999.4 ms"), (0.9996, "1.00 s"), (4.56, "4.56 s")),
-    ],
-)
-def test_times(seconds: float, text: str) -> None:
-    assert time_text(seconds) == text

@@ -71,29 +71,11 @@ def test_bad_words_get_one_clear_answer(lolli_command: list[str], words: tuple[s
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [("analyise", "analyse"), ("analize", "analyse"), ("Perft", "perft"), ("suit", "suite")],
-)
-def test_a_mistyped_command(lolli_command: list[str], typed: str, meant: str) -> None:
-    done = run(lolli_command, typed)
-    assert done.returncode == 2
-    assert done.stderr.endswith(f"Error: unknown command {typed!r}. Did you mean {meant!r}?\n")
-
-
-def test_a_word_like_no_command(lolli_command: list[str]) -> None:
-    assert run(lolli_command, "xyzzy").stderr.endswith("Error: unknown command 'xyzzy'.\n")
-
-
 def test_the_american_way_to_spell_it(lolli_command: list[str]) -> None:
     ours, theirs = (run(lolli_command, name, "--help") for name in ("analyse", "analyze"))
     assert theirs.returncode == 0
     assert theirs.stdout.replace("analyze", "analyse") == ours.stdout
     assert "analyze" not in run(lolli_command, "--help").stdout
-
-
-def test_uci(lolli_command: list[str]) -> None:
-    assert run(lolli_command, "uci", said="isready\nquit\n").stdout == "readyok\n"
 
 
 @pytest.mark.parametrize("name", ["material", "linear"])
@@ -127,12 +109,6 @@ def test_perft_from_the_start(lolli_command: list[str]) -> None:
         assert "\nNodes searched: 400\n" in run(lolli_command, "perft", *words).stdout
 
 
-def test_perft_of_a_bad_fen(lolli_command: list[str]) -> None:
-    done = run(lolli_command, "perft", "8/8/8/8/8/8/8/8 w - -", "2")
-    assert done.returncode == 2
-    assert "king" in done.stderr
-
-
 def test_perft_as_json(lolli_command: list[str]) -> None:
     done = run(lolli_command, "perft", "4k3/8/8/8/8/8/8/4K2R w K -", "2", "--json", "--chess960")
     *moves, total = lines_of_json(done.stdout)
@@ -142,17 +118,6 @@ def test_perft_as_json(lolli_command: list[str]) -> None:
     assert total["type"] == "sum"
     assert total["time"] >= 0
     assert total["nps"] > 0
-
-
-def test_perft_on_a_terminal(lolli_command: list[str]) -> None:
-    """The bar that shows how far it is leaves nothing behind."""
-    with Screen([*lolli_command, "perft", "8/8/8/8/8/4k3/8/4K2R w K -", "1"]) as screen:
-        assert screen.wait() == 0
-        assert "/12" in screen.raw
-        assert screen.text.count("\n") == 15
-        assert re.search(
-            r"^h1h8: 1\n\nNodes searched: 12\n\n\d\.\d{3} s, \d+ nps$", screen.text, re.MULTILINE
-        )
 
 
 @pytest.mark.parametrize("words", [("perft", "20"), ("bench", "60")])

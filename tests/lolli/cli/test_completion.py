@@ -69,28 +69,6 @@ def test_a_command_an_option_and_a_file(shell: Screen) -> None:
         shell.type(KILL_LINE)
 
 
-def test_all_that_is_possible(shell: Screen) -> None:
-    shell.type("lolli p" + TAB + TAB)
-    shell.expect(r"\bperft\b.*\bplay\b|\bplay\b.*\bperft\b|\bperft\b(.|\n)*\bplay\b")
-
-
-@pytest.mark.parametrize("name", SHELLS)
-def test_the_script_of_the_shell_in_use(lolli_command: list[str], name: str) -> None:
-    done = [
-        subprocess.run(
-            [*lolli_command, "completion", *words],
-            capture_output=True,
-            check=True,
-            env={**os.environ, "SHELL": f"/usr/bin/{name}"},
-            text=True,
-            timeout=PATIENCE,
-        )
-        for words in ([name], [])
-    ]
-    assert done[0].stdout == done[1].stdout
-    assert "_LOLLI_COMPLETE" in done[0].stdout
-
-
 @pytest.mark.parametrize("shell_in_use", ["/bin/tcsh", ""])
 def test_a_shell_that_is_not_known(lolli_command: list[str], shell_in_use: str) -> None:
     done = subprocess.run(

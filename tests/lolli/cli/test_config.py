@@ -6,12 +6,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import chess.engine
 import click
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.lookup import book
 from engine.session import Session
 from engine.system import services
 from lolli.cli import CONFIG_VARIABLE
@@ -94,15 +92,6 @@ def test_a_whole_file(home: Path) -> None:
         "board-size": "large",
     }
     assert own.sections == {"uci": {"Move Overhead": 100}, "analyse": {"lines": 3}}
-
-
-def test_the_mark_that_editors_on_windows_put_before_the_text(home: Path) -> None:
-    path = write(home, "")
-    Path(path).write_bytes("hash = 8\r\n[uci]\r\nThreads = 2\r\n".encode("utf-8-sig"))
-    own = load()
-    assert not own.problems
-    assert own.general == {"hash": 8}
-    assert own.sections == {"uci": {"Threads": 2}}
 
 
 def test_another_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,17 +207,6 @@ def test_defaults_and_what_the_client_sets(
         assert not any("book move" in line for line in lines)
 
 
-def test_the_own_book(lolli_command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As python-chess plays, which sets only what it is told to; beside the file, by its name."""
-    (tmp_path / "my.bin").write_bytes(book.STANDARD.read_bytes())
-    (tmp_path / "config.toml").write_text('book = "my.bin"\n')
-    monkeypatch.setenv(CONFIG_VARIABLE, str(tmp_path / "config.toml"))
-    with chess.engine.SimpleEngine.popen_uci(lolli_command) as engine:
-        assert engine.options["BookFile"].default == str(tmp_path / "my.bin")
-        played = engine.play(chess.Board(), chess.engine.Limit(depth=3), info=chess.engine.INFO_ALL)
-        assert "book move" in played.info["string"]
-
-
 def test_mistakes_are_told_and_the_rest_counts(
     lolli_command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,24 +238,6 @@ def test_mistakes_are_told_and_the_rest_counts(
             )
         ]
         dialogue.ask("isready")
-
-
-def test_words_of_the_command_line_count_more(
-    lolli_command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "config.toml"
-    file.write_text('eval = "linear"\nhash = 24\n')
-    monkeypatch.setenv(CONFIG_VARIABLE, str(file))
-    for words, evaluator, megabytes in (
-        (["uci"], "linear", 24),
-        (["uci", "--eval", "material"], "material", 24),
-        (["--no-config", "uci", "--eval", "material"], "material", 16),
-    ):
-        with Dialogue([*lolli_command, *words]) as dialogue:
-            dialogue.send("uci")
-            lines = dialogue.expect("uciok")
-            assert f"Hash type spin default {megabytes} " in " ".join(lines)
-            assert f"Evaluation: {evaluator}" in dialogue.ask("eval")
 
 
 def test_the_signature_stays_the_same(
@@ -339,12 +299,6 @@ def test_weights_tell_which_evaluator_they_are_for(file: Path) -> None:
     assert refused.exit_code == 2
 
 
-def test_measurements_do_not_depend_on_it(file: Path) -> None:
-    plain = run("bench", "1").stdout.split()[0]
-    file.write_text('eval = "material"\nhash = 1\n')
-    assert run("bench", "1").stdout.split()[0] == plain
-
-
 @pytest.mark.parametrize(
     ("text", "words", "told"),
     [
@@ -375,14 +329,6 @@ def test_help_and_uci_alone_beside_a_mistake(file: Path) -> None:
     done = run("analyse", "--help")
     assert done.exit_code == 0
     assert "[default: 7;" in done.stdout
-
-
-def test_without_the_file_and_without_a_command_it_speaks_uci(file: Path, lolli_command: list[str]) -> None:
-    file.write_text("hash = 7\n")
-    for words, megabytes in ((), 7), (("--no-config",), 16):
-        with Dialogue([*lolli_command, *words]) as dialogue:
-            dialogue.send("uci")
-            assert f"Hash type spin default {megabytes} " in " ".join(dialogue.expect("uciok"))
 
 
 def test_another_file_and_none(
@@ -442,12 +388,6 @@ def test_values_are_read_as_if_typed(file: Path, tmp_path: Path, monkeypatch: py
         assert drawn.count("<line ") == arrows.count(",") + 1
 
 
-def test_mistakes_for_other_commands_disturb_nobody(file: Path) -> None:
-    file.write_text("[analyse]\nlines = 0\n")
-    assert run("eval", POSITION).exit_code == 0
-    assert run("completion", "bash").exit_code == 0
-
-
 def test_how_the_board_looks(file: Path, lolli_command: list[str]) -> None:
     for text, sign in (("", "♚"), ('pieces = "outlined"', "♔"), ('pieces = "letters"', "K")):
         file.write_text(text)
@@ -459,16 +399,6 @@ def test_how_the_board_looks(file: Path, lolli_command: list[str]) -> None:
         screen.wait()
         assert "♔" in screen.text
         assert "\x1b[38" not in screen.raw
-
-
-def test_how_large_the_board_is(file: Path, lolli_command: list[str]) -> None:
-    for size, height in (("small", 1), ("medium", 2)):
-        file.write_text(f'board-size = "{size}"')
-        with Screen([*lolli_command, "analyse", POSITION, "--depth", "1"]) as screen:
-            screen.wait()
-            lines = screen.text.splitlines()
-        ranks = [next(i for i, line in enumerate(lines) if line.strip().startswith(rank)) for rank in "87"]
-        assert ranks[1] - ranks[0] == height
 
 
 def test_the_example_of_the_documentation(file: Path) -> None:
@@ -488,9 +418,7 @@ def test_the_example_of_the_documentation(file: Path) -> None:
         assert f"`{key}`" in page
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_option_can_be_named(name: str) -> None:
-    """By the word after the two dashes."""
-    for param in COMMANDS[name].load().params:
-        if isinstance(param, click.Option):
-            assert any(word.startswith("--") for word in param.opts)
+def test_measurements_do_not_depend_on_it(file: Path) -> None:
+    plain = run("bench", "1").stdout.split()[0]
+    file.write_text('eval = "material"\nhash = 1\n')
+    assert run("bench", "1").stdout.split()[0] == plain

@@ -1,15 +1,12 @@
 """`lolli games` and the options of `lolli gtp`."""
 
 import json
-import re
 import subprocess
 
 import pytest
 
 from engine.games.catalogue import GAMES
 from engine.games.searchers import SEARCHERS
-from lolli.cli.games import _ranges
-from tests.lolli.cli.terminal.screen import Screen
 from tests.protocol.gtp.client import Controller
 from tests.protocol.uci.dialogue import PATIENCE
 
@@ -44,31 +41,6 @@ def test_games_as_a_table(lolli_command: list[str], is_pure: bool) -> None:
     assert head.split() == ["Game", "Players", "Sizes", "Played", "by"]
     assert [row.split()[0] for row in rows] == list(GAMES)
     assert "2-4" in rows[list(GAMES).index("focus")]
-
-
-def test_one_game(lolli_command: list[str]) -> None:
-    told = run(lolli_command, "games", "Focus", "--players", "3").stdout
-    assert told.startswith("Focus (focus): 3 players")
-    for name in SEARCHERS:
-        assert f"\n{name} " in told
-    assert "no: " in told
-
-
-@pytest.mark.parametrize("columns", [40, 80, 120])
-@pytest.mark.parametrize("words", [(), ("go",)])
-def test_games_keep_to_the_width_of_the_terminal(
-    lolli_command: list[str], words: tuple[str, ...], columns: int, is_pure: bool
-) -> None:
-    if is_pure:
-        pytest.skip("takes long, and shows the same")
-    with Screen([*lolli_command, "games", *words], columns) as screen:
-        assert screen.wait() == 0
-        written = re.sub("\x1b\\[[0-9;]*m", "", screen.raw).splitlines()
-    assert max(map(len, written)) <= columns
-    pieces = {piece.rstrip(":") for line in written for piece in line.split()}
-    assert {"expectiminimax", "threat-ads-fast"} <= pieces, "no word is broken"
-    if words:
-        assert {"transpositions=true", "rule=move-to-front", "expand_after=4"} <= pieces
 
 
 @pytest.mark.parametrize(
@@ -116,9 +88,3 @@ def test_the_same_seed_the_same_game(lolli_command: list[str]) -> None:
             told.append(controller.get(f"genmove {mover}"))
             games.append(told)
     assert games[0] == games[1]
-
-
-def test_ranges() -> None:
-    assert _ranges([2, 3, 4, 6]) == "2-4, 6"
-    assert _ranges([1, 2]) == "1, 2"
-    assert _ranges([]) == ""

@@ -49,22 +49,6 @@ def test_games(
     assert line is None or len(moves.split()) == line
 
 
-@pytest.mark.parametrize(
-    ("game", "result"),
-    [
-        ("nim 2", "the game is over: p2 has won"),
-        ("chess 7k/6Q1/6K1/8/8/8/8/8 b - -", "the game is over: White has won"),
-        ("chess 7k/5Q2/6K1/8/8/8/8/8 b - -", "the game is over: a draw"),
-        ("tree 3", "values MAX 3, MIN -3"),
-    ],
-)
-def test_where_the_game_is_over_the_result_is_said(lolli_command: list[str], game: str, result: str) -> None:
-    assert run_command("solve", lolli_command, "--game", game).stdout.splitlines()[-1] == result
-    (told,) = objects(run_command("solve", lolli_command, "--game", game, "--json").stdout)
-    assert (told["to_move"], told["line"], told["whole"]) == (None, [], True)
-    assert told["method"] == "rules of the game"
-
-
 def test_a_win_that_comes_too_late_is_a_draw(lolli_command: list[str]) -> None:
     words = ("--game", "chess 8/8/8/8/8/3k4/8/R3K3 w - - 90 80")
     *_, said, line, _ = run_command("solve", lolli_command, *words).stdout.splitlines()
@@ -128,19 +112,6 @@ def test_a_limit_leaves_what_was_proved(lolli_command: list[str]) -> None:
     assert run_command("solve", lolli_command, *four, status=1).stderr == ""
 
 
-@pytest.mark.alone
-def test_ctrl_c(lolli_command: list[str]) -> None:
-    words = [*lolli_command, "solve", "--game", "connectfour", "--json"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(4)
-        process.send_signal(signal.SIGINT)
-        said, error = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
-    assert error == b""
-    assert objects(said.decode())[0]["whole"] is False
-
-
 def test_a_table_in_a_file(lolli_command: list[str], tmp_path: Path) -> None:
     file = str(tmp_path / "Two.table")
     make = ("--make", file, "--game", "checkers", "--men", "2")
@@ -178,3 +149,16 @@ def test_a_damaged_table(lolli_command: list[str], tmp_path: Path) -> None:
     file.write_bytes(content)
     done = run_command("solve", lolli_command, "--game", "checkers", "--table", str(file), status=2)
     assert done.stderr == f"Error: --table: {file}: damaged: the checksum is wrong\n"
+
+
+@pytest.mark.alone
+def test_ctrl_c(lolli_command: list[str]) -> None:
+    words = [*lolli_command, "solve", "--game", "connectfour", "--json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(4)
+        process.send_signal(signal.SIGINT)
+        said, error = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert error == b""
+    assert objects(said.decode())[0]["whole"] is False

@@ -47,28 +47,6 @@ def test_another_item_in_place_of_one(
     assert changed.endswith(json.dumps(items[index + 1 :], **layout)[1:].lstrip())
 
 
-@pytest.mark.parametrize("style", STYLES)
-def test_the_client_would_write_the_same(style: JsonStyle) -> None:
-    """A file that the client wrote stays as it writes files; a first one is so, too."""
-    whole = json.dumps(
-        [{"name": "Fruit"}, ITEM],
-        indent=style.indent,
-        separators=(",", style.colon),
-        ensure_ascii=style.ascii_only,
-        sort_keys=style.sort_keys,
-    )
-    first = json.dumps([{"name": "Fruit"}], indent=style.indent, separators=(",", style.colon))
-    assert JsonList(first + style.ending, style).with_item(ITEM) == whole + style.ending
-    for empty in ("", "[]" + style.ending):
-        assert JsonList(empty, style).with_item({"name": "Fruit"}) == first + style.ending
-
-
-def test_line_ends_of_windows() -> None:
-    text = '[\r\n\t{\r\n\t\t"name" : "Fruit"\r\n\t}\r\n]\r\n'
-    longer = JsonList(text, STYLES[0]).with_item(ITEM)
-    assert longer.count("\n") == longer.count("\r\n")
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -82,3 +60,9 @@ def test_line_ends_of_windows() -> None:
 def test_what_is_not_a_list(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         JsonList(text, STYLES[0])
+
+
+def test_line_ends_of_windows() -> None:
+    text = '[\r\n\t{\r\n\t\t"name" : "Fruit"\r\n\t}\r\n]\r\n'
+    longer = JsonList(text, STYLES[0]).with_item(ITEM)
+    assert longer.count("\n") == longer.count("\r\n")

@@ -209,19 +209,6 @@ def test_an_older_entry_of_cute_chess_gets_its_options(
     assert json.loads(path.read_text()) == own
 
 
-def test_twice_is_once(client: tuple[str, Path, bytes], home: Path) -> None:
-    key, path, _ = client
-    setup("--write")
-    written, present = path.read_bytes(), sorted(home.rglob("*"))
-    for words in (["--write"], [], [key, "--write"]):
-        done = setup(*words)
-        assert done.exit_code == 0
-        assert "Lolli is there" in done.output
-        assert "Nothing has been written" not in done.output
-    assert path.read_bytes() == written
-    assert sorted(home.rglob("*")) == present
-
-
 def test_another_command_under_the_same_name(client: tuple[str, Path, bytes], home: Path) -> None:
     """The entry stays, with what the client or a person has added to it, and so does an older copy."""
     key, path, _ = client
@@ -288,27 +275,6 @@ def test_undo(client: tuple[str, Path, bytes]) -> None:
     assert "do not go together" in setup("--undo", "--write").stderr
 
 
-def test_two_beside_each_other(client: tuple[str, Path, bytes]) -> None:
-    key, path, _ = client
-    path.write_bytes(path.read_bytes().replace(b"Fruit 2.1", b"Lolli").replace(b'"fruit"', b'"Lolli"'))
-    before = path.read_bytes()
-    setup(key, "--name", "Lolli here", "--write")
-    assert b"Lolli here" in path.read_bytes()
-    assert len(path.read_bytes()) > len(before)
-
-
-@pytest.mark.parametrize("key", FILES)
-def test_a_first_file(home: Path, key: str) -> None:
-    done = setup(key, "--write")
-    assert done.exit_code == 0, done.output
-    path = home / FILES[key][0]
-    assert "Lolli" in path.read_text()
-    assert not list(path.parent.glob("*.before-lolli"))
-    if key != "xboard":
-        assert [each["name"] for each in json.loads(path.read_text())] == ["Lolli"]
-    assert "Lolli is there" in setup(key).output
-
-
 def test_the_list_of_xboard(home: Path) -> None:
     """At its end, behind the groups; a list that ends on the line of its last engine; none at all."""
     path = home / ".xboardrc"
@@ -320,17 +286,6 @@ def test_the_list_of_xboard(home: Path) -> None:
         path.write_bytes(text.encode("latin-1"))
         setup("xboard", "--write")
         assert path.read_bytes().decode("latin-1") == expected
-
-
-def test_a_list_of_xboard_in_another_form(home: Path) -> None:
-    """It writes it so where there is a brace in it."""
-    path = home / ".xboardrc"
-    text = '-firstChessProgramNames "fairymax\n\\"A}\\" -fcp a\n"\n'
-    path.write_text(text)
-    done = setup("--write")
-    assert "by hand" in done.output
-    assert OURS in done.output
-    assert path.read_text() == text
 
 
 @pytest.mark.parametrize(
@@ -453,23 +408,6 @@ def test_lichess_bot(home: Path, edit: Callable[[str], str], status: Status) -> 
     assert path.read_text() == edit(LICHESS_BOT)
 
 
-def test_what_lichess_bot_reads_from_the_lines(home: Path) -> None:
-    yaml = pytest.importorskip("yaml")
-    shown = CLIENTS["lichess-bot"].plan(home / "config.yml", "Lolli", COMMAND).entry
-    engine = yaml.safe_load(shown)["engine"]
-    assert Path(engine["dir"], engine["name"]) == COMMAND
-    assert engine["protocol"] == "uci"
-    assert engine["uci_options"] == {"Move Overhead": 100, "Threads": 1, "Hash": 256}
-
-
-def test_a_file_of_no_client_in_particular(home: Path) -> None:
-    done = setup("--file", "engines.json")
-    assert done.exit_code == 2
-    assert "--file is for one CLIENT" in done.output
-    setup("cutechess", "--file", "engines.json", "--write")
-    assert json.loads((home / "engines.json").read_text())[0]["command"] == str(COMMAND)
-
-
 def test_a_name_that_xboard_cannot_quote(home: Path) -> None:
     done = setup("xboard", "--name", 'a"b', "--write")
     assert done.exit_code == 1
@@ -508,19 +446,6 @@ def test_a_name_in_a_folder_that_is_gone(
     assert done.stderr == "Error: the folder that you are in is gone: give --file with a whole name\n"
 
 
-def test_from_a_folder_that_is_gone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (home / ".xboardrc").touch()
-    (home / "gone").mkdir()
-    monkeypatch.chdir(home / "gone")
-    (home / "gone").rmdir()
-    try:
-        done = setup()
-    finally:
-        os.chdir(home)
-    assert done.exit_code == 0, done.output
-    assert OURS in done.output
-
-
 def test_where_programs_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A client without settings yet is found by its program."""
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -528,3 +453,27 @@ def test_where_programs_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     program = tmp_path / "cutechess"
     shutil.copy("/bin/true", program)
     assert CLIENTS["cutechess"].is_installed()
+
+
+def test_twice_is_once(client: tuple[str, Path, bytes], home: Path) -> None:
+    key, path, _ = client
+    setup("--write")
+    written, present = path.read_bytes(), sorted(home.rglob("*"))
+    for words in (["--write"], [], [key, "--write"]):
+        done = setup(*words)
+        assert done.exit_code == 0
+        assert "Lolli is there" in done.output
+        assert "Nothing has been written" not in done.output
+    assert path.read_bytes() == written
+    assert sorted(home.rglob("*")) == present
+
+
+def test_a_list_of_xboard_in_another_form(home: Path) -> None:
+    """It writes it so where there is a brace in it."""
+    path = home / ".xboardrc"
+    text = '-firstChessProgramNames "fairymax\n\\"A}\\" -fcp a\n"\n'
+    path.write_text(text)
+    done = setup("--write")
+    assert "by hand" in done.output
+    assert OURS in done.output
+    assert path.read_text() == text

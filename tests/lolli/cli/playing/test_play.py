@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.catalogue import GAMES, Rules
-from engine.search.handicap import USUAL_LEVEL
 from lolli.cli.analysis.notation import looks_like_move
 from lolli.cli.group import group
 from lolli.cli.playing import Dialogue
@@ -355,12 +354,6 @@ def test_the_same_seed_gives_the_same_game() -> None:
     assert texts[0] == texts[1] != texts[2]
 
 
-def test_the_usual_level_is_the_one_that_help_tells() -> None:
-    usage = CliRunner().invoke(group, ["play", "--help"]).output
-    assert f"Lolli plays at level {USUAL_LEVEL} by default" in " ".join(usage.split())
-    assert f"plays at level {USUAL_LEVEL} of 20, about " in talk()
-
-
 def is_neither_move_nor_command(line: str) -> bool:
     """Of the start position."""
     names = {name for word in ChessDialogue.words() for name in (word.name, *word.others)}
@@ -426,19 +419,6 @@ def test_a_whole_game(name: str) -> None:
         assert any(all(map(str.startswith, shown[i:], rows)) for i in range(len(shown) - len(rows)))
 
 
-def test_a_takeback_goes_to_the_board_before_the_move() -> None:
-    text = talk("--game", "connectfour", "--seed", "1", "random", said="d\nd\ne\nboard\nundo 2\nundo 2\n")
-    first, second, third, shown, back, _ = text.split("Your move: ")[1:7]
-    assert shown.removeprefix("board") == third.removeprefix("e").rpartition("O (random)")[0]
-    assert back.startswith("undo 2\n")
-    assert (
-        back.removeprefix("undo 2").replace("Taken back.\n", "")
-        == first.removeprefix("d").rpartition("O (")[0]
-    )
-    assert first != second
-    assert "\nYou have not made that many moves.\n" in text
-
-
 @pytest.mark.parametrize(
     ("game", "line", "answer"),
     [
@@ -468,20 +448,6 @@ def test_bad_input_is_one_line_and_the_position_stays(game: str, line: str, answ
 
 
 @pytest.mark.parametrize(
-    ("words", "first", "flipped"),
-    [
-        ((*FAST, "--color", "white"), "a", "h"),
-        ((*FAST, "--color", "black"), "h", "a"),
-        (("--game", "chess", "--color", "white", "--set", "judge=material", "random"), "a", "a"),
-        (("--game", "chess", "--color", "black", "--set", "judge=material", "random"), "h", "h"),
-    ],
-)
-def test_chess_is_seen_from_the_side_of_the_player(words: tuple[str, ...], first: str, flipped: str) -> None:
-    shown = re.findall(r"^ +([a-h]) (?:[a-h] ?){7}$", talk(*words, said="flip\nboard\n"), re.MULTILINE)
-    assert [shown[0], shown[-1]] == [first, flipped]
-
-
-@pytest.mark.parametrize(
     ("playing", "shown", "word"),
     [
         ("uct-fast:playouts=40:exploration=0.5:reuse=off", "uct:exploration=0.5, ", "uct, the textbook of"),
@@ -499,31 +465,6 @@ def test_the_tree_of_a_searcher_that_cannot_be_watched(playing: str, shown: str,
     assert "cannot be watched" not in talk("--game", "connectfour", playing, said=f"tree {watched}:nodes=9\n")
 
 
-def test_only_random_games_are_called_so() -> None:
-    for name in ("puct", "puct-fast"):
-        text = talk("--game", "connectfour", f"{name}:playouts=3", said="d\nwhy\n")
-        assert text.count(", 3 simulations") == 2
-        assert "random games" not in text
-    assert ", 8 random games, " in talk("--game", "connectfour", "uct-fast:playouts=8", said="d\n")
-
-
-def test_the_same_seed_rolls_the_same_dice() -> None:
-    texts = [talk("--game", "backgammon", "--seed", seed, "random") for seed in "449"]
-    one, two, other = (re.findall(r"^Chance: (\d\d)\.$", text, re.MULTILINE) for text in texts)
-    assert one == two != other
-    assert set("".join(one)) <= set("123456")
-
-
-def test_chance_in_a_tree() -> None:
-    text = talk("--game", "tree", "--set", "tree=max([1,9],2)", "--seed", "1", "random", said="0\n")
-    rolled = re.search(r"^Chance: ([01])\.$", text, re.MULTILINE)
-    assert rolled is not None
-    assert (
-        f"The payoffs: MAX {'+9' if rolled[1] == '1' else '+1'}, MIN {'-9' if rolled[1] == '1' else '-1'}."
-        in text
-    )
-
-
 @pytest.mark.parametrize(("game", "size"), [("virus", "5"), ("focus", "8"), ("chinesecheckers", None)])
 def test_a_game_of_three(game: str, size: str | None) -> None:
     words = ("--game", game, "--players", "3", "--seat", "2", "--seed", "1")
@@ -532,12 +473,3 @@ def test_a_game_of_three(game: str, size: str | None) -> None:
     assert "Your move: seat\n1: p1, maxn\n2: p2, You\n3: p3, maxn\n" in text
     assert "\nYou resign as p2.\n" in text
     assert re.search(r"  > p2  You$", text, re.MULTILINE)
-
-
-def test_a_whole_game_of_three() -> None:
-    words = ("--game", "virus", "--players", "3", "--size", "5", "--seat", "3", "--seed", "2")
-    dialogue = GameDialogue(Rules("virus", 3), "random", size=5, seat=2, seed=2)
-    text = talk(*words, "random", said="\n".join([*first_moves(dialogue, -1), ""]))
-    payoffs = dialogue.state.payoff()
-    listed = ", ".join(f"p{i + 1} {payoff:+g}" for i, payoff in enumerate(payoffs))
-    assert text.splitlines()[-2].endswith(f": {listed}.")

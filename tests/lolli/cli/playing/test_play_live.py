@@ -145,16 +145,6 @@ def test_a_signal_saves_the_game(
     assert result_in(path) == ("*", "unterminated")
 
 
-def test_a_reader_that_goes_away(lolli_command: list[str]) -> None:
-    process = subprocess.Popen(
-        [*lolli_command, "play", *FAST], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    process.stdout.close()
-    _, errors = process.communicate(b"e4\n" * 10, timeout=PATIENCE)
-    assert b"Traceback" not in errors
-
-
 def test_the_screen(lolli_command: list[str]) -> None:
     words = ("--board-size", "small")
     with Screen([*lolli_command, "play", *FAST, *words], columns=80, lines=24) as screen:
@@ -220,31 +210,6 @@ def test_ctrl_c_twice(lolli_command: list[str], tmp_path: Path) -> None:
         assert "Saved to" in screen.text
     assert result_in(path) == ("*", "unterminated")
     assert list(tmp_path.iterdir()) == [path]  # no history of what was typed
-
-
-def test_a_window_of_another_size_has_another_board(lolli_command: list[str]) -> None:
-    """Squares one, two and three lines high; what is drawn anew leaves nothing behind."""
-
-    def ranks() -> list[int]:
-        """On which lines they stand."""
-        lines = screen.text.splitlines()
-        return [at for at, line in enumerate(lines) if re.match(r" [1-8]( |$)", line)]
-
-    with Screen([*lolli_command, "play", *FAST], columns=110, lines=40) as screen:
-        for columns, height, name in (
-            (110, 3, "first"),
-            (80, 2, "second"),
-            (60, 1, "third"),
-            (110, 3, "last"),
-        ):
-            screen.resize(columns, 40)
-            screen.type(f"{name}\r")
-            screen.expect(f"^'{name}' is neither a move")
-            screen.expect("^Your move:$")
-            assert ranks() == list(range(height // 2, 8 * height, height))
-            assert len(screen.text.splitlines()) == 8 * height + (height == 2) + 4
-        screen.type(CTRL_D)
-        assert screen.wait() == 0
 
 
 def test_the_board_of_another_game_is_as_large_as_fits(lolli_command: list[str]) -> None:

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from engine.games.rules.game import OVER
-from engine.games.rules.tree import Tree, parse_tree
+from engine.games.rules.tree import Tree
 from engine.games.search.basics import Meter
 from engine.games.search.best_reply import InTurn, best_reply
 from lolli.cli.questions import (
@@ -20,7 +20,6 @@ from lolli.cli.questions import (
     Question,
     QuizAnswer,
     choice,
-    in_best_order,
     numbers,
     questions,
     result_and_move,
@@ -110,11 +109,6 @@ def test_pruned_leaves_in_the_best_order() -> None:
         unseen = brute_force.unseen_by_alphabeta(best, brute_force.lettered(tree))
         assert right(question, unseen)
         assert question.solution.root.state == best
-
-
-def test_best_order_leaves_equal_moves_as_they_are() -> None:
-    text, names = in_best_order(parse_tree("((2,1),(3,3),(1,4))"))
-    assert (text, names) == ("((3,3),(1,2),(1,4))", "cdbaef")
 
 
 def test_max_n_and_paranoid() -> None:

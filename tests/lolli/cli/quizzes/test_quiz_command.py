@@ -60,14 +60,6 @@ def test_skip_shows_the_solution_and_quit_leaves() -> None:
     assert done.stdout.endswith("\n0 of 1 right; missed: Splitting Nim\n")
 
 
-def test_without_a_seed_it_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lolli.cli.quiz.SystemRandom.randrange", lambda _self, _most: 77)
-    done = CliRunner().invoke(group, ["quiz", "--count", "1"], input="")
-    again = CliRunner().invoke(group, ["quiz", "--count", "1", "--seed", "77"], input="")
-    assert done.stdout == again.stdout
-    assert done.stdout.startswith("1 question, seed 77.")
-
-
 @pytest.mark.parametrize(
     "words", [("--topic", "chess"), ("--count", "0"), ("--seed", "-1"), ("--sheet", "no/such/folder/x.html")]
 )
@@ -75,12 +67,6 @@ def test_errors(words: tuple[str, ...]) -> None:
     done = CliRunner().invoke(group, ["quiz", *words])
     assert (done.exit_code, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
-
-
-def test_a_sheet_needs_a_name() -> None:
-    done = CliRunner().invoke(group, ["quiz", "--sheet", ""])
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == "Error: the name of the file is empty\n"
 
 
 @pytest.mark.parametrize(("key", "status"), [(CTRL_D, 0), (CTRL_C, 130)])

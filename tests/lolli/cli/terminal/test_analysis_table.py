@@ -6,7 +6,7 @@ from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
 
 from engine.search.report import Bound
 from lolli.cli.analysis.finding import Finding
-from lolli.cli.terminal.analysis import AnalysisTable, fitting, san_words, white_mark
+from lolli.cli.terminal.analysis import AnalysisTable, san_words, white_mark
 
 SPANISH = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O"
 
@@ -40,20 +40,6 @@ def test_words_are_the_variation_of_python_chess(fen: str) -> None:
     assert " ".join(words).replace("... ", "...") == board.variation_san(played)
 
 
-@pytest.mark.parametrize("room", range(0, 140, 3))
-def test_moves_are_cut_whole(room: int) -> None:
-    words = san_words(chess.Board(), moves())
-    text = fitting(words, room)
-    assert len(text) <= room
-    if text == " ".join(words):
-        return
-    kept = text.removesuffix("…").rstrip()
-    assert text.endswith("…") or room == 0
-    count = next(n for n in range(len(words) + 1) if " ".join(words[:n]) == kept)
-    following = f"{kept} {words[count]} …".lstrip()
-    assert len(following) > room
-
-
 @pytest.mark.parametrize("width", [30, 40, 50, 60, 72, 80, 100, 132, 250])
 @pytest.mark.parametrize("lines", [1, 3])
 def test_rows_fit_and_columns_stand_below_their_heads(width: int, lines: int) -> None:
@@ -72,14 +58,6 @@ def test_rows_fit_and_columns_stand_below_their_heads(width: int, lines: int) ->
     assert "score" in head
 
 
-def test_what_a_row_says() -> None:
-    table = AnalysisTable(chess.Board(), 1)
-    table.add(finding())
-    assert table.head().plain == " depth   score   W/D/L %  nodes  nodes/s   time  line"
-    cells = " 12/20   +0.31  43/18/39  12.3M    4.12M  3.0 s  "
-    assert table.row(finding()) == cells + chess.Board().variation_san(moves())
-
-
 def test_the_last_depths_the_deepest_at_the_bottom() -> None:
     table = AnalysisTable(chess.Board(), 1)
     assert table.best is None
@@ -88,14 +66,6 @@ def test_the_last_depths_the_deepest_at_the_bottom() -> None:
     assert [row.plain.split("/")[0].strip() for row in table.rows(80)] == [str(n) for n in range(13, 21)]
     assert [row.plain.split("/")[0].strip() for row in table.rows(80, 2)] == ["19", "20"]
     assert table.best == finding(depth=20)
-
-
-def test_a_depth_that_is_told_again_takes_its_own_place() -> None:
-    table = AnalysisTable(chess.Board(), 1)
-    for each in (finding(depth=5), finding(depth=6, bound=Bound.LOWER), finding(depth=6, score=Cp(99))):
-        table.add(each)
-    assert ["+0.99" in row.plain for row in table.rows(80)] == [False, True]
-    assert table.best == finding(depth=6, score=Cp(99))
 
 
 def test_the_best_lines_in_order() -> None:

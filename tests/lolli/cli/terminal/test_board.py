@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import io
-import re
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
 from random import Random
 
 import chess
 import pytest
 from rich.console import Console
-from rich.style import Style
 from rich.text import Text
 
 from engine.board.fen import parse_fen
@@ -21,14 +18,11 @@ from engine.games.rules.game import OVER
 from eval.explanation import NetworkParts
 from lolli.cli.terminal.board import (
     GRIDS,
-    LINES,
     BoardSize,
     Look,
     ShownState,
-    beside,
     board_lines,
     look_of,
-    piece_glyph,
     position_lines,
     position_notes,
     size_for,
@@ -96,37 +90,6 @@ def test_coloured_squares(fen: str) -> None:
     assert backgrounds[0].isdisjoint(backgrounds[1])
 
 
-@pytest.mark.parametrize("fen", FENS)
-@pytest.mark.parametrize("flipped", [False, True])
-@pytest.mark.parametrize("size", BoardSize)
-@pytest.mark.parametrize("look", Look)
-def test_larger_boards_are_the_small_one_with_more_room(
-    fen: str, flipped: bool, size: BoardSize, look: Look
-) -> None:
-    board = chess.Board(fen)
-    last = chess.Move(chess.E2, chess.E4)
-    small = board_lines(board, flipped=flipped, last=last, look=look)
-    lines = board_lines(board, flipped=flipped, last=last, look=look, size=size)
-    columns, height = size.extent(look)
-    assert len(lines) == height
-    assert max(line.cell_len for line in lines) <= columns
-    labelled = [line.plain.split() for line in lines if re.match(r" [1-8] ", line.plain)]
-    assert [*labelled, lines[-1].plain.split()] == [
-        re.sub(r"([][|])", r" \1 ", line.plain).split() if size.value > 1 else line.plain.split()
-        for line in small
-    ]
-    width, letters = size.columns(look), lines[-1].plain
-    assert {letters.index(b) - letters.index(a) for a, b in pairwise(letters.split())} == {width}
-    ranks = [line.plain.replace("\ufe0e", "") for line in lines if re.match(r" [1-8] ", line.plain)]
-    for row, rank in enumerate(ranks):
-        for name in letters.split():
-            at = chess.parse_square(f"{name}{rank[1]}")
-            piece = board.piece_at(at)
-            glyph = rank[letters.index(name) : letters.index(name) + 1].strip(".·") or " "
-            expected = piece_glyph(piece, look).replace("\ufe0e", "") if piece else " "
-            assert glyph == expected, (row, name)
-
-
 def test_the_size_is_chosen_by_the_terminal_and_by_hand() -> None:
     def size(width: int, height: int, wanted: BoardSize | None = None) -> BoardSize:
         file = io.TextIOWrapper(io.BytesIO(), "utf-8")
@@ -164,16 +127,6 @@ def background(board: chess.Board, square: chess.Square, last: chess.Move | None
     return style.bgcolor.name
 
 
-def test_colours_mark_the_last_move_and_check() -> None:
-    board = chess.Board("4k3/8/8/8/8/8/8/4KR2 w - - 0 1")
-    quiet = {background(board, square) for square in chess.SQUARES}
-    assert len(quiet) == 2
-    board.push_san("Rf8+")
-    marked = {name: background(board, square, board.peek()) for square, name in enumerate(chess.SQUARE_NAMES)}
-    assert {name for name, colour in marked.items() if colour not in quiet} == {"f1", "f8", "e8"}
-    assert marked["e8"] not in (marked["f1"], marked["f8"])
-
-
 @pytest.mark.parametrize(
     ("fen", "notes"),
     [
@@ -188,15 +141,6 @@ def test_notes(fen: str, notes: dict[int, str]) -> None:
     assert position_notes(board, look=Look.LETTERS) == notes
     turned = {line if line == 4 else 7 - line: note for line, note in notes.items()}
     assert position_notes(board, look=Look.LETTERS, flipped=True) == turned
-
-
-@pytest.mark.parametrize("look", Look)
-def test_notes_stand_in_one_column(look: Look) -> None:
-    board = chess.Board("4k3/8/8/8/4p3/8/8/NB2K3 b - - 0 1")
-    lines = board_lines(
-        board, look=look, last=chess.Move.from_uci("g1h1"), notes={0: "x", 4: "x", 7: "x", 8: "x"}
-    )
-    assert len({line.cell_len for line in lines if line.plain.endswith("x")}) == 1
 
 
 @pytest.mark.parametrize(
@@ -282,18 +226,6 @@ def test_every_man_is_on_the_board_in_its_colours(name: str) -> None:
     }
 
 
-@pytest.mark.parametrize("name", LINES)
-def test_other_boards_stay_as_they_are_but_for_the_men(name: str) -> None:
-    position = played(name, 6 if name != "nim" else 1)
-    lines = position_lines(position, console(90, 30))
-    text = position.game.show(position.state).splitlines()
-    men = LINES[name]
-    for line, row in zip(lines, text, strict=True):
-        assert line.cell_len == len(row)
-        assert all(a == b or a == men[b].glyph for a, b in zip(line.plain, row, strict=True))
-    assert sum(glyph == "●" for line in lines for glyph in line.plain) > 5
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_a_board_fits_the_terminal(name: str) -> None:
     for width, height in ((80, 24), (120, 40), (200, 100)):
@@ -301,40 +233,6 @@ def test_a_board_fits_the_terminal(name: str) -> None:
         assert max(line.cell_len for line in lines) <= width
         assert len(lines) <= height
     assert position_lines(played(name, 6), console(20, 10))
-
-
-@pytest.mark.parametrize("name", [name for name in GRIDS if name not in ("chess", "go")])
-def test_a_board_of_medium_size_is_the_small_one_with_half_lines_between(name: str) -> None:
-    position = played(name, 6)
-    small, medium = (
-        position_lines(position, console(150, 60), size=size) for size in (BoardSize.SMALL, BoardSize.MEDIUM)
-    )
-    rows = len(medium) - len(small) - 1
-    width = max(5, GRIDS[name].width)
-    for row in range(rows):
-        assert medium[2 * row + 1].plain.split() == small[row].plain.split()
-        squares = backgrounds(medium[2 * row + 1])[3::width]
-        assert squares == backgrounds(small[row])[3 :: GRIDS[name].width]
-        above, below = medium[2 * row], medium[2 * row + 2]
-        upper = zip(above.plain[3::width], foregrounds(above)[3::width], strict=True)
-        seen = [
-            colour if half == "▄" else behind
-            for (half, colour), behind in zip(upper, backgrounds(above)[3::width], strict=True)
-        ]
-        assert seen == squares
-        halves = zip(below.plain[3::width], foregrounds(below)[3::width], strict=True)
-        assert [colour if half == "▀" else "" for half, colour in halves] == squares
-
-
-def test_a_small_board_of_squares_and_a_large_one() -> None:
-    position = played("tictactoe", 4)
-    rows = [row[3:8:2].replace(".", " ") for row in position.game.show(position.state).splitlines()[1:4]]
-    small, large = (position_lines(position, console(80, height)) for height in (7, 24))
-    assert [line.plain[4::3] for line in small[:3]] == rows
-    assert len(large) == 10
-    assert all(line.cell_len == 24 for line in large)
-    crosses = sum(row.count("X") for row in rows)
-    assert sum(line.plain.count("▀▄ ▄▀") for line in large) == crosses
 
 
 def test_the_last_move_of_a_game_is_marked() -> None:
@@ -364,33 +262,6 @@ def test_a_board_from_the_other_side_is_turned_with_its_labels() -> None:
         assert marked[0] == marked[1] > 0
 
 
-def test_points_of_go() -> None:
-    rules = game("go")
-    lines = position_lines(ShownState(rules, rules.start()), console(80, 16))
-    assert lines[0].plain == " 9  ┌──┬──┬──┬──┬──┬──┬──┬──┐ "
-    assert lines[2].plain == " 7  ├──┼──•──┼──•──┼──•──┼──┤ "
-    assert lines[8].plain == " 1  └──┴──┴──┴──┴──┴──┴──┴──┘ "
-    medium = position_lines(ShownState(rules, rules.start()), console(80, 24))
-    assert medium[0].plain.strip() == "9   ┌────┬────┬────┬────┬────┬────┬────┬────┐"
-    assert medium[1].plain.strip() == "│    │    │    │    │    │    │    │    │"
-    assert medium[4].plain.strip() == "7   ├────┼────•────┼────•────┼────•────┼────┤"
-    assert medium[16].plain.strip() == "1   └────┴────┴────┴────┴────┴────┴────┴────┘"
-
-
-def test_free_squares_of_checkers_have_their_numbers() -> None:
-    rules = game("checkers")
-    lines = position_lines(ShownState(rules, rules.start()), console(80, 16))
-    assert lines[3].plain.split() == ["13", "14", "15", "16"]
-    assert lines[4].plain.split() == ["17", "18", "19", "20"]
-
-
-def test_notes_are_beside_a_board_or_below_it() -> None:
-    board, notes = ([Text("abc"), Text("d"), Text("much longer than that")], [Text("one"), Text()])
-    assert [line.plain for line in beside(board, notes, 80)] == ["abc   one", "d", "much longer than that"]
-    assert [line.plain for line in beside(board, notes, 5)][3:] == ["", "one", ""]
-    assert board[0].plain == "abc"
-
-
 FEN = "8/8/4k3/3p4/8/8/4n3/1N1QK3 b - - 0 1"
 WORTHS = {chess.B1: 312, chess.D1: 1045, chess.E2: -5, chess.D5: 200}
 
@@ -411,16 +282,3 @@ def test_men_and_numbers_stand_on_their_squares() -> None:
         assert lower.strip() == (f"{WORTHS[square] / 100:.2f}" if square in WORTHS else "")
     assert lines[16].split() == list("abcdefgh")
     assert lines[17].endswith("than 1, 3, 3, 5, 9")
-
-
-@pytest.mark.parametrize(
-    ("worth", "colour"),
-    [(0, "#d75f5f"), (200, "#d78787"), (300, "#afafaf"), (400, "#87af87"), (500, "#5faf5f")],
-)
-def test_colours_compare_with_the_usual_worth(worth: int, colour: str) -> None:
-    parts = NetworkParts((0,) * 8, 1, tuple(worth if square == chess.B1 else None for square in range(64)))
-    line = worth_lines(parts, parse_fen(FEN))[14]
-    knight = next(span for span in line.spans if span.start <= 3 + 7 + 3 < span.end)
-    assert isinstance(knight.style, Style)
-    assert knight.style.bgcolor is not None
-    assert knight.style.bgcolor.name == colour

@@ -41,18 +41,6 @@ def test_the_first_signal_stops(number: signal.Signals, told: str) -> None:
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_after_a_signal_ends_at_once(number: signal.Signals) -> None:
-    process = start("lambda: print('stopping', flush=True)")
-    process.send_signal(number)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "stopping\n"
-    process.send_signal(signal.SIGTERM)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(PATIENCE) == -signal.SIGINT
-    process.stdout.close()
-
-
 def test_a_second_ctrl_c_needs_no_python() -> None:
     """A handler would wait for the end of the C function that the main thread is in."""
     code = WAITING.format(stop="stopped.set").replace(

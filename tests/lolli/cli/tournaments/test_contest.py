@@ -39,22 +39,12 @@ def test_everybody_sits_everywhere_equally_often(entrants: int, seats: int, roun
     assert {entrant for entrant, _ in taken} == set(range(entrants))
 
 
-def test_everybody_meets_everybody_from_both_sides() -> None:
-    pairs = Counter(fixture.seats for fixture in schedule(4, 2, 2))
-    assert pairs == {(one, other): 2 for one in range(4) for other in range(4) if one != other}
-
-
 def test_the_games_of_a_group_begin_alike() -> None:
     fixtures = list(schedule(3, 2, 2))
     for fixture in fixtures:
         alike = {frozenset(each.seats) for each in fixtures if each.opening == fixture.opening}
         assert alike == {frozenset(fixture.seats)}
     assert len({fixture.opening for fixture in fixtures}) == 6
-
-
-def test_too_few_sit_down_more_than_once() -> None:
-    assert [fixture.seats for fixture in schedule(2, 4, 1)] == [(0, 1, 0, 1), (1, 0, 1, 0)]
-    assert [fixture.seats for fixture in schedule(1, 2, 1)] == [(0, 0)]
 
 
 def contest(name: str, *players: str, seats: int | None = None, opening_plies: int = 2) -> Contest:
@@ -115,12 +105,6 @@ def test_an_illegal_move_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
         play(contest("nim", "random", NAME), Fixture(1, (0, 1), 1))
 
 
-def test_an_opening_does_not_end_the_game() -> None:
-    """A game of splitting Nim is over after a few moves at the most."""
-    played = play(contest("nim", "random", "random", opening_plies=1000), Fixture(1, (0, 1), 1))
-    assert sum(totals.moves for totals in played.totals) >= 1
-
-
 USUAL = SearchLimits(depth=2)
 
 
@@ -134,12 +118,6 @@ def test_limits_of_its_own_come_before_those_of_all() -> None:
 def test_the_same_twice_is_told_apart() -> None:
     found = entrants(["random", "minimax", "random"], game("tictactoe"), USUAL)
     assert [entrant.label for entrant in found] == ["random #1", "minimax", "random #2"]
-
-
-def test_a_level_brings_its_limits() -> None:
-    strongest = entrants(["level1"], game("tictactoe"), SearchLimits(depth=1, nodes=3))[0]
-    assert strongest.limits.depth == 1
-    assert strongest.limits.nodes == 3
 
 
 @pytest.mark.parametrize("text", ["uct-fast:seconds=1e300", "uct-fast:nodes=" + "9" * 30, "level1"])
@@ -171,11 +149,6 @@ def test_what_is_wrong_is_said_in_a_line(text: str, said: str) -> None:
         entrants([text], game("tictactoe"), USUAL)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_who_cannot_play_a_game() -> None:
-    with pytest.raises(EntrantError, match="minimax: "):
-        entrants(["minimax"], game("backgammon"), USUAL)
 
 
 def standings_of(*results: tuple[tuple[int, ...], tuple[float, ...]], entrants: int = 3) -> Standings:

@@ -35,39 +35,6 @@ run = partial(run_command, "tournament")
 QUICK = ("--game", "tictactoe", "--players", "minimax:depth=9,random", "--rounds", "4")
 
 
-def test_the_table(lolli_command: list[str]) -> None:
-    done = run(lolli_command, *QUICK, "--all-games")
-    assert done.stderr == ""
-    lines = [line.split() for line in done.stdout.splitlines()]
-    games = lines[:8]
-    assert [line[0] for line in games] == [f"{number}:" for number in range(1, 9)]
-    first = next(line for line in lines if line[:1] == ["1"])
-    assert first[1:3] == ["minimax:depth=9", "8"]
-    assert first[5] == "0"
-    assert done.stdout.splitlines()[-1].startswith("8 games in ")
-
-
-@pytest.mark.parametrize(
-    ("columns", "headings"),
-    [
-        (130, "# Player Games Won Shared Lost Score 95% Payoff Nodes Playouts Depth Time"),
-        (80, "# Player Games Score 95% Nodes Playouts Time"),
-        (68, "# Player Games Score 95% Nodes Time"),
-        (48, "# Player Games Score 95%"),
-    ],
-)
-def test_a_narrow_terminal_shows_who_and_how_strong(
-    lolli_command: list[str], columns: int, headings: str
-) -> None:
-    words = ["--game", "tictactoe", "--players", "minimax:depth=1,random:depth=1", "--rounds", "1"]
-    with Screen([*lolli_command, "tournament", *words], columns=columns) as screen:
-        assert screen.wait() == 0
-        assert headings.split() in [line.split() for line in screen.text.splitlines()]
-        for label in ("minimax:depth=1", "random:depth=1"):
-            assert label in screen.text
-        assert "…" not in screen.text
-
-
 def test_json_adds_up(lolli_command: list[str]) -> None:
     told = objects(run(lolli_command, *QUICK, "--json").stdout)
     games = [each for each in told if each["type"] == "game"]
@@ -217,21 +184,6 @@ def test_each_move_is_shown_with_its_board() -> None:
     assert re.search(r"^4\. O \(random\) plays \w\d\.$", text, re.MULTILINE)
     assert "\n1: alphabeta:depth=9 " in text
     assert "2 games in " in text.splitlines()[-1]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--watch", "--json"), "--watch cannot be combined with --json or with several --jobs"),
-        (("--watch", "--jobs", "2"), "--watch cannot be combined with --json or with several --jobs"),
-        (("--delay", "1"), "--delay needs --watch"),
-        (("--watch", "--delay", "-1"), "-1.0 is not in the range"),
-    ],
-)
-def test_bad_input(words: tuple[str, ...], said: str) -> None:
-    done = CliRunner().invoke(group, ["tournament", "--game", "nim", "--players", "random", *words])
-    assert done.exit_code == 2
-    assert said in done.output
 
 
 def test_a_stop_ends_the_search_and_the_game(monkeypatch: pytest.MonkeyPatch) -> None:

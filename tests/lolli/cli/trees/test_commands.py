@@ -41,18 +41,6 @@ def test_the_tree_of_the_lecture(lolli_command: list[str]) -> None:
     assert told_by("--game", "tree lecture", "alphabeta") == LECTURE
 
 
-def test_a_value_that_is_not_exact_says_so() -> None:
-    def title(*words: str) -> str:
-        return told_by("--depth", "0", *words).splitlines()[0]
-
-    assert title("--game", "nim 20", "alphabeta").endswith(", value 0 (estimate), move 19-1")
-    assert title("--game", "nim 5", "alphabeta:depth=20").endswith(", value 1, move 4-1")
-    assert title("--game", "nim 7", "minimax").endswith(", value -1, move 6-1"), "a short game ends"
-    assert title("--game", "tictactoe X.X/OO./...", "minimax").endswith("137 nodes, value 1, move C2")
-    assert title("--game", "tictactoe", "minimax").endswith("82 nodes, value 0.1111 (estimate), move B2")
-    assert "estimate" not in title("uct:playouts=5")  # a mean
-
-
 def test_min_at_the_root() -> None:
     assert told_by("--game", "tree min(max(3,5),max(2,9))").splitlines()[:3] == [
         "alphabeta, Game tree: 7 nodes, value 5, move 0",
@@ -72,17 +60,6 @@ def test_what_is_left_out_is_said() -> None:
     assert "4 of 82 nodes are drawn (--depth 1, --breadth 3, --nodes 200)" in told
     told = told_by("--game", "tictactoe", "--depth", "1", "alphabeta:depth=2")
     assert "\n10 of 36 nodes and 0 of 46 pruned branches are drawn (" in told
-
-
-def test_a_search_that_ends_early_says_how_far_it_came_in_what() -> None:
-    told = told_by("--depth", "0", "--game", "nim 20", "alphabeta:depth=20:nodes=1000")
-    assert told.splitlines()[0].endswith("; depth 4 of 20 in 1,000 nodes")
-
-
-def test_without_iterative_deepening_losing_moves_are_searched_to_the_end_too() -> None:
-    words = ("--game", "nim 6", "--depth", "1")
-    assert re.findall("MIN (.*)", told_by(*words, "minimax:depth=9")) == ["0", "1"]
-    assert re.findall("MIN (.*)", told_by(*words, "minimax", "--fixed-depth", "9")) == ["-1", "1"]
 
 
 def test_a_fixed_depth_takes_the_place_of_that_of_a_searcher_or_a_level() -> None:

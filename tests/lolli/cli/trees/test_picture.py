@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
-from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -14,7 +12,7 @@ from hypothesis import strategies as st
 from engine.games.rules import tree as trees
 from engine.games.rules.tree import Tree, TreeGame
 from lolli.cli.trees import WatchedSearch
-from lolli.cli.trees.picture import PictureLimits, notes, picture_of, shown_value, tree_svg
+from lolli.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
 from tests.engine.games.search.random_trees import random_tree, value_by_definition
 from tests.lolli.cli.trees.searches import searched
 
@@ -143,42 +141,3 @@ def test_notes(search: WatchedSearch, said: str) -> None:
     picture = picture_of(search, PictureLimits())
     told = {note for node in picture.nodes for note in notes(node, picture.search)}
     assert any(note.startswith(said) for note in told), told
-
-
-@pytest.mark.parametrize(
-    "search",
-    [
-        *(PUCT, SEARCH, UCT, searched("minimax", text="((-12.25,3.5,100),(2.125,-1000,6))")),
-        *(
-            searched("maxn", text="animals"),
-            searched("minimax", "nim", "9"),
-            searched("expectiminimax", text="dice"),
-        ),
-    ],
-)
-@pytest.mark.parametrize("limits", [PictureLimits(), PictureLimits(depth=2, breadth=2)])
-def test_no_words_run_over_edges_or_other_words(search: WatchedSearch, limits: PictureLimits) -> None:
-    picture = picture_of(search, replace(limits, nodes=100))
-    svg = "{http://www.w3.org/2000/svg}"
-    shapes = ET.fromstring(tree_svg(picture)).findall(f".//{svg}g[@transform]")
-    right: dict[str, float] = {}  # where the words of the last node on a line end
-    for node, shape in zip(picture.nodes, shapes, strict=True):
-        x, y = shape.attrib["transform"].removeprefix("translate(").rstrip(")").split()
-        plates = shape.findall(f"{svg}rect")
-        assert len(plates) == (node.children != [])
-        for text in shape.iter(f"{svg}text"):
-            words, line = text.text or "", float(text.attrib["y"])
-            broad = len(words) * (8.0 if "value" in text.attrib["class"] else 6.2)  # pixels, DejaVu Sans
-            if node.shape == "leaf" and "value" in text.attrib["class"]:
-                outline = shape.find(f"{svg}path")
-                assert outline is not None
-                assert float(outline.attrib["d"].partition("H")[2].partition("V")[0]) >= broad / 2
-                assert line < 13
-            elif node.children and line > 13:
-                top, height = (float(plates[0].attrib[name]) for name in ("y", "height"))
-                assert float(plates[0].attrib["width"]) >= broad
-                assert top <= line - 10 < line <= top + height
-            if words:
-                place = f"{y} {line}"
-                assert right.get(place, 0) <= float(x) - broad / 2
-                right[place] = float(x) + broad / 2

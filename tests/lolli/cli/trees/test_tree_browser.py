@@ -151,14 +151,3 @@ def test_the_lines_are_those_of_the_trace(page: Page) -> None:
     assert [line.split()[:2] for line in told] == acts
     page.browser.click("#lines li")
     assert page.at() == f"{len(lines) - len(told) + 1} of {len(lines)}"
-
-
-def test_on_a_phone_nothing_sticks_out(page: Page) -> None:
-    page.browser.window(360, 740, phone=True)
-    page.show(searched("alphabeta"), fragment="#19")
-    wide = page.browser.ask("return [document.documentElement.scrollWidth, innerWidth]")
-    assert wide[0] <= wide[1] == 360
-    for name in ("forward", "back", "sentence", "slider"):
-        box = page.browser.element(f"#{name}").rect
-        assert 0 <= box["x"] <= box["x"] + box["width"] <= 360
-        assert box["y"] + box["height"] <= 740
