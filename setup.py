@@ -31,17 +31,13 @@ from scripts.releasing import compiler, one_package
 
 COMPILED = (
     "engine.system.cpu",
-    "engine.system.clock",
     "engine.system.control",
     "engine.board.attacks",
     "engine.board.zobrist",
     "engine.board.position",
     "engine.board.cycles",
-    "engine.board.checks",
     "engine.board.movegen",
-    "engine.board.legality",
     "engine.board.perft",
-    "engine.board.snapshot",
     "engine.board.packed",
     "engine.search.parameters",
     "engine.search.table",

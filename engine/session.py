@@ -11,13 +11,12 @@ from engine.board.notation import MoveError, parse_move
 from engine.board.position import Position
 from engine.lookup.library import Library
 from engine.search.engine import Engine
-from engine.search.handicap import FULL, HandicapListener
-from engine.search.limits import Limits, Settings
+from engine.search.limits import FULL, HandicapListener, Limits, Settings
 from engine.search.probing import Prober
 from engine.search.report import Listener
 from engine.search.run import Run
 from engine.search.time_manager import Timekeeper
-from engine.system.clock import now
+from engine.system.control import now
 from engine.system.files import FilePath
 from engine.system.thread_pool import run_in_thread
 from eval.choice import Choice, Choices
@@ -114,11 +113,11 @@ class Session:
     def go(self, limits: Limits, listener: Listener, started: int | None = None) -> None:
         """Begin a search, which reports to the listener. Raises SearchingError if one is running.
 
-        `started`: when the command arrived, in nanoseconds of `clock.now`. The outcome of an infinite search
-        or of pondering is held back until `stop` or `ponderhit`. A handicap does not count if the search is
-        infinite, for a mate or `analysing`, which is not what an opponent is asked for. A search for a mate
-        uses no technique that guesses, because zugzwang and quiet key moves are common there, and begins with
-        an empty table, which may hold guesses and draws by repetition on other paths.
+        `started`: when the command arrived, in nanoseconds of `control.now`. The outcome of an infinite
+        search or of pondering is held back until `stop` or `ponderhit`. A handicap does not count if the
+        search is infinite, for a mate or `analysing`, which is not what an opponent is asked for. A search
+        for a mate uses nothing that guesses, because zugzwang and quiet key moves are common there, and
+        begins with an empty table, which may hold guesses and draws by repetition on other paths.
         """
         self._must_be_idle("go")
         started = now() if started is None else started

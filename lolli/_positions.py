@@ -15,14 +15,13 @@ import chess
 from engine.board.fen import FenError, parse_fen
 from engine.board.notation import MoveError, move_text, parse_move
 from engine.board.packed import PackedReader, pack_bitboards
-from engine.board.perft import DEEPEST
+from engine.board.perft import DEEPEST, divide
 from engine.board.position import Position
 from engine.session import Session
 from eval.batch import BatchEvaluator
 from eval.choice import Choices, EvaluatorError
 from eval.weight_file import WeightsError
 from lolli._errors import LimitError, OptionError, PositionError, whole
-from protocol.divide import divide
 
 _FIFTY_MOVES = 100  # plies
 _LARGEST_COUNTER = 9999  # of a FEN
@@ -381,4 +380,4 @@ def perft(board: chess.Board, depth: int) -> int:
         position = parse_fen(engine_fen(board))
     except FenError as error:
         raise PositionError(str(error)) from None
-    return sum(nodes for _, nodes in divide(position, depth, lambda: False)) if depth else 1
+    return sum(nodes for _, nodes in divide(position, depth)) if depth else 1

@@ -85,11 +85,11 @@ def tables(explanations: Iterable[tuple[Choice, Explanation]], position: Positio
 def table(evaluator: str, explanation: Explanation, scale: Scale, position: Position) -> list[str]:
     """The lines of a table: each term for White, for Black and the difference; then the value for White.
 
-    Instead of terms a network has its values by output bucket, and what each man is worth. In pawns of the
+    Instead of terms a network has its values by output bucket, and what each piece is worth. In pawns of the
     evaluator; where the scale has a model also in normalised ones, with the chances.
     """
     parts = explanation.network
-    body = _terms(explanation.terms) if parts is None else [*buckets(parts), *men(parts, position)]
+    body = _terms(explanation.terms) if parts is None else [*buckets(parts), *pieces(parts, position)]
     return [*heading(evaluator), *body, "", *conclusion(explanation, scale, position)]
 
 
@@ -104,25 +104,25 @@ def buckets(parts: NetworkParts) -> list[str]:
     values = [f"{value / 100:+.2f}" for value in parts.buckets]
     values[parts.used] = f"[{values[parts.used]}]"
     return [
-        "White's value by output bucket, one for each number of men; in brackets that of this position",
+        "White's value by output bucket, one for each number of pieces; in brackets that of this position",
         *("".join(f"{each:^9}" for each in row).rstrip() for row in (numbers, values)),
         "",
-        "What each man is worth here to its own side: the value less the value without it",
+        "What each piece is worth here to its own side: the value less the value without it",
     ]
 
 
-def men(parts: NetworkParts, position: Position) -> list[str]:
-    """A board with the letters of the men, capitals for White, and in pawns what each is worth."""
+def pieces(parts: NetworkParts, position: Position) -> list[str]:
+    """A board with the letters of the pieces, capitals for White, and in pawns what each is worth."""
     lines = []
     for rank in range(7, -1, -1):
         cells = [
-            _man(position.piece_at(square), parts.men[square]) for square in range(8 * rank, 8 * rank + 8)
+            _piece(position.piece_at(square), parts.men[square]) for square in range(8 * rank, 8 * rank + 8)
         ]
         lines.append(f"{rank + 1}  {'  '.join(cells)}".rstrip())
     return [*lines, "   " + "        ".join("abcdefgh")]
 
 
-def _man(piece: int, worth: int | None) -> str:
+def _piece(piece: int, worth: int | None) -> str:
     letter = "PNBRQK..pnbrqk"[piece] if piece != EMPTY else "."
     return f"{letter}{'' if worth is None else format(worth / 100, '6.2f'):6}"
 

@@ -30,3 +30,18 @@ cdef int _castling(Position pos, MoveStack ms, int n, int us, int king) noexcept
 @cython.locals(occ=U64, walk=U64, after=U64)
 cdef bint may_castle(Position pos, int right) noexcept nogil
 cdef int _en_passant(Position pos, MoveStack ms, int n, int us) noexcept nogil
+
+@cython.locals(own=U64, occ=U64, pawn=bint)
+cpdef bint is_legal(Position pos, int move) noexcept nogil
+@cython.locals(goes_to=U64)
+cdef bint _is_pseudo_legal(int piece, int move, int us, U64 occ) noexcept nogil
+cdef bint _keeps_king_safe(Position pos, int src, int dst, int us, U64 occ) noexcept nogil
+cdef bint _is_pawn_move(int move, int us, U64 occ) noexcept nogil
+cdef U64 _reach(int piece, int sq, U64 occ) noexcept nogil
+@cython.locals(line=U64, sliders=U64, straight=U64, diagonal=U64)
+cdef bint _is_pinned(Position pos, int sq, int king, int us, U64 occ) noexcept nogil
+
+@cython.locals(own=U64, occ=U64, found=U64, pieces=U64)
+cpdef U64 threats(Position pos) noexcept nogil
+@cython.locals(diagonal=U64, straight=U64, occ=U64)
+cpdef bint gives_check(Position pos, int move) noexcept nogil

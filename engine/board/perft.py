@@ -1,9 +1,11 @@
 """Perft: the number of lines of legal moves, which tests move generation."""
 
+from collections.abc import Callable, Iterator
+
 import cython
 
-from engine.board.movegen import MoveStack
-from engine.board.position import Position
+from engine.board.movegen import MoveStack, legal_moves
+from engine.board.position import COMPILED, Position
 
 if not cython.compiled:
     from engine.board.bitboard import i64
@@ -11,32 +13,49 @@ if not cython.compiled:
 
 DEEPEST = 300  # plies for which the move stack has room, at 218 moves each; the undo stack has more
 
+AT_ONCE = 4 if COMPILED else 3
+"""Plies that are counted in one call: a fraction of a second, after which a stop is noticed."""
+
+
+class StoppedError(Exception):
+    """The count was not finished."""
+
 
 def perft(position: Position, depth: int) -> int:
     """The number of lines of `depth` plies, at most DEEPEST; the last ply is counted, not played."""
-    _check(depth)
+    if depth > DEEPEST:
+        raise ValueError(f"perft deeper than {DEEPEST} plies")
     if depth <= 0:
         return 1
     return _released(position.copy(), MoveStack(), depth)
 
 
-def divide(position: Position, depth: int) -> list[tuple[int, int]]:
-    """Each legal move with the number of lines of `depth` plies, at most DEEPEST, that begin with it."""
-    _check(depth)
+def divide(
+    position: Position, depth: int, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[tuple[int, int]]:
+    """Each legal move with the number of lines of `depth` plies, 1 … DEEPEST, that begin with it.
+
+    Raises StoppedError soon after `stopped()` is true.
+    """
     position = position.copy()
-    ms = MoveStack()
-    result = []
-    for i in range(generate(position, ms, 0, False)):
-        move = ms.at(i)
+    for move in legal_moves(position):
         position.make(move)
-        result.append((move, perft(position, depth - 1)))
+        nodes = _count(position, depth - 1, stopped)
         position.unmake()
-    return result
+        yield move, nodes
 
 
-def _check(depth: int) -> None:
-    if depth > DEEPEST:
-        raise ValueError(f"perft deeper than {DEEPEST} plies")
+def _count(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
+    if stopped():
+        raise StoppedError
+    if depth <= AT_ONCE:
+        return perft(position, depth)
+    nodes = 0
+    for move in legal_moves(position):
+        position.make(move)
+        nodes += _count(position, depth - 1, stopped)
+        position.unmake()
+    return nodes
 
 
 def _released(pos: Position, ms: MoveStack, depth: int) -> int:

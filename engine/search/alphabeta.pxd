@@ -1,9 +1,8 @@
 cimport cython
 from engine.board.bitboard cimport *
-from engine.board.checks cimport gives_check
 from engine.board.cycles cimport has_upcoming_repetition
 from engine.board.move cimport NO_MOVE, is_en_passant, is_promotion, is_quiet, target
-from engine.board.movegen cimport MoveStack, generate
+from engine.board.movegen cimport MoveStack, generate, gives_check
 from engine.board.position cimport Position
 from engine.system.control cimport Control, add_nodes
 from engine.system.portable cimport CACHE_LINE, atomic_load, atomic_store

@@ -20,10 +20,9 @@ from eval.evaluator import Evaluator
 
 if not cython.compiled:
     from engine.board.bitboard import PAWN
-    from engine.board.checks import gives_check
     from engine.board.cycles import has_upcoming_repetition
     from engine.board.move import NO_MOVE, is_en_passant, is_promotion, is_quiet, target
-    from engine.board.movegen import generate
+    from engine.board.movegen import generate, gives_check
     from engine.search.constants import (
         EXACT,
         FIFTY_CAUTION,

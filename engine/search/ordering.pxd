@@ -1,10 +1,8 @@
 cimport cython
 from engine.board.attacks cimport *
 from engine.board.bitboard cimport *
-from engine.board.checks cimport threats
-from engine.board.legality cimport is_legal
 from engine.board.move cimport *
-from engine.board.movegen cimport MoveStack, count_moves, generate, generate_quiet
+from engine.board.movegen cimport MoveStack, count_moves, generate, generate_quiet, is_legal, threats
 from engine.board.position cimport Position
 from engine.system.portable cimport CACHE_LINE
 from engine.search.constants cimport PLIES, Picking

@@ -20,8 +20,6 @@ from engine.search.parameters import Parameters
 if not cython.compiled:
     from engine.board.attacks import KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
     from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, i32, lsb, popcount
-    from engine.board.checks import threats
-    from engine.board.legality import is_legal
     from engine.board.move import (
         NO_MOVE,
         from_to,
@@ -34,7 +32,7 @@ if not cython.compiled:
         promoted_to,
         target,
     )
-    from engine.board.movegen import count_moves, generate, generate_quiet
+    from engine.board.movegen import count_moves, generate, generate_quiet, is_legal, threats
     from engine.search.constants import PLIES, Picking
     from engine.search.exchange import exchange_at_least
 

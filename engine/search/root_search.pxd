@@ -1,7 +1,7 @@
 cimport cython
 from engine.board.movegen cimport MoveStack
 from engine.system.portable cimport CACHE_LINE
-from engine.system.clock cimport read_clock
+from engine.system.control cimport read_clock
 from engine.search.alphabeta cimport Searcher
 from engine.search.constants cimport *
 from engine.search.ordering cimport preference

@@ -29,7 +29,7 @@ if not cython.compiled:
         WIDEST_WINDOW,
     )
     from engine.search.ordering import preference
-    from engine.system.clock import now as read_clock
+    from engine.system.control import now as read_clock
 
     PAIRS = 4
 
@@ -218,7 +218,7 @@ class RootSearch:
         """Go on with the line until there is something to tell.
 
         False if the line is finished or, if the searcher is `stopped`, cut short. From `verbose_from` on
-        (nanoseconds of `clock.now`; 0: never) True comes before each root move, with `announced` set (see
+        (nanoseconds of `control.now`; 0: never) True comes before each root move, with `announced` set (see
         `progress`), and, if only one line is wanted, after each score outside its window (see `variation`).
         """
         with cython.nogil:

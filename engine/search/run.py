@@ -39,7 +39,7 @@ from engine.search.report import (
 )
 from engine.search.root_search import RootSearch
 from engine.search.time_manager import NO_DELAYS, Budget, Delays, Spent, allot
-from engine.system.clock import now
+from engine.system.control import now
 from engine.system.thread_pool import run_in_thread
 
 _VERBOSE_AFTER = 3_000_000_000

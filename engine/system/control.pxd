@@ -1,7 +1,14 @@
 cimport cython
-from engine.system.portable cimport CACHE_LINE
-from engine.system.clock cimport read_clock, read_thread_clock
-from engine.system.portable cimport atomic_add
+from engine.system.portable cimport CACHE_LINE, atomic_add, monotonic_clock, thread_clock
+
+cdef inline long long read_clock() noexcept nogil:
+    return monotonic_clock()
+
+cdef inline long long read_thread_clock() noexcept nogil:
+    return thread_clock()
+
+cpdef long long thread_time() noexcept nogil
+cpdef long long now() noexcept nogil
 
 @cython.final
 cdef class Control:

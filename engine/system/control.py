@@ -1,12 +1,10 @@
-"""How a running search is stopped, and what its threads count together."""
+"""The clock of the search, how a running one is stopped, and what its threads count together."""
 
 import cython
 
-from engine.system.clock import now
-
 if not cython.compiled:
-    from engine.system.clock import now as read_clock
-    from engine.system.clock import thread_time as read_thread_clock
+    from time import monotonic_ns as read_clock
+    from time import thread_time_ns as read_thread_clock
 
     def add_nodes(control: "Control", nodes: int) -> int:
         """Add the nodes that a thread has searched since its last call; return the sum over all threads.
@@ -15,6 +13,16 @@ if not cython.compiled:
         """
         control._nodes += nodes
         return control._nodes
+
+
+def now() -> int:
+    """Nanoseconds since some fixed moment; to set the time of day never loses a game."""
+    return read_clock()
+
+
+def thread_time() -> int:
+    """Nanoseconds for which processors have been busy with this thread."""
+    return read_thread_clock()
 
 
 def deadline_after(seconds: float | None) -> int:
@@ -45,7 +53,7 @@ class Control:
         self._stop = True
 
     def set_deadline(self, deadline: int) -> None:
-        """Let the search stop itself at this moment, in nanoseconds of `clock.now`; 0: never."""
+        """Let the search stop itself at this moment, in nanoseconds of `now`; 0: never."""
         self._looked = read_clock()
         self._deadline = deadline
 

@@ -1,7 +1,7 @@
 """What C compilers and processors have in different words; portable.pxd has all of it.
 
 Plain Python needs only the size of a cache line: its integers have methods for bits, and
-`engine.system.clock` asks the standard library.
+`engine.system.control` asks the standard library.
 """
 
 CACHE_LINE = 64

@@ -1,9 +1,8 @@
 cimport cython
 from engine.board.attacks cimport *
 from engine.board.bitboard cimport *
-from engine.board.checks cimport threats
 from engine.board.move cimport *
-from engine.board.movegen cimport MoveStack, generate
+from engine.board.movegen cimport MoveStack, generate, threats
 from engine.board.packed cimport PackedReader
 from engine.board.position cimport Position
 from eval.training.layout cimport *

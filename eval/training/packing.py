@@ -34,9 +34,8 @@ if not cython.compiled:
         popcount,
         u64,
     )
-    from engine.board.checks import threats
     from engine.board.move import is_promotion, is_quiet, origin, promoted_to, target
-    from engine.board.movegen import generate
+    from engine.board.movegen import generate, threats
     from eval.training.layout import (
         BEFORE_PLIES,
         CRC_SIZE,

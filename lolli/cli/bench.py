@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from engine.system.clock import now
+from engine.system.control import now
 from lolli.cli.shared_options import chosen_evaluator, evaluator_options, json_option
 from lolli.cli.terminal.keys import stopping
 from lolli.cli.terminal.screen import Display, messages

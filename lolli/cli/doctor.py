@@ -25,7 +25,7 @@ from engine.board.position import COMPILED
 from engine.lookup.book import BookError
 from engine.lookup.fathom import FathomError, installed
 from engine.session import Session
-from engine.system import clock, files, linux, memory, services
+from engine.system import control, files, linux, memory, services
 from engine.system.files import size_text
 from engine.system.installation import installer, to_add, to_compile
 from engine.system.processor import built_for
@@ -345,9 +345,9 @@ def examine_speed(record: Record) -> None:
             f"the engine needs {started} s to start: clients may give up",
             "start it once more; else report it",
         )
-    began = clock.now()
+    began = control.now()
     nodes = sum(count for _, count in bench.counts(bench.fresh_session(), _DEPTH, lambda: False))
-    milliseconds = (clock.now() - began) // 1_000_000
+    milliseconds = (control.now() - began) // 1_000_000
     record.add(
         "speed", bench=f"depth {_DEPTH}", nodes=nodes, nodes_per_second=per_second(nodes, milliseconds)
     )

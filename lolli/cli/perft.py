@@ -5,12 +5,11 @@ import click
 from engine.board.fen import START_FEN, FenError, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
-from engine.board.perft import DEEPEST
-from engine.system.clock import now
+from engine.board.perft import DEEPEST, StoppedError, divide
+from engine.system.control import now
 from lolli.cli.shared_options import flag_option, json_option
 from lolli.cli.terminal.keys import stopping
 from lolli.cli.terminal.screen import Display
-from protocol.divide import StoppedError, divide
 from protocol.text import ProtocolError, integer
 from protocol.uci.replies import per_second
 

@@ -12,8 +12,7 @@ import click
 from click.core import ParameterSource
 
 from engine.games.catalogue import GAMES, Rules
-from engine.search.handicap import FULL_STRENGTH, STRONGEST_ELO, USUAL_LEVEL, WEAKEST_ELO, WEAKEST_LEVEL
-from engine.search.limits import Limits
+from engine.search.limits import FULL_STRENGTH, STRONGEST_ELO, USUAL_LEVEL, WEAKEST_ELO, WEAKEST_LEVEL, Limits
 from engine.system import files
 from lolli.cli.analysis.finding import AnalystSettings
 from lolli.cli.shared_options import (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from engine.search.limits import Limits
 from engine.search.report import Outcome, Progress, Report
 from engine.session import Session
-from engine.system import clock
+from engine.system import control
 from eval.choice import Choices
 from protocol.uci.replies import per_second
 
@@ -122,13 +122,13 @@ def report(
 ) -> list[str]:
     """Pass a line for each of `counts` to `say`, and return the line with the sum."""
     total = number = 0
-    started = clock.now()
+    started = control.now()
     for number, (fen, nodes) in enumerate(counts(session, depth, stopped), 1):
         total += nodes
         say(position_line(number, fen, nodes))
     if number < len(POSITIONS):
         return ["info string bench stopped"]
-    return [sum_line(total, (clock.now() - started) // 1_000_000)]
+    return [sum_line(total, (control.now() - started) // 1_000_000)]
 
 
 def position_line(number: int, fen: str, nodes: int) -> str:

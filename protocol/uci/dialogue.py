@@ -10,23 +10,25 @@ runs, and those that wait as soon as they begin; so does `quit`: each `go` gets 
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
+from threading import Event, Thread
 from typing import Any, BinaryIO, TypeAlias
 
 from engine.board.movegen import legal_moves
-from engine.board.notation import MoveError, parse_move
-from engine.search.report import Outcome
+from engine.board.notation import MoveError, move_text, parse_move
+from engine.board.perft import StoppedError, divide
+from engine.board.position import Position
+from engine.search.report import Outcome, Progress, Report
 from engine.session import Session
-from engine.system import clock
-from protocol import divide, evaluation
+from engine.system import control
+from protocol import evaluation
 from protocol.reader import LONGEST_LINE, Backlog, lines
-from protocol.text import ProtocolError, describe
+from protocol.text import ProtocolError, describe, info_string
 from protocol.uci import bench
 from protocol.uci import options as uci_options
 from protocol.uci import replies as uci_replies
-from protocol.uci.activity import GRACE, Activity, Job, Search
 from protocol.uci.parser import (
     Bare,
     Bench,
@@ -47,6 +49,107 @@ Preferred: TypeAlias = Mapping[uci_options.UciOption, Any]
 _HINT = "Lolli speaks UCI, for GUIs; type help to see what can be typed, quit to leave.\n"
 _GREETINGS = (Bare("uci"), Bare("quit"))
 DISTURBING = frozenset(("bench", "eval", "flip", "go", "position", "setoption", "ucinewgame"))
+
+
+GRACE = 4.0  # seconds that a job may still take after `quit`: it could go on for ever
+
+
+class Search:
+    """Listens to one `go` of a session: writes its reports and one `bestmove`.
+
+    What runs beside the dialogue is this or a Job. `busy` becomes false before the last line is written, so
+    that a client which answers that line at once need not wait; `join` then waits for the little that is
+    left. `ending`: only the answer is still to come. `finish` ends it because the dialogue ends.
+    """
+
+    def __init__(self, session: Session, writer: Writer, chess960: bool, shows_chances: bool) -> None:
+        self.busy = True
+        self._session = session
+        self._writer = writer
+        self._chess960 = chess960
+        self._scale = evaluation.scale_of(
+            session.position, session.outcome_model, session.normalises, shows_chances
+        )
+
+    def report(self, report: Report) -> None:
+        if self.busy:
+            self._writer.line(uci_replies.info(report, self._chess960, self._scale))
+
+    def progress(self, progress: Progress) -> None:
+        if self.busy:
+            self._writer.line(uci_replies.progress(progress, self._chess960))
+
+    def outcome(self, outcome: Outcome) -> None:
+        """The answer: written once, whatever comes after it."""
+        if self.busy:
+            self.busy = False
+            if outcome.remark:
+                self._writer.message(outcome.remark)
+            self._writer.line(uci_replies.best_move(outcome, self._chess960))
+
+    def failed(self, error: BaseException) -> None:
+        """An error in the search. The game goes on: an outcome with a legal move still follows."""
+        report_error("the search failed", error)
+        self._writer.message(f"the search failed: {describe(error)}")
+
+    @property
+    def ending(self) -> bool:
+        """Whether the move is on its way, and not held back until `stop` or `ponderhit`."""
+        return self._session.ending
+
+    def stop(self) -> None:
+        self._session.stop()
+
+    def join(self) -> None:
+        self._session.wait()
+
+    def finish(self) -> None:
+        self.stop()
+        self.join()
+
+
+class Job:
+    """A task in a thread of its own.
+
+    `task(stopped)` asks `stopped()` now and then whether to stop, and returns the lines to write at its end.
+    When the dialogue ends, it may take `grace` more seconds, None for no limit.
+    """
+
+    def __init__(
+        self, task: Callable[[Callable[[], bool]], Iterable[str]], writer: Writer, grace: float | None = GRACE
+    ) -> None:
+        self.busy = True
+        self._task = task
+        self._writer = writer
+        self._grace = grace
+        self._stopping = Event()
+        self._thread = Thread(target=self._run, name="job", daemon=True)
+        self._thread.start()
+
+    @property
+    def ending(self) -> bool:
+        return self._stopping.is_set()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def join(self) -> None:
+        self._thread.join()
+
+    def finish(self) -> None:
+        """Let a short task end, as scripts expect that send `quit` right after it; stop a long one."""
+        self._thread.join(self._grace)
+        self.stop()
+        self.join()
+
+    def _run(self) -> None:
+        try:
+            closing = list(self._task(self._stopping.is_set))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the dialogue goes on
+            report_error("internal error", error)
+            closing = [info_string(f"internal error: {describe(error)}")]
+        self.busy = False
+        self._writer.lines(closing)
 
 
 class Uci:
@@ -71,7 +174,7 @@ class Uci:
         self._writer = writer
         self._debug = False
         self._over = False
-        self._activity: Activity | None = None
+        self._activity: Search | Job | None = None
         self._stopped_ns = 0  # when the last `stop` came
         self._endless = False  # whether the last search only ends at a line
         self._backlog = Backlog(self._receive_in_turn, self._stop_endless)
@@ -92,7 +195,7 @@ class Uci:
         """Obey the lines of a stream until `quit` or its end, then stop what runs and let it answer."""
         try:
             for line in lines(stream, self._refuse_line):
-                self.receive(line, clock.now())
+                self.receive(line, control.now())
                 if self._over:
                     break
         finally:
@@ -152,7 +255,7 @@ class Uci:
         return self._activity is not None and self._activity.busy
 
     @property
-    def _running(self) -> Activity | None:
+    def _running(self) -> Search | Job | None:
         """What runs and was not told to end, from any thread."""
         activity = self._activity
         return activity if activity is not None and activity.busy and not activity.ending else None
@@ -163,7 +266,7 @@ class Uci:
             self._activity.join()
             self._activity = None
 
-    def _begin(self, activity: Activity, received_ns: int) -> None:
+    def _begin(self, activity: Search | Job, received_ns: int) -> None:
         """Note what runs, as a line asked for; end it if a `stop` or the end has come since."""
         self._activity = activity
         if received_ns < self._stopped_ns:
@@ -261,9 +364,7 @@ class Uci:
         for reason in command.skipped:
             self._writer.message(reason)
         position, chess960, depth = self.session.position, self.chess960, command.depth
-        job = Job(
-            lambda stopped: divide.report(position, depth, chess960, stopped, self._writer.line), self._writer
-        )
+        job = Job(lambda stopped: _perft(position, depth, chess960, stopped, self._writer.line), self._writer)
         self._begin(job, received_ns)
 
     def _bench(self, depth: int | None, received_ns: int) -> None:
@@ -318,6 +419,20 @@ class Uci:
 
     def _compiler(self) -> None:
         self._writer.lines(uci_replies.build())
+
+
+def _perft(
+    position: Position, depth: int, chess960: bool, stopped: Callable[[], bool], say: Callable[[str], None]
+) -> list[str]:
+    """Pass `e2e4: 20` to `say` for each root move, and return the lines with the sum, as Stockfish does."""
+    total = 0
+    try:
+        for move, nodes in divide(position, depth, stopped):
+            say(f"{move_text(move, chess960)}: {nodes}")
+            total += nodes
+    except StoppedError:
+        return ["info string perft stopped"]
+    return ["", f"Nodes searched: {total}", ""]
 
 
 def main(

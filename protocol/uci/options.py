@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from engine.lookup.library import LONGEST_BOOK, MOST_MEN
-from engine.search.handicap import FULL_SKILL, STRONGEST_ELO, USUAL_ELO, WEAKEST_ELO, Handicap
+from engine.search.limits import FULL_SKILL, STRONGEST_ELO, USUAL_ELO, WEAKEST_ELO, Handicap
 from engine.search.parameters import changes
 from engine.session import Session
 from protocol import about

@@ -14,8 +14,7 @@ from protocol.evaluation import PLAIN, Scale
 from protocol.text import info_string
 
 UNCOMPILED = "this engine runs uncompiled, about 100 times slower than with a C compiler"
-PIECES = "PNBRQK  pnbrqk  "  # by colour * 8 + type
-EMPTY = 7
+PIECES = "PNBRQK  pnbrqk  "  # by colour * 8 + type; 7 is an empty square
 
 HELP = """\
 Lolli speaks UCI. A game in brief: uci, isready, ucinewgame, position startpos moves e2e4, go movetime 1000.
@@ -86,7 +85,7 @@ def board(position: Position, chess960: bool) -> list[str]:
     rule = " +---+---+---+---+---+---+---+---+"
     lines = ["", rule]
     for rank in range(7, -1, -1):
-        row = " | ".join(_piece(position, rank * 8 + file) for file in range(8))
+        row = " | ".join(PIECES[position.piece_at(rank * 8 + file)] for file in range(8))
         lines += [f" | {row} | {rank + 1}", rule]
     checkers = [square_name(square) for square in range(64) if position.checkers >> square & 1]
     moves = sorted(move_text(move, chess960) for move in legal_moves(position))
@@ -99,11 +98,6 @@ def board(position: Position, chess960: bool) -> list[str]:
         " ".join(["Checkers:", *checkers]),
         " ".join(["Legal moves:", *moves]),
     ]
-
-
-def _piece(position: Position, square: int) -> str:
-    piece = position.piece_at(square)
-    return " " if piece == EMPTY else PIECES[piece]
 
 
 def build() -> list[str]:

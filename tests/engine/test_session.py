@@ -21,7 +21,7 @@ from engine.search.root_search import RootSearch
 from engine.search.run import Run
 from engine.search.time_manager import Budget
 from engine.session import SearchingError, Session
-from engine.system.clock import now
+from engine.system.control import now
 from engine.system.thread_pool import Job, run_in_thread
 from tests.engine.search.searching import Recorder, opened, search, sized
 from tests.engine.sessions import (

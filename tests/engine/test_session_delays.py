@@ -11,8 +11,7 @@ from engine.search.limits import Limits, Settings
 from engine.search.report import Report
 from engine.search.time_manager import NO_DELAYS, Budget, Delays, allot
 from engine.session import Session
-from engine.system.clock import now
-from engine.system.control import Control
+from engine.system.control import Control, now
 from tests.engine.search.searching import Recorder, opened
 from tests.engine.sessions import SOON, Awaited
 

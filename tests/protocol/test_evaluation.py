@@ -62,11 +62,11 @@ PARTS = NetworkParts(
 )
 NETWORK = """
 Evaluation: network
-White's value by output bucket, one for each number of men; in brackets that of this position
+White's value by output bucket, one for each number of pieces; in brackets that of this position
    1-4      5-8     9-12     13-16    17-20    21-24    25-28    29-32
  -12.05   [+0.31]   -0.07    +0.00    +1.00    +2.50    -0.99    +0.12
 
-What each man is worth here to its own side: the value less the value without it
+What each piece is worth here to its own side: the value less the value without it
 8  .        .        .        .        .        .        .        .
 7  .        .        .        .        .        .        .        .
 6  .        .        .        .        k        .        .        .

@@ -85,7 +85,7 @@ class OthelloEndgame:
         self.begin_until(deadline_after(limits.seconds))
 
     def begin_until(self, deadline: int) -> None:
-        """The same for a search that asks by `solve`, with a moment of `clock.now`, or 0."""
+        """The same for a search that asks by `solve`, with a moment of `control.now`, or 0."""
         self._ended = False
         self._next_look = self._nodes
         self._control.begin()

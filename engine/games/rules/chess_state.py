@@ -7,7 +7,7 @@ from sys import getsizeof
 from typing import TYPE_CHECKING, NoReturn
 
 from engine.board.movegen import legal_moves
-from engine.board.snapshot import Snapshot
+from engine.board.position import Snapshot
 from engine.games.rules.game import OVER, NotApplicableError
 
 if TYPE_CHECKING:

@@ -21,9 +21,8 @@ from rich.text import Text
 
 from engine.board.notation import move_text
 from engine.lookup.openings import opening_of
-from engine.search import handicap
-from engine.search.handicap import FULL_STRENGTH, WEAKEST_LEVEL, Handicap
-from engine.search.limits import Limits
+from engine.search import limits
+from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
 from engine.system import files
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.finding import Finding
@@ -286,7 +285,7 @@ class Strength(NamedTuple):
         skill = Handicap.of_level(level)
         if level == FULL_STRENGTH:
             return cls(skill, "full strength", "full strength")
-        elo = handicap.ELO_OF_LEVEL[level - WEAKEST_LEVEL]
+        elo = limits.ELO_OF_LEVEL[level - WEAKEST_LEVEL]
         return cls(skill, f"level {level}", f"level {level} of {FULL_STRENGTH}, about {elo} Elo")
 
     @classmethod
@@ -340,7 +339,7 @@ class ChessDialogue(Dialogue):
         Word("accept", "", f"accept {NAME}'s offer to resign"),
         Word("go", "", f"let {NAME} move for you, and change sides"),
         Word("level", "[N]", f"show the level, or change it: {WEAKEST_LEVEL} … {FULL_STRENGTH}"),
-        Word("elo", "N", f"set the strength as a rating: {handicap.WEAKEST_ELO} … {handicap.STRONGEST_ELO}"),
+        Word("elo", "N", f"set the strength as a rating: {limits.WEAKEST_ELO} … {limits.STRONGEST_ELO}"),
         Word("flip", "", "turn the board around"),
         Word("clock", "", "show the clocks"),
         Word("fen", "", "show the position as FEN"),

@@ -24,8 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from engine.search.handicap import FULL_STRENGTH, WEAKEST_LEVEL, Handicap
-from engine.search.limits import Limits
+from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.playing.chess import chosen_move, weaken
 from scripts.laboratory.jobs import JobError, run_jobs
@@ -261,7 +260,7 @@ def calibrate(path: Path, stockfish: str, seed: int, concurrency: int) -> None:
     \b
     scripts/lab calibrate --results levels.jsonl
 
-    This takes two processors about an hour. The table is that of engine/search/handicap.py. A run that
+    This takes two processors about an hour. The table is that of engine/search/limits.py. A run that
     was stopped resumes from the file of results.
     """
     interrupt_on_sigterm()

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.board.checks import gives_check, threats
 from engine.board.cycles import has_upcoming_repetition
 from engine.board.fen import format_fen, mirrored, parse_fen
 from engine.board.move import (
@@ -21,7 +20,7 @@ from engine.board.move import (
     QUIET,
     kind,
 )
-from engine.board.movegen import MoveStack, count_moves, generate, legal_moves
+from engine.board.movegen import MoveStack, count_moves, generate, gives_check, legal_moves, threats
 from engine.board.notation import move_text, parse_move
 from engine.board.position import COMPILED, Position
 from tests.engine.board.games import boards, chess960_boards, play, standard_boards

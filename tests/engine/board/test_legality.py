@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board.fen import parse_fen
-from engine.board.legality import is_legal
-from engine.board.movegen import MoveStack, generate, generate_quiet, legal_moves
+from engine.board.movegen import MoveStack, generate, generate_quiet, is_legal, legal_moves
 from engine.board.position import COMPILED, Position
 from tests.engine.board.games import boards, play
 from tests.engine.board.perft_positions import CHESS960, STANDARD

@@ -5,7 +5,7 @@ import pytest
 
 from engine.board.fen import format_fen, parse_fen
 from engine.board.notation import move_text
-from engine.board.perft import divide, perft
+from engine.board.perft import StoppedError, divide, perft
 from engine.board.position import COMPILED
 from tests.engine.board.perft_positions import CHESS960, STANDARD, Counted
 
@@ -59,7 +59,7 @@ def test_the_counts_are_many() -> None:
 def test_divide_agrees_with_python_chess(counted: Counted) -> None:
     chess960 = counted in CHESS960
     depth = depth_within(counted, MOST_LINES_OF_CHESS)
-    divided = divide(parse_fen(counted.fen), depth)
+    divided = [*divide(parse_fen(counted.fen), depth)]
     ours = {move_text(move, chess960): lines for move, lines in divided}
     assert ours == divide_by_chess(chess.Board(counted.fen, chess960=chess960), depth)
     assert sum(ours.values()) == counted.nodes[depth - 1]
@@ -77,20 +77,27 @@ def test_stalemate_and_checkmate_have_no_lines(fen: str) -> None:
     position = parse_fen(fen)
     assert perft(position, 0) == 1
     assert perft(position, 3) == 0
-    assert divide(position, 3) == []
+    assert [*divide(position, 3)] == []
 
 
 def test_the_position_is_left_as_it_was() -> None:
     position = parse_fen(STANDARD[1].fen)
     key = position.key
     perft(position, 2)
-    divide(position, 2)
+    assert len([*divide(position, 2)]) == 48
     assert format_fen(position) == STANDARD[1].fen
     assert (position.key, position.height) == (key, 0)
 
 
-@pytest.mark.parametrize("count", [perft, divide])
-def test_depths_beyond_the_stacks_are_refused(count: object) -> None:
-    assert callable(count)
+def test_depths_beyond_the_stacks_are_refused() -> None:
     with pytest.raises(ValueError, match="300 plies"):
-        count(parse_fen(STANDARD[0].fen), 301)
+        perft(parse_fen(STANDARD[0].fen), 301)
+
+
+def test_a_count_in_small_steps_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.board.perft.AT_ONCE", 1)
+    position = parse_fen(STANDARD[0].fen)
+    assert sum(lines for _, lines in divide(position, 3)) == 8902
+    asked = iter([False] * 100)
+    with pytest.raises(StoppedError):
+        list(divide(position, 3, lambda: next(asked, True)))

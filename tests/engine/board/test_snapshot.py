@@ -7,8 +7,7 @@ import pytest
 
 from engine.board.fen import format_fen, parse_fen
 from engine.board.movegen import legal_moves
-from engine.board.position import COMPILED
-from engine.board.snapshot import Snapshot
+from engine.board.position import COMPILED, Snapshot
 from tests.engine.board.perft_positions import CHESS960, STANDARD
 
 

@@ -13,7 +13,7 @@ from engine.lookup.library import Library
 from engine.search.limits import Limits
 from engine.search.report import REPORTED_WIN, Bound, Verdict
 from engine.session import Session
-from engine.system.clock import now
+from engine.system.control import now
 from tests.engine.search.searching import search, sized
 from tests.engine.sessions import KIWIPETE, SOON, Awaited, assert_answered, started
 

@@ -17,8 +17,7 @@ from engine.board.position import COMPILED
 from engine.search.alphabeta import Searcher
 from engine.search.engine import Engine
 from engine.search.root_search import RootSearch
-from engine.system.clock import now
-from engine.system.control import Control
+from engine.system.control import Control, now
 from engine.system.portable import CACHE_LINE
 from eval.choice import Choices
 from eval.evaluator import Evaluator

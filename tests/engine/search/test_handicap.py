@@ -15,7 +15,7 @@ from engine.board.fen import START_FEN
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text, parse_move
 from engine.search.constants import MATE
-from engine.search.handicap import (
+from engine.search.limits import (
     ELO_OF_LEVEL,
     FULL,
     FULL_SKILL,
@@ -25,8 +25,9 @@ from engine.search.handicap import (
     WEAKEST_LEVEL,
     Handicap,
     HandicapListener,
+    Limits,
+    Settings,
 )
-from engine.search.limits import Limits, Settings
 from engine.search.report import Bound, Outcome, Report, Score
 from engine.session import Session
 from tests.engine.search.searching import PATIENCE, Recorder, lone_king, opened, search, sized

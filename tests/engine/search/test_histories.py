@@ -6,10 +6,9 @@ They are C arrays, seen from within in plain Python alone; that both modes learn
 import chess
 import pytest
 
-from engine.board.checks import threats
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.move import NO_MOVE, is_quiet
-from engine.board.movegen import MoveStack, generate
+from engine.board.movegen import MoveStack, generate, threats
 from engine.board.notation import move_text, parse_move
 from engine.board.position import COMPILED, Position
 from engine.search.ordering import Ordering, Picker

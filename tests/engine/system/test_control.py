@@ -2,8 +2,7 @@
 
 import time
 
-from engine.system.clock import now, thread_time
-from engine.system.control import Control
+from engine.system.control import Control, now, thread_time
 
 
 def test_a_thread_s_time_stands_still_while_it_sleeps() -> None:

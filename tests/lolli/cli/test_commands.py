@@ -171,7 +171,7 @@ def test_eval_by_a_network(lolli_command: list[str], network: str) -> None:
     ]
     parts = Network(random_network()).explain(parse_fen(KIWIPETE)).network
     assert parts is not None
-    assert all(line in output for line in evaluation.men(parts, parse_fen(KIWIPETE)))
+    assert all(line in output for line in evaluation.pieces(parts, parse_fen(KIWIPETE)))
 
 
 def test_eval_by_a_network_as_json(lolli_command: list[str], network: str) -> None:

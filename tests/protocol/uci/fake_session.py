@@ -15,7 +15,7 @@ from engine.lookup.library import Library
 from engine.search.limits import Limits, Settings
 from engine.search.report import Listener, Outcome
 from engine.session import Session
-from engine.system.clock import now
+from engine.system.control import now
 from engine.system.files import FilePath
 from eval.choice import Choice
 from eval.explanation import Explanation, Term

@@ -9,8 +9,7 @@ import pytest
 
 from engine.board.fen import parse_fen
 from engine.board.position import COMPILED
-from engine.search.handicap import STRONGEST_ELO, WEAKEST_ELO
-from engine.search.limits import Limits, Settings
+from engine.search.limits import STRONGEST_ELO, WEAKEST_ELO, Limits, Settings
 from engine.session import Session
 from eval.material import Material
 from tests.engine.lookup.endings import FOLDER, needs_tables

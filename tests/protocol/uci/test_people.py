@@ -17,6 +17,13 @@ def test_perft_in_the_format_of_stockfish(lolli_command: list[str]) -> None:
     assert sum(int(line.split()[1]) for line in lines[:-2]) == 600
 
 
+def test_perft_with_castling_in_the_clients_notation(lolli_command: list[str]) -> None:
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.ask("setoption name UCI_Chess960 value true", "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+        dialogue.send("go perft 1")
+        assert "e1h1: 1" in dialogue.expect(r"Nodes searched: \d+")
+
+
 def test_perft_does_not_block_the_dialogue(lolli_command: list[str]) -> None:
     with Dialogue(lolli_command) as dialogue:
         dialogue.send("go perft 12", "isready")

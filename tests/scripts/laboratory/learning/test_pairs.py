@@ -16,7 +16,7 @@ from engine.search.constants import INFINITE
 from engine.search.engine import Engine
 from engine.search.report import Score
 from engine.search.selfplay import SelfPlayer
-from engine.system.clock import thread_time
+from engine.system.control import thread_time
 from eval.network_file import save_network
 from eval.outcome import STANDARD
 from scripts.laboratory.jobs import JobRunner
