@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from engine.board.fen import START_FEN, FenError, format_fen, mirrored, parse_fen, square_name
+from engine.board.fen import START_FEN, FenError, format_fen, parse_fen, square_name
 from engine.board.move import is_en_passant
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
@@ -149,81 +149,52 @@ def test_en_passant_squares_of_use_are_kept(fen: str, captures: list[str]) -> No
 
 BAD_FENS = [
     ("", "expected four to six fields, found 0"),
-    ("   ", "expected four to six fields, found 0"),
     ("startpos", "expected four to six fields, found 1"),
     (f"{KINGS} w -", "expected four to six fields, found 3"),
     (f"{KINGS} w - - 0 1 moves", "expected four to six fields, found 7"),
     # The board
     ("8/8/8/8 w - - 0 1", "expected eight ranks, found 4"),
-    ("4k3/8/8/8/8/8/4K3 w - -", "expected eight ranks, found 7"),
     (f"{KINGS}/8 w - -", "expected eight ranks, found 9"),
-    (f"{KINGS}/ w - -", "expected eight ranks, found 9"),
     ("4k3/8/8//8/8/8/4K3 w - -", "rank 5: expected eight squares, found 0"),
-    ("4k3/8/8/7/8/8/8/4K3 w - -", "rank 5: expected eight squares, found 7"),
     ("4k3/8/8/ppppppppp/8/8/8/4K3 w - -", "rank 5: expected eight squares, found 9"),
-    ("4k3/8/8/81/8/8/8/4K3 w - -", "rank 5: expected eight squares, found 9"),
     (f"4k3/8/8/{'8' * 5000}/8/8/8/4K3 w - -", "rank 5: expected eight squares, found 40000"),
     (f"{'p' * 9999}/8/8/8/8/8/8/4K3 w - -", "rank 8: expected eight squares, found 9999"),
     ("4k3/8/8/9/8/8/8/4K3 w - -", "not a piece: '9'"),
-    ("4k3/8/8/0p7/8/8/8/4K3 w - -", "not a piece: '0'"),
     ("4k3/8/8/3x4/8/8/8/4K3 w - -", "not a piece: 'x'"),
-    ("4k3/8/8/3.4/8/8/8/4K3 w - -", "not a piece: '.'"),
-    ("4k3/8/8/3\u00e94/8/8/8/4K3 w - -", "not a piece: '\u00e9'"),
     ("4k3/8/8/\u0668/8/8/8/4K3 w - -", "not a piece: '\u0668'"),  # an Arabic-Indic eight
     ("4k3/8/8/\u00b9p6/8/8/8/4K3 w - -", "not a piece: '\u00b9'"),  # a superscript one
     ("4\u212a3/8/8/8/8/8/8/4K3 w - -", "not a piece: '\u212a'"),  # the kelvin sign, k in lower case
     ("4k3/8/8/3\x004/8/8/8/4K3 w - -", "not a piece"),
     # What stands on it
     ("8/8/8/8/8/8/8/8 w - -", "White has no king"),
-    ("4k3/8/8/8/8/8/8/8 w - -", "White has no king"),
     ("8/8/8/8/8/8/8/4K3 w - -", "Black has no king"),
     ("4k3/8/8/8/8/8/8/K3K3 w - -", "White has 2 kings"),
-    ("k3k3/8/8/8/8/8/8/4K3 w - -", "Black has 2 kings"),
-    ("kkkkkkkk/8/8/8/8/8/8/KKKKKKKK w - -", "8 kings"),
     ("4k3/8/8/8/8/8/8/P3K3 w - -", "a pawn cannot stand on a1"),
-    ("4k2p/8/8/8/8/8/8/4K3 w - -", "a pawn cannot stand on h8"),
-    ("4k2P/8/8/8/8/8/8/4K3 w - -", "a pawn cannot stand on h8"),
-    ("4k3/8/8/8/8/8/8/p3K3 w - -", "a pawn cannot stand on a1"),
     ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - -", "White has 9 pawns"),
-    ("4k3/pppppppp/p7/8/8/8/8/4K3 w - -", "Black has 9 pawns"),
     ("4k3/8/8/8/8/QQQQQ3/QQQQQ3/4K3 w - -", "White has more pieces than promotions allow"),
-    ("4k3/8/8/8/8/8/PPPPPPPP/NNN1K3 w - -", "White has more pieces than promotions allow"),
-    ("bbbrkrr1/1ppppppp/8/8/8/8/8/4K3 w - -", "Black has more pieces than promotions allow"),
     # The side to move
     (f"{KINGS} x - -", "the side to move must be w or b, not 'x'"),
-    (f"{KINGS} W - -", "the side to move"),
-    (f"{KINGS} wb - -", "the side to move"),
-    (f"{KINGS} - - -", "the side to move"),
     ("4k3/8/8/8/8/8/8/4RK2 w - -", "Black is in check, but White is to move"),
     ("4k3/8/8/8/8/8/3p4/4K3 b - -", "White is in check, but Black is to move"),
     ("8/8/8/8/8/8/3k4/4K3 w - -", "Black is in check, but White is to move"),
-    ("8/8/8/8/8/8/3k4/4K3 b - -", "White is in check, but Black is to move"),
     ("4k3/8/8/8/7q/3n4/3p4/4K3 w - -", "more than two pieces give check"),
-    ("4k3/8/3N1N2/8/Q7/8/8/4R1K1 b - -", "more than two pieces give check"),
     # Castling
     (f"{KINGS} w X -", "not a castling right: 'X'"),
-    (f"{KINGS} w KQkqI -", "not a castling right: 'I'"),
     (f"{KINGS} w K-q -", "not a castling right: '-'"),
-    (f"{KINGS} w 0-0 -", "not a castling right: '0'"),
     (f"{KINGS} w \u212a -", "not a castling right: '\u212a'"),
     # En passant
     (f"{KINGS} w - e", "not an en passant square: 'e'"),
     (f"{KINGS} w - e9", "not an en passant square: 'e9'"),
-    (f"{KINGS} w - i6", "not an en passant square: 'i6'"),
     (f"{KINGS} w - E6", "not an en passant square: 'E6'"),
-    (f"{KINGS} w - e6e7", "not an en passant square: 'e6e7'"),
     (f"{KINGS} w - e\u0666", "not an en passant square"),
     (f"{KINGS} w - 0 1", "not an en passant square: '0'"),
     # Counters
     (f"{KINGS} w - - x 1", "the halfmove clock must be a number, not 'x'"),
     (f"{KINGS} w - - -1 1", "the halfmove clock must be a number, not '-1'"),
-    (f"{KINGS} w - - +1 1", "the halfmove clock must be a number"),
-    (f"{KINGS} w - - 1.5 1", "the halfmove clock must be a number"),
     (f"{KINGS} w - - 1_0 1", "the halfmove clock must be a number"),
     (f"{KINGS} w - - \u00b2 1", "the halfmove clock must be a number"),
     (f"{KINGS} w - - \u0661 1", "the halfmove clock must be a number"),
     (f"{KINGS} w - - 0 one", "the move number must be a number, not 'one'"),
-    (f"{KINGS} w - - 0 -3", "the move number must be a number"),
     (f"{KINGS} w - - 10000 1", "the halfmove clock has more than four digits: 10000"),
     (f"{KINGS} w - - 0 4294967297", "the move number has more than four digits: 4294967297"),
     (f"{KINGS} w - - {'9' * 10_000} 1", "more than four digits"),
@@ -241,34 +212,9 @@ def test_refused_with_the_reason(fen: str, why: str) -> None:
     assert len(reason) < 100
 
 
-def test_long_words_are_not_repeated_whole() -> None:
-    for field in range(4):
-        fields = [*KINGS.split(), "w", "-", "-", "0", "1"]
-        fields[field] = "z" * 5000
-        with pytest.raises(FenError) as refused:
-            parse_fen(" ".join(fields))
-        assert len(str(refused.value)) < 100
-
-
-def test_leading_zeros_are_no_greater_number() -> None:
-    assert format_fen(parse_fen(f"{KINGS} w - - {'0' * 50}12 {'0' * 50}34")).endswith(" 12 34")
-
-
-def test_refusals_are_value_errors() -> None:
-    assert issubclass(FenError, ValueError)
-
-
 def test_as_many_promoted_pieces_as_pawns_are_gone() -> None:
     for fen in ("4k3/8/8/8/8/QQQQQ3/QQQQ4/4K3 b - -", "bbb1k3/1pppppp1/1r6/r7/r7/8/8/4K3 w - -"):
         assert parse_fen(fen).piece_at(4) == 5
-
-
-def test_mirrored() -> None:
-    for counted in (*STANDARD, *CHESS960):
-        board = chess.Board(counted.fen, chess960=True)
-        turned = mirrored(parse_fen(counted.fen))
-        assert format_fen(turned, chess960=True) == board.mirror().shredder_fen()
-        assert format_fen(mirrored(turned)) == board.fen()
 
 
 def test_square_names() -> None:

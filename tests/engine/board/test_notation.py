@@ -142,32 +142,6 @@ def test_no_legal_move(text: str) -> None:
     assert len(str(refused.value)) < 150
 
 
-@pytest.mark.parametrize(
-    ("fen", "text"),
-    [
-        ("4k3/P7/8/8/8/8/8/4K3 w - -", "a7a8"),  # a promotion must say to what
-        ("4k3/P7/8/8/8/8/8/4K3 w - -", "a7a8k"),
-        ("4k3/P7/8/8/8/8/8/4K3 w - -", "a7a8p"),
-        ("4k3/P7/8/8/8/8/8/4K3 w - -", "a7a8qq"),
-        ("4k3/8/8/8/8/8/8/R3K2R w - -", "e1g1"),  # no right to castle
-        ("4k3/8/8/8/8/8/8/R3K2R w - -", "e1h1"),
-        ("4k3/8/8/8/5r2/8/8/R3K2R w KQ -", "e1g1"),  # over an attacked square
-        ("4k3/8/8/8/4r3/8/8/R3K2R w KQ -", "e1c1"),  # out of check
-        ("4k3/8/8/8/8/8/8/RN2K2R w KQ -", "e1a1"),  # over a piece
-        ("4k3/8/8/8/8/8/4r3/4K2R w K -", "e1f2"),  # into check
-        ("4k3/8/8/8/1b6/8/3N4/4K3 w - -", "d2f3"),  # pinned
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - -", "e5d6"),  # en passant too late
-    ],
-)
-def test_illegal_moves(fen: str, text: str) -> None:
-    with pytest.raises(MoveError):
-        parse_move(parse_fen(fen), text)
-
-
-def test_refusals_are_value_errors() -> None:
-    assert issubclass(MoveError, ValueError)
-
-
 @given(text=st.text() | st.text(alphabet="abcdefgh12345678qrbnk0-O\u212a", max_size=6))
 def test_any_text(text: str) -> None:
     """python-chess takes the same moves, capital letters aside."""

@@ -7,9 +7,9 @@ import pytest
 
 from engine.board.cycles import has_upcoming_repetition
 from engine.board.fen import START_FEN, format_fen, parse_fen
-from engine.board.move import is_en_passant, target
+from engine.board.move import target
 from engine.board.movegen import legal_moves
-from engine.board.notation import move_text, parse_move
+from engine.board.notation import parse_move
 from engine.board.position import Position
 
 EMPTY, KING, BLACK_KING = 7, 5, 13
@@ -70,28 +70,6 @@ def test_taken_back_it_is_no_repetition() -> None:
     assert position.is_repetition(0)
 
 
-def test_other_rights_are_another_position() -> None:
-    rooks = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"
-    shuffle = ("h1h2", "e8e7", "h2h1", "e7e8")  # the first time round White loses the right
-    position = after(rooks, *shuffle, *shuffle)
-    assert not position.is_repetition(0)
-    assert not after(rooks, *shuffle).is_repetition(5)
-    assert after(rooks, *shuffle, *shuffle).is_repetition(5)
-    assert after(rooks, *shuffle, *shuffle, *shuffle).is_repetition(0)
-
-
-def test_an_en_passant_capture_lost_is_another_position() -> None:
-    start = "4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1"
-    shuffle = ("e1d1", "e8f8", "d1e1", "f8e8")
-    assert not after(start, "d7d5", *shuffle, *shuffle).is_repetition(0)
-    assert after(start, "d7d5", *shuffle, *shuffle, *shuffle).is_repetition(0)
-
-
-def test_an_en_passant_square_of_no_use_changes_nothing() -> None:
-    start = "4k3/3p4/8/P7/8/8/8/4K3 b - - 0 1"
-    assert after(start, "d7d5", *("e1d1", "e8f8", "d1e1", "f8e8") * 2).is_repetition(0)
-
-
 def test_no_repetition_across_a_pass() -> None:
     position = after(START_FEN, *SHUFFLE, *SHUFFLE[:2])
     position.make_null()
@@ -137,31 +115,6 @@ def test_upcoming_repetition_if_the_way_is_free(fen: str, moves: str, upcoming: 
     assert has_upcoming_repetition(after(fen, *moves.split()), 12) == upcoming
 
 
-# The fifty-move counter
-
-
-@pytest.mark.parametrize(
-    ("move", "counter"),
-    [("e1f1", 43), ("a1b1", 43), ("e1c1", 43), ("a1a2", 0), ("c4c5", 0), ("e5d6", 0), ("g7g8q", 0)],
-)
-def test_halfmoves(move: str, counter: int) -> None:
-    position = after("4k3/p5P1/8/3pP3/2P5/r7/p7/R3K3 w Q d6 42 30", move)
-    assert position.halfmoves == counter
-    assert position.fullmove() == 30
-    position.unmake()
-    assert position.halfmoves == 42
-
-
-def test_halfmoves_pass_a_hundred() -> None:
-    position = parse_fen("4k3/8/8/8/8/8/8/R3K3 w - - 98 80")
-    counted = []
-    for text in ("a1a2", "e8e7", "a2a1", "e7e8"):
-        position.advance(parse_move(position, text))
-        counted.append(position.halfmoves)
-    assert counted == [99, 100, 101, 102]
-    assert position.fullmove() == 82
-
-
 # Castling rights
 
 
@@ -190,53 +143,6 @@ def test_rights_lost(moves: list[str], rights: str) -> None:
     while position.height:
         position.unmake()
     assert position.castling == 15
-
-
-def test_rights_lost_in_chess960() -> None:
-    fen = "1r1k2r1/8/8/8/8/8/8/1R1K2R1 w GBgb - 0 1"
-    for moves, rights in (
-        (["b1b8"], "Gg"),
-        (["g1g8"], "Bb"),
-        (["d1d2"], "gb"),
-        (["d1b1"], "gb"),
-        (["b1a1", "g8g1"], "b"),
-    ):
-        assert format_fen(after(fen, *moves), chess960=True).split()[2] == rights
-
-
-def test_a_new_rook_on_the_corner_gives_no_right() -> None:
-    position = after("4k3/8/8/8/8/6n1/7R/4K2R b K - 0 1", "g3h1", "h2h1")
-    assert format_fen(position).split()[2] == "-"
-
-
-# En passant
-
-
-@pytest.mark.parametrize(
-    ("fen", "push", "square"),
-    [
-        (START_FEN, "e2e4", -1),
-        ("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1", "e2e4", 20),
-        ("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1", "e2e3", -1),
-        ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "d7d5", 43),
-        ("8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1", "e2e4", -1),  # the rank would be laid open
-        ("3k4/8/8/8/3p4/8/4P3/3RK3 w - - 0 1", "e2e4", -1),  # the capturing pawn is pinned
-        ("8/8/8/5k2/3p4/8/4P3/4K3 w - - 0 1", "e2e4", 20),  # the pawn gives check and can be taken
-        ("8/8/8/8/3p2k1/8/4P3/3BK3 w - - 0 1", "e2e4", -1),  # the check it discovers remains
-        ("3k4/8/8/8/3p4/4B3/4P3/4K3 w - - 0 1", "e3g5", -1),
-    ],
-)
-def test_en_passant_only_where_it_is_legal(fen: str, push: str, square: int) -> None:
-    position = after(fen, push)
-    assert position.en_passant == square
-    assert any(is_en_passant(move) for move in legal_moves(position)) == (square >= 0)
-
-
-def test_en_passant_lasts_one_move() -> None:
-    position = after("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1", "e2e4", "e8e7")
-    assert position.en_passant == -1
-    position.unmake()
-    assert position.en_passant == 20
 
 
 # Long games
@@ -350,38 +256,3 @@ def test_rights_that_do_not_exist(right: int) -> None:
 
 
 # Other things
-
-
-@pytest.mark.parametrize(
-    ("board", "insufficient"),
-    [
-        ("4k3/8/8/8/8/8/8/4K3", True),
-        ("4k3/8/8/8/8/8/8/3NK3", True),
-        ("3bk3/8/8/8/8/8/8/4K3", True),
-        ("4k3/8/8/8/8/8/8/2B1KB2", False),  # bishops of both colours of squares
-        ("4k3/8/8/8/8/8/8/2B1K3", True),
-        ("2b1k3/8/8/8/8/8/8/4KB2", True),  # both on white squares
-        ("5bk1/8/8/8/8/8/8/4KB2", False),
-        ("4k3/8/8/8/8/2B5/1B6/B3K3", True),
-        ("4k3/8/8/8/8/8/8/2NNK3", False),
-        ("3nk3/8/8/8/8/8/8/3NK3", False),
-        ("3nk3/8/8/8/8/8/8/2B1K3", False),
-        ("4k3/7p/8/8/8/8/8/4K3", False),
-        ("4k3/8/8/8/8/8/8/R3K3", False),
-        ("3qk3/8/8/8/8/8/8/4K3", False),
-    ],
-)
-def test_insufficient_material(board: str, insufficient: bool) -> None:
-    assert parse_fen(f"{board} w - - 0 1").is_insufficient() == insufficient
-
-
-def test_checkers() -> None:
-    assert parse_fen("4k3/8/3N4/8/4Q3/8/8/4K3 b - - 0 1").checkers == 1 << 43 | 1 << 28
-    assert after("4k3/8/8/8/4N3/8/8/4RK2 w - - 0 1", "e4d6").checkers == 1 << 43 | 1 << 4
-
-
-def test_the_order_of_moves_is_the_same_each_time() -> None:
-    position = parse_fen(START_FEN)
-    assert [move_text(move) for move in legal_moves(position)] == [
-        move_text(move) for move in legal_moves(position.copy())
-    ]

@@ -1,14 +1,13 @@
 """Scripted dialogues with the real process: its opening book and its endgame tables as a GUI sets them."""
 
-import re
 import shutil
 from pathlib import Path
 
 import chess
 import pytest
 
-from tests.engine.lookup.books import Entry, four, packed, saved
-from tests.engine.lookup.endings import AS_ASKED, FOLDER, HAS_FATHOM, needs_fathom, needs_tables
+from tests.engine.lookup.books import Entry, four, saved
+from tests.engine.lookup.endings import AS_ASKED, FOLDER, needs_fathom, needs_tables
 from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos, moves_of
 
 ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
@@ -74,39 +73,6 @@ def test_castling_from_the_book_is_told_as_asked(lolli_command: list[str], tmp_p
         dialogue.ask(option("UCI_Chess960", "true"))
         dialogue.send(f"position fen {fen}", "go nodes 50")
         assert dialogue.expect("bestmove .*")[-1] == "bestmove e1h1 ponder e8a8"
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (None, "no such file"),
-        (b"", "an empty file"),
-        (packed(four())[:-3], "not a whole Polyglot book: its size is not a multiple of 16 bytes"),
-        (
-            b"This is not a book, but it is 48 bytes of prose.",
-            "not a Polyglot book: its entries are not in order",
-        ),
-    ],
-    ids=["missing", "empty", "truncated", "prose"],
-)
-def test_a_bad_book_is_reported_and_the_game_goes_on(
-    lolli_command: list[str], tmp_path: Path, content: bytes | None, reason: str
-) -> None:
-    path = tmp_path / "my book.bin"
-    if content is not None:
-        path.write_bytes(content)
-    with Dialogue(lolli_command) as dialogue:
-        lines = dialogue.ask(option("BookFile", path))
-        assert lines == [f"info string BookFile stays as it was: {path}: {reason}"]
-        assert infos(dialogue.go("nodes 50")[0])
-
-
-def test_the_book_that_comes_with_it(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        assert dialogue.ask(option("OwnBook", "true"), option("BookFile", "<standard>")) == []
-        before, _ = dialogue.go("wtime 600000 btime 600000")
-        assert len(before) == 1
-        assert re.fullmatch(r"info string book move, weight \d+ of \d+", before[0])
 
 
 def test_tables_that_are_not_there(lolli_command: list[str], tmp_path: Path) -> None:
@@ -200,25 +166,6 @@ def test_no_time_for_tables(lolli_command: list[str]) -> None:
         for words in ("wtime 1 btime 1", "movetime 1", "wtime -5 btime 100"):
             _, best = dialogue.go(words)
             assert best in {move.uci() for move in chess.Board("8/8/8/8/8/4k3/8/KBN5 w - - 0 1").legal_moves}
-
-
-@needs_tables
-def test_a_damaged_table_is_reported_once(lolli_command: list[str], tmp_path: Path) -> None:
-    path = tmp_path / "KRvK.rtbw"
-    data = bytearray((FOLDER / "KRvK.rtbw").read_bytes())
-    data[16:] = b"\xff" * (len(data) - 16)
-    path.write_bytes(data)
-    with Dialogue(lolli_command) as dialogue:
-        noticed = f"; {path}: damaged" if HAS_FATHOM else AS_ASKED
-        assert dialogue.ask(option("SyzygyPath", tmp_path)) == [
-            f"info string SyzygyPath: 1 ending of up to 3 men{noticed}"
-        ]
-        dialogue.send(f"position fen {ROOK}")
-        damage = [
-            line for _ in range(2) for line in dialogue.go("nodes 100")[0] if line.startswith("info string")
-        ]
-    assert len(damage) == 1
-    assert damage[0].startswith(f"info string a damaged endgame table is no longer used: {path} (")
 
 
 NEARLY = "8/8/4k3/3p4/8/4P3/1R6/4K3 w - - 0 1"

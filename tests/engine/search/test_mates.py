@@ -190,25 +190,6 @@ def test_mates_that_are_claimed_are_real(session: Session, singular: bool) -> No
         found += heard.last.bound is Bound.EXACT and assert_real(fen, heard)
 
 
-@pytest.mark.parametrize("seed", range(sized(40, 4)))
-def test_mates_from_the_table_are_real(session: Session, seed: int) -> None:
-    """Played on from a mate found, each position is searched with what the table has from before."""
-    rng = random.Random(seed)
-    while True:
-        fen = random_endgame(rng, most=4)
-        heard = search(session, Limits(nodes=sized(100_000, 6_000)), fen)
-        if heard.mate is not None and 2 <= abs(heard.mate) <= 4:
-            break
-    board = chess.Board(fen)
-    for _ in range(3):
-        board.push(rng.choice(list(board.legal_moves)))
-        if board.is_game_over():
-            break
-        heard = search(session, Limits(nodes=sized(5_000, 1_000)), board.fen())
-        if heard.last.bound is Bound.EXACT:
-            assert_real(board.fen(), heard)
-
-
 def random_endgame(rng: random.Random, most: int = 8) -> str:
     """Two kings, two other pieces or more, and a move to play."""
     while True:
@@ -261,12 +242,6 @@ STALEMATES = [
 def test_stalemate_ahead_is_drawn(sure: Session, fen: str) -> None:
     for _ in range(2):
         assert search(sure, Limits(depth=4), fen).value == 0
-
-
-@pytest.mark.parametrize("fen", STALEMATES)
-def test_stalemate_ahead_is_drawn_in_spite_of_guesses(session: Session, fen: str) -> None:
-    for _ in range(2):
-        assert search(session, Limits(depth=6), fen).value == 0
 
 
 # The clock of the fifty moves: a rook's mate in two needs three plies, a queen's too.

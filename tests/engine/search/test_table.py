@@ -15,7 +15,6 @@ from engine.search import table as table_module
 from engine.search.constants import EXACT, LOWER, UPPER
 from engine.search.table import Table, TableError
 from engine.system import linux, memory
-from tests.engine.search.searching import sized
 
 WORD = 1 << 64
 LINE = 64  # bytes in a bucket
@@ -161,21 +160,6 @@ def test_what_else_is_known_of_a_position_comes_back(static: int, principal: boo
         assert age(table.probe(7)) == searches % 32
 
 
-def test_every_static_value_comes_back() -> None:
-    table = Table(1)
-    for static in range(-32768, 32768, sized(1, 7)):
-        table.store(7, 1, 0, 1, EXACT, static, principal=static % 2 != 0)
-        assert fields(table.probe(7)) == (1, 0, 1, EXACT, static, static % 2 != 0)
-
-
-def test_age_counts_searches_round() -> None:
-    table = Table(1)
-    for search in range(130):
-        put(table, search + 1, 1, 0, 1, EXACT)
-        assert age(table.probe(search + 1)) == search % 32
-        table.new_search()
-
-
 def test_clear_forgets_everything() -> None:
     table = Table(1)
     rng = random.Random(1)
@@ -234,13 +218,6 @@ def test_hashfull_counts_this_search_after_any_number_of_searches() -> None:
 def test_absurd_size_is_refused(megabytes: int) -> None:
     with pytest.raises(TableError, match=str(megabytes)):
         Table(megabytes)
-
-
-def test_refused_size_says_why_in_one_line() -> None:
-    with pytest.raises(TableError) as caught:
-        Table(10**7)
-    assert "\n" not in str(caught.value)
-    assert isinstance(caught.value, RuntimeError)
 
 
 class Watched:

@@ -121,10 +121,6 @@ def test_empty_clock_still_gives_a_moment(clock: int) -> None:
         assert not budget.allows_another_depth(LEAST, 0, 500, 0.1)
 
 
-def test_no_moves_to_go_is_like_not_being_told() -> None:
-    assert allot(on_clock(60_000, 0, 0), 0, 10) == allot(on_clock(60_000), 0, 10)
-
-
 def test_last_move_before_the_time_control_takes_most_of_the_clock() -> None:
     last = allot(on_clock(60_000, 0, 1), 0, 10)
     assert last.hard > 0.6 * 60_000
@@ -317,13 +313,6 @@ def test_a_clock_is_compared_only_after_one_move_of_either_side(moves: list[str]
     game.go(lost=500)
     game.moves = ["first", "second", *moves] if moves != ["other", "theirs"] else moves
     assert game.look() == NO_DELAYS
-
-
-def test_another_start_position_is_another_game() -> None:
-    game = ArtificialGame()
-    game.go(lost=500)
-    game.keeper.begin(("another", tuple(game.moves)), game.limits, WHITE)
-    assert game.keeper.delays == NO_DELAYS
 
 
 def test_a_clock_that_is_set_anew_after_the_move_is_not_followed() -> None:

@@ -2,10 +2,7 @@
 
 import errno
 import os
-import resource
 import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
@@ -150,20 +147,6 @@ def test_streams_end_somewhere() -> None:
         files.read_all(endless, LARGEST, "stdin")
 
 
-def test_nothing_is_left_open(tmp_path: Path) -> None:
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (60, limit[1]))
-    paths = [laid(trap, tmp_path / trap) for trap in TRAPS]
-    try:
-        with stdin_is_a_pipe():
-            for path in paths * 20:
-                with pytest.raises(OSError, match=r"file|larger|Is a directory") as caught:
-                    files.read_file(path, LARGEST)
-                assert "Too many open files" not in str(caught.value)
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
-
-
 @pytest.mark.parametrize("name", ["x", "long" * 60])
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, name: str) -> None:
     """Through a link, which stays one, as the mode does."""
@@ -287,11 +270,3 @@ def test_only_a_regular_file_is_written(
     with pytest.raises(OSError, match=REASONS[trap]):
         write(path, b"new")
     assert not path.is_file()
-
-
-def test_it_costs_the_start_of_the_engine_nothing() -> None:
-    code = (
-        "import sys; before = set(sys.modules); import engine.system.files; print(set(sys.modules) - before)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert not {"pathlib", "psutil", "shutil", "tempfile"} & set(eval(done.stdout))

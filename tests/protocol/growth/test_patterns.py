@@ -1,6 +1,6 @@
 """No regular expression takes more than linear time for any text.
 
-Counting operations does not see what they do, so each is tried on long texts made of what it knows itself:
+Each is tried on long texts made of what it knows itself:
 its characters and its words, one or two of them again and again, and then something that does not fit. A
 quadratic one takes a tenth of a second for these or more, a linear one some thousandths at most.
 """

@@ -7,7 +7,7 @@ import chess
 import pytest
 
 from engine.board.position import COMPILED
-from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos, moves_of
+from tests.protocol.uci.dialogue import INFO, Dialogue, infos, moves_of
 
 MIDDLEGAME = "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1"
 MATE_IN_TWO = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1"
@@ -15,21 +15,6 @@ DEPTH = 6 if COMPILED else 2
 
 
 # The greeting
-
-
-def test_identification_and_options(lolli_command: list[str]) -> None:
-    """fastchess --compliance wants name and author; many engines forgot the author."""
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.send("uci")
-        lines = dialogue.expect("uciok")
-    assert lines[0].startswith("id name Lolli")
-    assert re.fullmatch("id author .+", lines[1])
-    names = [
-        line.split(" type ")[0].removeprefix("option name ") for line in lines if line.startswith("option")
-    ]
-    assert {"Hash", "Threads", "Move Overhead", "UCI_Chess960", "MultiPV"} <= set(names)
-    assert len(names) == len(set(names))
-    assert any("uncompiled" in line for line in lines) != COMPILED
 
 
 @pytest.mark.alone
@@ -110,16 +95,6 @@ def test_fastchess_asks_isready_before_and_after_each_move(lolli_command: list[s
 # Cute Chess
 
 
-def test_cute_chess_pings_while_it_searches(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.send("go infinite")
-        for _ in range(20):
-            dialogue.send("isready")
-            assert not any(line.startswith("bestmove") for line in dialogue.expect("readyok"))
-        dialogue.send("stop")
-        dialogue.expect("bestmove .*")
-
-
 @pytest.mark.alone
 def test_cute_chess_gives_five_seconds_to_quit(lolli_command: list[str]) -> None:
     with Dialogue(lolli_command) as dialogue:
@@ -160,15 +135,3 @@ def test_lichess_bot_first_move_takes_its_movetime(lolli_command: list[str]) -> 
 
 
 # CCRL and TCEC
-
-
-def test_nothing_is_learned_between_games(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        results = []
-        for _ in range(2):
-            dialogue.ask("ucinewgame", f"position fen {MIDDLEGAME}")
-            lines, move = dialogue.go(f"depth {DEPTH}")
-            results.append((move, field(infos(lines)[-1], "nodes"), moves_of(infos(lines)[-1])))
-            dialogue.ask("position startpos")
-            dialogue.go(f"depth {DEPTH}")
-        assert results[0] == results[1]

@@ -145,14 +145,6 @@ def test_an_error_of_the_engine_itself_does_not_end_the_dialogue(
     assert errors.count("\n") == 1
 
 
-def test_go_gives_the_limits_and_the_root_moves(talk: Conversation) -> None:
-    talk.say("go wtime 1000 btime 2000 searchmoves e2e4 g1f3 infinite")
-    assert talk.session.limits.time == (1000, 2000)
-    assert talk.session.limits.infinite
-    assert len(talk.session.limits.search_moves) == 2
-    assert talk.say("stop") == ["bestmove e2e4"]
-
-
 def test_one_bestmove_whatever_the_session_does(talk: Conversation) -> None:
     talk.say("go infinite")
     listener = talk.session.listener
@@ -165,10 +157,6 @@ def test_one_bestmove_whatever_the_session_does(talk: Conversation) -> None:
 def test_stop_without_a_search_is_silent(talk: Conversation) -> None:
     assert talk.say("stop", "ponderhit", "stop") == []
     assert "stop" not in talk.session.calls
-
-
-def test_isready_is_answered_during_a_search(talk: Conversation) -> None:
-    assert talk.say("go infinite", "isready", "uci")[0] == "readyok"
 
 
 @pytest.mark.parametrize(
@@ -309,21 +297,6 @@ def test_a_search_that_fails_is_reported_and_still_answers(
         "bestmove d2d4",
     ]
     assert capfd.readouterr().err == "lolli: the search failed: ZeroDivisionError: division by zero\n"
-
-
-def test_isready_makes_ready_but_is_answered_whatever_happens(
-    talk: Conversation, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    def fail() -> None:
-        talk.session.calls.append("get_ready")
-        raise MemoryError
-
-    monkeypatch.setattr(talk.session, "get_ready", fail)
-    assert talk.say("isready") == ["readyok"]
-    assert talk.say("go infinite", "isready") == ["readyok"]
-    assert talk.session.calls == ["get_ready", "go"]
-    assert capfd.readouterr().err.startswith("lolli: not ready for a search: MemoryError (")
-    talk.session.answer()
 
 
 def test_debug_tells_the_limits(talk: Conversation) -> None:

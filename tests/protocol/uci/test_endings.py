@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
@@ -114,29 +113,3 @@ def test_streams_closed_before_the_start(lolli_command: list[str], streams: str,
 def test_closed_stdout(lolli_command: list[str], command: str) -> None:
     """Only the thread that writes can notice, the main one or a worker."""
     ends_once_unheard(lolli_command, b"isready\n", b"readyok\n", f"{command}\n".encode())
-
-
-@pytest.mark.parametrize(
-    ("path", "reason"),
-    [
-        ("/no/such/folder/lolli.log", "No such file or directory"),
-        ("/", "Is a directory"),
-        ("/dev/full", "a device, not a regular file"),
-    ],
-)
-def test_unwritable_log_file(lolli_command: list[str], path: str, reason: str) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        answer = dialogue.ask(f"setoption name Debug Log File value {path}")
-        assert answer == [f"info string no log: {path}: {reason}"]
-        dialogue.go("depth 1")
-
-
-def test_log_file(lolli_command: list[str], tmp_path: Path) -> None:
-    path = tmp_path / "a log.txt"
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask(f"setoption name Debug Log File value {path}")
-        dialogue.go("depth 1")
-    words = [line.split(" ", 1)[1] for line in path.read_text().splitlines()]
-    assert ">> go depth 1" in words
-    assert any(line.startswith("<< info depth 1 ") for line in words)
-    assert any(line.startswith("<< bestmove ") for line in words)

@@ -79,18 +79,6 @@ def test_a_search_that_has_ended_by_itself_is_waited_for(talk: Conversation) -> 
     assert "/2P5/" in talk.fen
 
 
-def test_stop_reaches_a_search_that_has_not_begun(talk: Conversation) -> None:
-    talk.say("go infinite", "stop", "go infinite", "stop", "position startpos moves b2b4", "isready")
-    talk.session.answer()
-    assert talk.session.delivered.is_set()
-    wait_for_calls(talk, 4)
-    assert talk.session.calls == ["go", "stop", "go", "stop"]
-    assert talk.heard() == ["bestmove e2e4"]
-    talk.session.answer("g1f3")
-    assert talk.until("readyok") == ["bestmove g1f3", "readyok"]
-    assert "/1P6/" in talk.fen
-
-
 def test_a_go_that_waited_was_on_the_clock(talk: Conversation) -> None:
     for line, received_ns in (("go infinite", 1), ("stop", 2), ("go wtime 1000", 3), ("isready", 4)):
         talk.uci.receive(line, received_ns)

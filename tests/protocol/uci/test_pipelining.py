@@ -219,19 +219,6 @@ def pondered(dialogue: Dialogue, words: str) -> None:
     time.sleep(0.02)
 
 
-def test_go_twice(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.send("go depth 2", "go infinite", "go perft 2", "go infinite", "stop")
-        for last in (
-            "bestmove .*",
-            "bestmove .*",
-            "Nodes searched.*|info string perft stopped",
-            "bestmove .*",
-        ):
-            dialogue.expect(last)
-        assert dialogue.ask() == []
-
-
 # `quit` and the end of the input while lines wait
 
 
@@ -253,46 +240,12 @@ def test_the_end_comes_in_the_same_breath(lolli_command: list[str], last: str, e
         assert told[-1] == "info string perft stopped" if "perft" in last else len(told) == 2
 
 
-def test_many_searches_wait_when_the_end_comes(lolli_command: list[str]) -> None:
-    searches = 500 if COMPILED else 50
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.send(*["go infinite", "stop"] * searches, "quit")
-        assert dialogue.wait() == 0
-        assert sum(line.startswith("bestmove ") for line in dialogue.rest()) == searches
-
-
 # Lines that cannot be obeyed in between
 
 
 def count(lines: list[str]) -> int:
     """The bestmoves among them."""
     return sum(line.startswith("bestmove ") for line in lines)
-
-
-def test_one_bestmove_for_each_search_under_fire(lolli_command: list[str]) -> None:
-    """Searches that end by themselves or by `stop`, amid lines that cannot be obeyed."""
-    rng = random.Random(7)
-    noise = (
-        b"position startpos moves e2e5",
-        b"debug x",
-        b"setoption name Hash value 0",
-        b"\xff\xfe",
-        b"stop x",
-    )
-    with Dialogue(lolli_command) as dialogue:
-        for _ in range(200 if COMPILED else 60):
-            words = rng.choice(
-                ("depth 1", "nodes 100", "infinite", "movetime 5", "ponder", "wtime 5 btime 5")
-            )
-            dialogue.send(f"go {words}")
-            for _ in range(rng.randrange(4)):
-                dialogue.send_bytes(rng.choice(noise) + b"\n")
-            dialogue.send("stop", "stop", "ponderhit")
-            dialogue.expect("bestmove .*")
-            assert count(dialogue.ask("stop")) == 0
-        dialogue.hang_up()
-        dialogue.wait()
-        assert count(dialogue.rest()) == 0
 
 
 def answers(*said: str) -> list[str]:

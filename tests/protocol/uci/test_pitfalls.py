@@ -5,7 +5,7 @@ import time
 import chess
 import pytest
 
-from tests.protocol.uci.dialogue import Dialogue, field, infos, moves_of
+from tests.protocol.uci.dialogue import Dialogue, infos, moves_of
 
 MIDDLEGAME = "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1"
 MATE_IN_TWO = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1"
@@ -29,14 +29,6 @@ def test_a_game_of_two_thousand_moves(lolli_command: list[str]) -> None:
         assert "Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 2000 1001" in lines
         _, move = dialogue.go("depth 2")
         assert move != "(none)"
-
-
-def test_setoption_with_more_or_fewer_than_four_words(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        assert dialogue.ask("setoption name Clear Hash") == []
-        assert dialogue.ask("setoption name move  overhead value 30") == []
-        assert dialogue.ask("setoption name Debug Log File value") == []
-        assert len(dialogue.ask("setoption")) == 1
 
 
 @pytest.mark.parametrize("move", ["a2a3", "h2h4", "b1a3"])
@@ -67,53 +59,6 @@ def test_infinite_and_ponder_never_answer_early(lolli_command: list[str], fen: s
         dialogue.send("stop")
         move = dialogue.expect("bestmove .*")[-1].split()[1]
     assert move == "(none)" if not any(board.legal_moves) else chess.Move.from_uci(move) in board.legal_moves
-
-
-def test_ponderhit_ends_the_pondering(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.send("position startpos moves e2e4", "go ponder wtime 200 btime 200")
-        time.sleep(0.2)
-        assert not any(line.startswith("bestmove") for line in dialogue.ask())
-        dialogue.send("ponderhit")
-        dialogue.expect("bestmove .*")
-
-
-def test_a_stop_before_the_first_iteration(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        for _ in range(50):
-            dialogue.send("go infinite", "stop")
-            assert dialogue.expect("bestmove .*")[-1] != "bestmove (none)"
-
-
-def test_one_bestmove_when_the_stop_comes_late(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        for _ in range(20):
-            dialogue.send("go depth 1", "stop", "stop")
-            dialogue.expect("bestmove .*")
-            assert not any(line.startswith("bestmove") for line in dialogue.ask("stop"))
-
-
-@pytest.mark.parametrize(
-    ("fen", "score"),
-    [("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "mate 0"), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "cp 0")],
-)
-def test_no_legal_move(lolli_command: list[str], fen: str, score: str) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask(f"position fen {fen}")
-        lines, move = dialogue.go("depth 3")
-    assert move == "(none)"
-    assert all(f"score {score} " in line for line in infos(lines))
-
-
-def test_options_set_during_a_search_wait_for_its_end(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask("position startpos")
-        dialogue.send("go infinite")
-        dialogue.ask("setoption name MultiPV value 3", "setoption name Hash value 1")
-        dialogue.send("stop")
-        dialogue.expect("bestmove .*")
-        lines, _ = dialogue.go("depth 2")
-        assert {field(line, "multipv") for line in infos(lines)} == {1, 2, 3}
 
 
 def test_a_hash_that_cannot_be_had_is_as_large_as_can_be(lolli_command: list[str]) -> None:
