@@ -56,7 +56,6 @@ COMPILED = (
     "eval.network",
     "eval.network_bounds",
     "eval.batch",
-    "eval.training.sampler",
     "eval.training.packing",
     "eval.training.trainer",
     "engine.games.rules.backgammon.board",
@@ -123,7 +122,7 @@ ONCE = (
     "engine.games.fast.uct",
     *("engine.games.fast.puct", "engine.games.fast.puct_games"),
     *("engine.search.root_search", "engine.search.parameters", "engine.search.selfplay"),
-    *("eval.training.packing", "eval.training.sampler", "eval.training.trainer"),
+    *("eval.training.packing", "eval.training.trainer"),
 )
 FALSE_ALARMS = ["-Wno-array-bounds", "-Wno-maybe-uninitialized"]  # of gcc, about code that Cython writes
 MICROSOFT = ["/O2"]  # all that Microsoft's compiler is told

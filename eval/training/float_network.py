@@ -1,26 +1,24 @@
 """The network in numbers that can be learned: drawn at random, taken from a file, and rounded for a file."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from eval.network_file import NetworkWeights
 from eval.network_shape import OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    Reals = npt.NDArray[np.float32]
+Reals = npt.NDArray[np.float32]
 
 SQUARES, TILE = 64, 32
 
 LARGEST = 1.98
 """No weight grows beyond it: the sums of 32 rows and the biases stay within 16 bits, outputs within ±127."""
+
+ADAM = (0.9, 0.999, 1e-8)
+"""See `trainer.AdamSteps`."""
 
 _LARGEST_OUTPUT = 127
 _FIRST_HIDDEN, _FIRST_BIAS, _FIRST_OUTPUT = 0.08, 0.25, 0.3  # scales of the random numbers, chosen by loss
@@ -94,6 +92,10 @@ class FloatNetwork:
         if any((each.width, each.places) != (first.width, first.places) for each in networks):
             raise ValueError("networks of different widths or king buckets have no mean")
         return cls(first.width, first.places, np.mean([each.values for each in networks], 0, np.float32))
+
+    def copy(self) -> Self:
+        """The same with values of its own."""
+        return type(self)(self.width, self.places, self.values.copy())
 
     def with_places(self, places: Sequence[int]) -> Self:
         """The same network with other king buckets, if it has one bucket or the same. Raises ValueError."""

@@ -42,10 +42,11 @@ files of version 1, which are still read, the games follow the header, in the or
 """
 
 import io
+import json
 import os
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -60,7 +61,6 @@ from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.system.files import descriptor_of
 from eval.outcome import Ending
-from eval.training.file_header import FileKind
 from eval.training.layout import (
     BEFORE_PLIES,
     CRC_SIZE,
@@ -77,11 +77,16 @@ from eval.training.packing import GameCoder, GameFileError
 
 __all__ = ["GameFileError"]
 
+Lost = Callable[[int, int], object]
+"""Is called with the first byte of what is damaged in a file, and the one after the last."""
+
 SUFFIX = ".games"
 """The suffix of files of games."""
 
 PLY = np.dtype([("move", "<u2"), ("score", "<i2")])
 
+_HEADER = struct.Struct("<8sHHI")
+_LONGEST_DESCRIPTION = 1 << 20  # bytes
 _GAME = struct.Struct("<HBBI")
 _START = struct.Struct("<Q16sBHBBHB")
 _CRC = struct.Struct("<I")
@@ -90,6 +95,43 @@ _BLOCK_MAGIC = b"LBlk"
 EMPTY = 7
 _RESULTS = (-1, 0, 1)
 _ENDINGS = list(Ending)
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A kind of file: its magic of eight bytes, its version, what it holds, and the error that it raises."""
+
+    magic: bytes
+    version: int
+    content: str
+    error: type[ValueError]
+
+    def pack_header(self, description: dict[str, Any]) -> bytes:
+        """The header of a file: magic, version and a description in JSON, with a checksum."""
+        text = json.dumps(description, sort_keys=True).encode()
+        data = _HEADER.pack(self.magic, self.version, 0, len(text)) + text
+        return data + _CRC.pack(zlib.crc32(data))
+
+    def read_header(self, file: BinaryIO, name: str) -> dict[str, Any]:
+        """Read the description and leave `file` behind the header. Raises `error`."""
+        head = file.read(_HEADER.size)
+        if len(head) < _HEADER.size or not head.startswith(self.magic):
+            raise self.error(f"{name}: not a file of {self.content}")
+        _, version, _, length = _HEADER.unpack(head)
+        if version != self.version:
+            raise self.error(f"{name}: a file of {self.content} of version {version}, not {self.version}")
+        if length > _LONGEST_DESCRIPTION:
+            raise self.error(f"{name}: its description is too long")
+        text = file.read(length)
+        if file.read(_CRC.size) != _CRC.pack(zlib.crc32(head + text)):
+            raise self.error(f"{name}: its description is damaged")
+        try:
+            description = json.loads(text)
+        except (ValueError, RecursionError):
+            raise self.error(f"{name}: its description is not JSON") from None
+        if not isinstance(description, dict):
+            raise self.error(f"{name}: its description is not an object")
+        return description
 
 
 GAMES = FileKind(b"LolliGms", 2, "games", GameFileError)
@@ -124,6 +166,11 @@ class GameRecord:
             if move not in legal_moves(position):
                 raise GameFileError(f"game {self.number}: illegal move at ply {ply}")
             position.advance(move)
+
+    def kept(self) -> Iterator[tuple[int, Position]]:
+        """Each ply whose position suits learning, with it (see `is_worth_keeping`). Raises GameFileError."""
+        worth = is_worth_keeping(self.plies).tolist()
+        return ((ply, each) for ply, each in enumerate(self.positions()) if worth[ply] and not each.checkers)
 
     def end(self) -> Position:
         """The position after the last ply. Raises GameFileError at an illegal move."""
@@ -280,9 +327,7 @@ def _split(games: bytes) -> Iterator[bytes]:
         place = after
 
 
-def read_blocks(
-    data: bytes, first: int, lost: Callable[[int, int], object] = lambda *_: None
-) -> Iterator[tuple[GameBlock, bytes]]:
+def read_blocks(data: bytes, first: int, lost: Lost = lambda *_: None) -> Iterator[tuple[GameBlock, bytes]]:
     """The sound blocks of a file from byte `first` on, each with its packed games.
 
     `lost(first, last)` is called for bytes of no sound block: of a damaged one, or one that is cut short.
@@ -317,7 +362,7 @@ def _block_at(data: bytes, place: int) -> GameBlock | None:
 
 
 def open_games(
-    data: bytes, name: str, lost: Callable[[int, int], object]
+    data: bytes, name: str, lost: Lost = lambda *_: None
 ) -> tuple[dict[str, Any], Iterator[tuple[GameBlock, bytes]]]:
     """The description and the blocks of a file with this content; games of version 1 are packed now.
 
@@ -335,9 +380,7 @@ def _is_old(data: bytes) -> bool:
     return data[8:10] == b"\1\0"
 
 
-def _packed_now(
-    file: io.BytesIO, name: str, lost: Callable[[int, int], object]
-) -> Iterator[tuple[GameBlock, bytes]]:
+def _packed_now(file: io.BytesIO, name: str, lost: Lost) -> Iterator[tuple[GameBlock, bytes]]:
     data, first = file.getvalue(), file.tell()
     for _ in read_games(file, name):
         pass
@@ -354,6 +397,14 @@ def description(path: Path) -> dict[str, Any]:
         kind = OLD_GAMES if _is_old(file.read(10)) else GAMES
         file.seek(0)
         return kind.read_header(file, str(path))
+
+
+def files(paths: Iterable[Path]) -> list[Path]:
+    """Files of games; a folder stands for those in it, sorted by name."""
+    found: list[Path] = []
+    for path in paths:
+        found += sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+    return found
 
 
 def games(path: Path) -> Iterator[GameRecord]:

@@ -15,6 +15,7 @@ from scipy.special import expit
 
 from eval.outcome import LEAST_MATERIAL, MOST_MATERIAL, USUAL_MATERIAL, OutcomeModel
 from eval.training.layout import MOST_PIECES
+from eval.training.positions import Records, men
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -23,9 +24,7 @@ _WORTH = np.array([1, 3, 3, 5, 9, 0, 0, 0])  # by the lower three bits of a piec
 _WORTH_OF_HALVES = _WORTH[np.arange(256) & 7] + _WORTH[np.arange(256) >> 4 & 7]
 _KNOTS = np.linspace(LEAST_MATERIAL, MOST_MATERIAL, 4) / USUAL_MATERIAL
 _START = (250.0, 100.0)  # centipawns, a and b, whatever the material
-_PRIOR = (
-    1.0  # pulls the logarithms of a and b to one value for all material; matters only where games are few
-)
+_PRIOR = 1.0  # pulls the logarithms of a and b to one value for all material, where games are few
 _LEAST = 1.0  # centipawns
 _DECIMALS = 4  # of the coefficients
 
@@ -36,7 +35,7 @@ class FitError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """Rows of White's value, material and White's result (1, 0, -1), and how often each was observed."""
+    """Rows of the mover's value, material and the mover's result (1, 0, -1), and how often each was seen."""
 
     value: Integers
     material: Integers
@@ -50,27 +49,26 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """White's shares of wins, draws and losses in `count` positions, predicted and observed."""
+    """The mover's shares of wins, draws and losses in `count` positions, predicted and observed."""
 
     count: int
     predicted: tuple[float, float, float]
     seen: tuple[float, float, float]
 
 
-def observe(samples: npt.NDArray[np.void]) -> Observed:
-    """The scores, material and results of samples."""
-    material = np.clip(material_of(samples), LEAST_MATERIAL, MOST_MATERIAL)
-    rows = np.column_stack([samples["score"].astype(np.int64), material, samples["result"]])
+def observe(records: Records) -> Observed:
+    """The scores, material and results of training records."""
+    material = np.clip(material_of(records), LEAST_MATERIAL, MOST_MATERIAL)
+    result = records["result"].astype(np.int64) - 1
+    rows = np.column_stack([records["score"].astype(np.int64), material, result])
     rows, count = np.unique(rows, axis=0, return_counts=True)
     return Observed(rows[:, 0], rows[:, 1], rows[:, 2], count)
 
 
-def material_of(samples: npt.NDArray[np.void]) -> Integers:
-    """The material of both sides together in each sample, in pawns."""
-    empty = MOST_PIECES - np.bitwise_count(samples["occupied"]).astype(
-        np.int64
-    )  # empty places look like pawns
-    total: Integers = _WORTH_OF_HALVES[samples["pieces"]].sum(axis=1) - empty
+def material_of(records: Records) -> Integers:
+    """The material of both sides together in each position, in pawns."""
+    empty = MOST_PIECES - men(records).astype(np.int64)  # empty places look like pawns
+    total: Integers = _WORTH_OF_HALVES[records["pieces"]].sum(axis=1) - empty
     return total
 
 

@@ -5,6 +5,7 @@ from engine.board.move cimport *
 from engine.board.movegen cimport MoveStack, generate, threats
 from engine.board.packed cimport PackedReader
 from engine.board.position cimport Position
+from eval.evaluator cimport Evaluator
 from eval.training.layout cimport *
 
 cdef enum:
@@ -29,6 +30,10 @@ cdef enum:
     MOST_MOVES = 248        # of a position; a game has at most 218
     LAST_ENDING = 7
     WORD = 64               # bits
+    LARGEST_SAMPLED_SCORE = 2500    # centipawns
+    RECENT = 1024
+
+cdef U64 MIXER
 
 cdef int RATE[256]
 cdef signed char HOME[64]
@@ -69,7 +74,7 @@ cdef class GameCoder:
     cdef void _unpack(self, int count) noexcept nogil
     @cython.locals(ply=int)
     cdef void _write_records(self, Py_ssize_t count) noexcept nogil
-    @cython.locals(black=bint, present=U64, occupied=U64, rank=int, low=U64, high=U64, piece=U64, place=int, first=Py_ssize_t, result=int, about=U64)
+    @cython.locals(result=int)
     cdef void _write_record(self, int ply) noexcept nogil
     @cython.locals(word=int)
     cdef int _u16(self, Py_ssize_t at) noexcept nogil
@@ -101,3 +106,22 @@ cdef class GameCoder:
 cpdef int steps_of(int score) noexcept nogil
 @cython.locals(size=int, halvings=int)
 cpdef int score_of(int steps) noexcept nogil
+@cython.locals(black=bint, present=U64, occupied=U64, rank=int, low=U64, high=U64, piece=U64, place=int, first=Py_ssize_t, about=U64)
+cdef void write_record(U64[::1] words, Py_ssize_t row, Position position, int score, int result, int ply, U64 game) noexcept nogil
+
+@cython.final
+cdef class Sampler(Evaluator):
+    cdef Evaluator inner, teacher
+    cdef int one_in, capacity
+    cdef readonly int count
+    cdef U64 game, salt
+    cdef U64 recent[1024]       # keys chosen not long ago
+    cdef object words
+    cdef U64[::1] _word_at
+
+    cdef bint _chooses(self, U64 key) noexcept nogil
+
+@cython.locals(row=Py_ssize_t, at=Py_ssize_t)
+cpdef Py_ssize_t first_unsound(const U64[::1] words) noexcept
+@cython.locals(left=U64, kings=int, enemies=int, man=int)
+cdef bint _is_sound_record(U64 occupied, U64 low, U64 high, U64 rest) noexcept nogil

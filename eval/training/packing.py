@@ -1,4 +1,4 @@
-"""Games packed to about a byte a ply.
+"""Games packed to about a byte a ply, and positions as training records (see `positions.RECORD`).
 
 The games of a block are coded by an adaptive binary range coder (G. Martin, "Range encoding", 1979). A move
 is coded as its rank: the legal moves are offered in the order of their weights until one is the move played.
@@ -13,9 +13,12 @@ order decides in which `generate` writes the legal moves, so it is part of the f
 from typing import Any
 
 import cython
+import numpy as np
 
 from engine.board.movegen import MoveStack
 from engine.board.packed import PackedReader
+from engine.board.position import Position
+from eval.evaluator import Evaluator
 
 if not cython.compiled:
     from engine.board.attacks import KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
@@ -39,6 +42,7 @@ if not cython.compiled:
     from eval.training.layout import (
         BEFORE_PLIES,
         CRC_SIZE,
+        DRAWN,
         FIRST_PLY,
         LARGEST_SCORE,
         LONGEST_PLY,
@@ -54,6 +58,9 @@ if not cython.compiled:
     CONTEXTS, ACTIONS, DESTINATIONS, UNKNOWN = 13633, 1024, 2048, 65536
     MOST_LEAD, RANK_CLASSES, MOST_SEEN = 63, 6, 255
     MOST_MOVES, LAST_ENDING, WORD = 248, 7, 64
+    LARGEST_SAMPLED_SCORE, RECENT = 2500, 1024
+
+MIXER = 0x9E3779B97F4A7C15
 
 RATE = [0] * 256
 """How fast the probability of a context adapts after i uses, out of 2**16."""
@@ -141,7 +148,7 @@ class GameCoder:
         """Write the records of `count` packed games from row `first` on; the row after the last.
 
         Those are the positions of `game_file.is_worth_keeping` without check, of all starts: castling rights
-        are not recorded, and how a game ended is not looked at. `words` is an array (see `records.words`).
+        are not recorded, and how a game ended is not looked at. `words` is an array (see `positions.words`).
         Raises GameFileError where the games are damaged, or have more records than there is room for.
         """
         self._begin(packed, self.nothing)
@@ -246,29 +253,8 @@ class GameCoder:
         if self.row >= self.words.shape[0] // RECORD_WORDS:
             self.failed = True
             return
-        black = self.position.side == BLACK
-        present = self.position.by_colour[0] | self.position.by_colour[1]
-        occupied = u64(0)
-        for rank in range(8):
-            occupied |= (present >> 8 * (rank ^ 7 * black) & 255) << 8 * rank
-        first = self.row * RECORD_WORDS
-        self.words[first] = occupied
-        low = u64(0)
-        high = u64(0)
-        place = 0
-        while occupied:
-            piece = u64(self.position.board[lsb(occupied) ^ 56 * black] ^ 8 * black)
-            occupied &= occupied - 1
-            if place < WORD:
-                low |= piece << place
-            else:
-                high |= piece << place - WORD
-            place += 4
-        self.words[first + 1] = low
-        self.words[first + 2] = high
-        result = WON - self.result if black else self.result
-        about = u64(self.score & 0xFFFF) | u64(result) << 16 | u64(min(ply, LONGEST_PLY)) << 24
-        self.words[first + 3] = about | self.number << 32
+        result = WON - self.result if self.position.side == BLACK else self.result
+        write_record(self.words, self.row, self.position, self.score, result, ply, self.number)
         self.row += 1
 
     def _u16(self, at: int) -> int:
@@ -507,3 +493,116 @@ def score_of(steps: int) -> int:
     halvings = (size - STEPS_A_HALVING - 1) >> 5 if size > LINEAR_STEPS else 0
     size = min((size - STEPS_A_HALVING * halvings) * 4 << halvings, 32767)
     return -size if steps < 0 else size
+
+
+def write_record(
+    words: Any, row: int, position: "Position", score: int, result: int, ply: int, game: int
+) -> None:
+    """Write a record; `score` and `result` are the mover's, and its board is turned so that he is White."""
+    black = position.side == BLACK
+    present = position.by_colour[0] | position.by_colour[1]
+    occupied = u64(0)
+    for rank in range(8):
+        occupied |= (present >> 8 * (rank ^ 7 * black) & 255) << 8 * rank
+    first = row * RECORD_WORDS
+    words[first] = occupied
+    low = u64(0)
+    high = u64(0)
+    place = 0
+    while occupied:
+        piece = u64(position.board[lsb(occupied) ^ 56 * black] ^ 8 * black)
+        occupied &= occupied - 1
+        if place < WORD:
+            low |= piece << place
+        else:
+            high |= piece << place - WORD
+        place += 4
+    words[first + 1] = low
+    words[first + 2] = high
+    about = u64(score & 0xFFFF) | u64(result) << 16 | u64(min(ply, LONGEST_PLY)) << 24
+    words[first + 3] = about | game << 32
+
+
+class Sampler(Evaluator):
+    """Evaluates by `inner`, and keeps a record of about one in `one_in` of the positions.
+
+    Which ones depends on their keys and on the number of the game. The score is that of `teacher`; positions
+    in check are left out, and those with a score of 2500 centipawns or more either way.
+
+    Its memory does not grow with the number of games: 32 bytes for each record of the longest game so far,
+    at most `capacity` of them, and 8 KiB. Beyond those, `capacity` takes address space only.
+    """
+
+    def __init__(self, inner: Evaluator, teacher: Evaluator, one_in: int, capacity: int) -> None:
+        """Room for `capacity` records between two calls of `begin`; what comes after them is not noted."""
+        self.inner = inner
+        self.teacher = teacher
+        self.one_in = one_in
+        self.capacity = capacity
+        self.count = 0
+        self.game = 0
+        self.salt = 0
+        self.recent = [0] * 1024
+        words: Any = np.zeros(RECORD_WORDS * capacity, np.uint64)  # pages that the system gives when written
+        self.words = words
+        self._word_at = memoryview(words)
+
+    def begin(self, game: int) -> None:
+        """Forget the records; in another game other positions are chosen."""
+        self.count = 0
+        self.game = game
+        self.salt = u64(u64(game + 1) * MIXER)
+        for i in range(RECENT):
+            self.recent[i] = 0
+
+    def records(self) -> bytes:
+        """The records since `begin`."""
+        return bytes(self.words[: RECORD_WORDS * self.count].astype("<u8").tobytes())
+
+    def evaluate(self, position: Position) -> int:
+        value = self.inner.evaluate(position)
+        if not position.checkers and self.count < self.capacity and self._chooses(position.key):
+            score = self.teacher.evaluate(position)
+            if -LARGEST_SAMPLED_SCORE < score < LARGEST_SAMPLED_SCORE:
+                ply = position.base_ply + position.height
+                write_record(self._word_at, self.count, position, score, DRAWN, ply, self.game)
+                self.count += 1
+        return value
+
+    def _chooses(self, key: int) -> bool:
+        """Whether to note the position with this key, unless it was chosen a moment ago."""
+        mixed = u64((key ^ self.salt) * MIXER)
+        if i32(mixed >> 40) % self.one_in != 0:
+            return False
+        slot = i32(mixed >> 24 & (RECENT - 1))
+        if self.recent[slot] == key:
+            return False
+        self.recent[slot] = key
+        return True
+
+
+def first_unsound(words: Any) -> int:
+    """The first row of `words` (see `positions.words`) that a network cannot be asked about, or -1."""
+    for row in range(words.shape[0] // RECORD_WORDS):
+        at = row * RECORD_WORDS
+        if not _is_sound_record(words[at], words[at + 1], words[at + 2], words[at + 3]):
+            return row
+    return -1
+
+
+def _is_sound_record(occupied: int, low: int, high: int, rest: int) -> bool:
+    """Whether there are at most 32 men of known kinds, one king each, and a result."""
+    if popcount(occupied) > MOST_PIECES or rest >> 16 & 255 > WON:
+        return False
+    kings = 0
+    enemies = 0
+    left = low
+    for man in range(popcount(occupied)):
+        if man == MOST_PIECES // 2:
+            left = high
+        if left & 7 > KING:
+            return False
+        kings += left & 15 == KING
+        enemies += left & 15 == KING + 8
+        left >>= 4
+    return kings == 1 and enemies == 1

@@ -3,44 +3,34 @@
 The positions are dense vectors of zeros and ones: a GPU multiplies matrices faster than it gathers rows.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 from torch.nn.functional import one_hot, softplus
 
 from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, ROWS
-from eval.training import records
-from eval.training.devices import DeviceError
-from eval.training.float_network import LARGEST, SQUARES, FloatNetwork
+from eval.training import positions
+from eval.training.float_network import ADAM, LARGEST, SQUARES, FloatNetwork, Reals
 from eval.training.layout import RECORD_WORDS
-from eval.training.network_learning import ADAM
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from eval.training.network_learning import DescentState, NetworkExamples, Rows
-
-    Reals = npt.NDArray[np.float32]
+from eval.training.training import DescentState, Device, Examples, Rows
 
 _KING = 5
 _HALVES_A_WORD = 16
 _AT_A_TIME = 16384
 
 
-class TorchDevice:
-    """See `LearningDevice`. The state's arrays are up to date after `save` only."""
+class TorchDevice(Device):
+    """The state's arrays are up to date after `save` only."""
 
-    def __init__(self, examples: NetworkExamples, state: DescentState, threads: int, name: str) -> None:
-        """`name` is PyTorch's name of the device, `threads` counts on the processor. Raises DeviceError."""
+    def __init__(self, examples: Examples, state: DescentState, threads: int, name: str) -> None:
+        """`name` is PyTorch's name of the device, `threads` counts on the processor. Raises ValueError."""
         if name == "cuda" and not torch.cuda.is_available():
-            raise DeviceError("PyTorch finds no GPU")
+            raise ValueError("PyTorch finds no GPU")
         torch.set_num_threads(threads)
         self._device = torch.device(name)
         self._state = state
-        words: Any = np.asarray(records.words(examples.records)).view(np.int64)
+        words: Any = np.asarray(positions.words(examples.records)).view(np.int64)
         self._words = torch.from_numpy(words.reshape(-1, RECORD_WORDS)).to(self._device)
         self._targets = torch.from_numpy(examples.targets).to(self._device)
         self._weights = self._tensors(state.network.values)
@@ -48,7 +38,6 @@ class TorchDevice:
         self._squares = self._tensors(state.square)
 
     def learn(self, rows: Rows, rate: float, step: int) -> float:
-        """See `LearningDevice`."""
         chosen = torch.from_numpy(rows.astype(np.int64)).to(self._device)
         for weights in self._weights:
             weights.requires_grad_()
@@ -61,7 +50,6 @@ class TorchDevice:
         return float(loss.detach())
 
     def judge(self, network: FloatNetwork, rows: Rows) -> Reals:
-        """See `LearningDevice`."""
         weights = self._tensors(network.values)
         logits = np.empty(len(rows), np.float32)
         with torch.no_grad():
@@ -72,7 +60,6 @@ class TorchDevice:
         return logits
 
     def save(self) -> None:
-        """See `LearningDevice`."""
         state = self._state
         for values, tensors in (
             (state.network.values, self._weights),

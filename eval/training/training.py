@@ -1,47 +1,78 @@
-"""Training a network: first on the static values of positions that a search asks about, then on games."""
+"""Training a network: first on the static values of positions that a search asks about, then on games.
+
+A stage is some epochs of Adam with learning rates that fall along a cosine, judged by whole games that are
+held out. What has been learned is kept beside the network's file, so that a training goes on after a kill.
+"""
 
 from __future__ import annotations
 
+import json
+import signal
+import sys
 import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from itertools import pairwise
+from math import cos, inf, isfinite, pi
+from pathlib import Path
+from types import FrameType
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
+from scipy.special import xlogy
 
+from engine.system import services
+from engine.system.files import writing
 from eval.network_file import load_network
-from eval.training import checkpoint, corpus, game_file, records
-from eval.training.checkpoint import TrainingCheckpoint
-from eval.training.devices import open_device
-from eval.training.float_network import FloatNetwork, king_places
-from eval.training.interruption import PostponedInterruption
-from eval.training.network_judgement import NetworkJudgement, judge_network
-from eval.training.network_learning import DescentState, NetworkDescent, NetworkExamples, StageSettings
-from eval.training.targets import count, slope_of, targets
+from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS
+from eval.training import game_file, positions
+from eval.training.float_network import ADAM, LARGEST, FloatNetwork, king_places
+from eval.training.positions import Corpus, Reals, Records, RecordsError, count, slope_of, targets
+from eval.training.trainer import AdamSteps, Backpropagation
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from eval.training.corpus import Corpus
-    from eval.training.network_learning import LearningDevice, NetworkEpoch
+Rows = npt.NDArray[np.uint32]
 
 STATIC, GAMES = "static values", "games"
 """The names of the stages."""
 
+LEAST, LAST = "least", "last"
+"""Which network a stage ends with: that with the least validation loss, or that of the last epoch."""
+
+LAST_RATE = 0.05
+"""What part of the first learning rate is left at the end."""
+
+PROCESSOR, TORCH_PROCESSOR, CUDA = "cpu", "cpu-torch", "cuda"
+DEVICES = (PROCESSOR, TORCH_PROCESSOR, CUDA)
+"""The compiled trainer, and PyTorch on the processor or a GPU."""
+
+_WARM_UP = 50  # steps in which the learning rate grows to its full size
 _SECONDS_BETWEEN_CHECKPOINTS = 180.0
+_PLIES = (0, 20, 40, 60, 80, 120, 255)
+_ARRAYS = ("values", "mean", "square", "best")
+_DAMAGES = (
+    *(ArithmeticError, AttributeError, EOFError, LookupError, RuntimeError, TypeError, ValueError),
+    *(zipfile.BadZipFile, zlib.error),
+)
 
 
-class Teller(Protocol):
-    """Is told how a training goes."""
+@dataclass(frozen=True, slots=True)
+class StageSettings:
+    """`rate` is the first learning rate; each `held_out`-th game is for validation; `kept`: LEAST or LAST."""
 
-    def say(self, line: str) -> None:
-        """Something that is worth a line."""
-
-    def read(self, file: str) -> None:
-        """A file has been read."""
-
-    def show(self, epoch: int, done: int, total: int, speed: float) -> None:
-        """`done` of `total` batches of a stage are learned, at `speed` positions a second."""
+    name: str
+    epochs: int
+    batch: int
+    rate: float
+    held_out: int
+    seed: int
+    threads: int
+    device: str = PROCESSOR
+    kept: str = LEAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +103,19 @@ class NetworkPlan:
 
     def described(self) -> dict[str, Any]:
         """The plan in JSON. Raises OSError where the file to start from cannot be read."""
+        folders = {
+            name: [path.resolve().name for path in getattr(self, name)]
+            for name in ("games", "asked", "taught")
+        }
+        own = ("width", "king_buckets", "share", "foresight", "scale", "seed")
         return {
-            "games": [path.resolve().name for path in self.games],
-            "asked": [path.resolve().name for path in self.asked],
-            "taught": [path.resolve().name for path in self.taught],
-            "width": self.width,
-            "king_buckets": self.king_buckets,
-            "start": None if self.start is None else f"{self.start.name} {corpus.digest(self.start)}",
-            "share": self.share,
-            "foresight": self.foresight,
-            "scale": self.scale,
-            "seed": self.seed,
-            "settings": {each.name: each.described() for each in self.stages()},
+            **folders,
+            **{name: getattr(self, name) for name in own},
+            "start": None if self.start is None else f"{self.start.name} {positions.digest(self.start)}",
+            "settings": {
+                each.name: {key: value for key, value in asdict(each).items() if key not in {"name", "seed"}}
+                for each in self.stages()
+            },
         }
 
     def stages(self) -> list[StageSettings]:
@@ -93,54 +125,374 @@ class NetworkPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """A network, how it judges the last stage's validation, and how it was made."""
+class Examples:
+    """Records, and their targets: the points that the mover can expect, 0 to 1.
+
+    Only of the first `played` records some are held out for validation.
+    """
+
+    records: Records
+    targets: Reals
+    played: int
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """The losses in nats after epoch `number` of a stage: while it ran, and of the validation at its end."""
+
+    stage: str
+    number: int
+    training: float
+    validation: float
+
+
+@dataclass(slots=True)
+class DescentState:
+    """All that a descent needs to go on: `batch` is the next one of the epoch after `epochs`.
+
+    `best` is the network to end with so far, see `StageSettings.kept`. Its validation loss is `least`, None
+    where it is still to be found, and infinite where there is no candidate yet.
+    """
 
     network: FloatNetwork
-    judgement: NetworkJudgement
+    mean: Reals
+    square: Reals
+    best: FloatNetwork
+    least: float | None = inf
+    steps: int = 0
+    batch: int = 0
+    loss: float = 0.0
+    epochs: list[Epoch] = field(default_factory=list)
+
+    @classmethod
+    def start(cls, network: FloatNetwork, candidate: FloatNetwork | None = None) -> DescentState:
+        """The state before the first batch. `candidate` is the best network unless an epoch has less loss."""
+        zeros = np.zeros_like(network.values)
+        least = inf if candidate is None else None
+        return cls(network.copy(), zeros, zeros.copy(), candidate or network, least)
+
+
+@dataclass(slots=True)
+class Checkpoint:
+    """A training so far.
+
+    `plan`: what was asked for, in JSON. `stage`: the number of the present stage. `contents`: by the name of
+    each stage that has begun, the `Corpus.contents` that it learns. `done`: what is known of stages that
+    have ended.
+    """
+
+    plan: dict[str, Any]
+    state: DescentState
+    stage: int = 0
+    contents: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
+    done: list[dict[str, Any]] = field(default_factory=list)
+
+    def save(self, path: Path) -> None:
+        """Write the file whole, or leave what was there."""
+        state = self.state
+        described = {
+            **{name: getattr(self, name) for name in ("plan", "stage", "contents", "done")},
+            **{name: getattr(state, name) for name in ("least", "steps", "batch", "loss")},
+            "width": state.network.width,
+            "places": state.network.places,
+            "epochs": [asdict(epoch) for epoch in state.epochs],
+        }
+        arrays = (state.network.values, state.mean, state.square, state.best.values)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with writing(path) as file:
+            named: dict[str, Any] = dict(zip(_ARRAYS, arrays, strict=True))
+            np.savez(file, described=np.array(json.dumps(described)), **named)
+
+    @classmethod
+    def load(cls, path: Path, plan: dict[str, Any]) -> Checkpoint | None:
+        """The checkpoint of a training with this plan, or None if there is no file.
+
+        Raises ValueError for a file of another training, and one that cannot be read.
+        """
+        try:
+            found = cls._read(path)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from None
+        except _DAMAGES:
+            raise ValueError(
+                f"{path}: cannot be read: it is damaged or of another version; delete it to begin anew"
+            ) from None
+        for key in sorted(found.plan.keys() | plan.keys()):
+            before, now = found.plan.get(key), plan.get(key)
+            if before != now:
+                raise ValueError(f"{path} belongs to another training: {key} was {before} and is {now}")
+        return found
+
+    @classmethod
+    def _read(cls, path: Path) -> Checkpoint:
+        """Raises OSError and _DAMAGES."""
+        with path.open("rb") as file:
+            with zipfile.ZipFile(file) as archive:
+                if archive.testzip() is not None:
+                    raise zipfile.BadZipFile
+            file.seek(0)
+            with np.load(file) as kept:
+                described = json.loads(str(kept["described"]))
+                values, mean, square, best = (kept[name] for name in _ARRAYS)
+        width, places = described["width"], tuple(described["places"])
+        state = DescentState(
+            network=FloatNetwork(width, places, values),
+            mean=mean,
+            square=square,
+            best=FloatNetwork(width, places, best),
+            epochs=[Epoch(**epoch) for epoch in described["epochs"]],
+            **{name: described[name] for name in ("least", "steps", "batch", "loss")},
+        )
+        plan = dict(described["plan"].items())
+        return cls(plan, state, described["stage"], described["contents"], described["done"])
+
+
+class Device(Protocol):
+    """What does the arithmetic for one descent; it knows the examples and the state."""
+
+    def learn(self, rows: Rows, rate: float, step: int) -> float:
+        """Make step `step`, from 1, from these examples. The sum of their losses before it, in nats."""
+
+    def judge(self, network: FloatNetwork, rows: Rows) -> Reals:
+        """The logits of these examples, from the mover's point of view."""
+
+    def save(self) -> None:
+        """Bring the arrays of the state up to date."""
+
+
+def open_device(name: str, examples: Examples, state: DescentState, threads: int) -> Device:
+    """One of DEVICES. Raises ValueError where it is not there."""
+    if name == PROCESSOR:
+        return Processor(examples, state, threads)
+    try:
+        from eval.training.torch_device import TorchDevice  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise ValueError(f"PyTorch is not installed: {sys.executable} -m pip install torch") from None
+    return TorchDevice(examples, state, threads, "cuda" if name == CUDA else "cpu")
+
+
+class Processor(Device):
+    """The processor, with `threads` threads of the compiled trainer."""
+
+    def __init__(self, examples: Examples, state: DescentState, threads: int) -> None:
+        self._words = positions.words(examples.records)
+        self._targets = examples.targets
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads)
+        values = state.network.values
+        gradients = np.zeros((threads, len(values)), np.float32)
+        self._parts = shares(len(values), threads)
+        self._backward = [_backpropagation(state.network, each) for each in gradients]
+        self._adam = AdamSteps(values, gradients.ravel(), state.mean, state.square, ADAM, LARGEST)
+
+    def learn(self, rows: Rows, rate: float, step: int) -> float:
+        def add_up(backward: Backpropagation, share: tuple[int, int]) -> float:
+            loss: float = backward.learn(self._words, self._targets, rows, *share)
+            return loss
+
+        def descend(part: tuple[int, int]) -> None:
+            self._adam.step(rate, step, len(rows), *part)
+
+        losses = [*self._pool.map(add_up, self._backward, shares(len(rows), self._threads))]
+        for _ in self._pool.map(descend, self._parts):
+            pass
+        return sum(losses)
+
+    def judge(self, network: FloatNetwork, rows: Rows) -> Reals:
+        logits = np.empty(len(rows), np.float32)
+
+        def work(share: tuple[int, int]) -> None:
+            _backpropagation(network, np.empty_like(network.values)).judge(self._words, rows, logits, *share)
+
+        for _ in self._pool.map(work, shares(len(rows), self._threads)):
+            pass
+        return logits
+
+    def save(self) -> None:
+        """Do nothing: the arrays of the state are those that learn."""
+
+
+def shares(length: int, count: int) -> list[tuple[int, int]]:
+    """The numbers below `length` in `count` ranges of about the same size."""
+    return list(pairwise(length * number // count for number in range(count + 1)))
+
+
+def _backpropagation(network: FloatNetwork, gradients: Reals) -> Backpropagation:
+    return Backpropagation(network.values, gradients, network.width, network.places)
+
+
+class Descent:
+    """Learns one stage. The same examples, settings, start and device give the same network."""
+
+    def __init__(
+        self, examples: Examples, settings: StageSettings, state: DescentState, device: Device
+    ) -> None:
+        """Raises RecordsError where there are too few games."""
+        self._examples = examples
+        self._settings = settings
+        self._device = device
+        self.state = state
+        self.training, self.validation = split(examples.records, settings.held_out, examples.played)
+        if not len(self.training) or not len(self.validation):
+            raise RecordsError("too few games for training and validation")
+        self.batches = max(1, len(self.training) // settings.batch)
+        """How many make an epoch."""
+
+    def run(self) -> Iterator[Epoch | None]:
+        """Descend, yielding after each batch: None, or at the end of an epoch its losses."""
+        state, settings = self.state, self._settings
+        if state.least is None:
+            state.least = self._validation_loss(state.best)
+        while len(state.epochs) < settings.epochs:
+            chance = np.random.default_rng([settings.seed, len(state.epochs)])
+            order = chance.permutation(self.training)
+            while state.batch < self.batches:
+                first = state.batch * settings.batch
+                last = first + settings.batch if state.batch < self.batches - 1 else len(order)
+                state.steps += 1
+                state.loss += self._device.learn(order[first:last], self._rate(), state.steps)
+                state.batch += 1
+                if state.batch < self.batches:
+                    yield None
+            yield self._finish_epoch()
+
+    def judge(self, network: FloatNetwork) -> Reals:
+        """The logits of the validation records."""
+        return self._device.judge(network, self.validation)
+
+    def _rate(self) -> float:
+        """The learning rate of the present step."""
+        done = (self.state.steps - 1) / (self.batches * self._settings.epochs)
+        cosine = LAST_RATE + (1 - LAST_RATE) * (1 + cos(pi * done)) / 2
+        return self._settings.rate * cosine * min(1.0, self.state.steps / _WARM_UP)
+
+    def _finish_epoch(self) -> Epoch:
+        self._device.save()
+        state = self.state
+        loss = self._validation_loss(state.network)
+        if not isfinite(loss):
+            raise RecordsError("the loss is no longer a number: try a lower learning rate")
+        number = len(state.epochs) + 1
+        state.epochs.append(Epoch(self._settings.name, number, state.loss / len(self.training), loss))
+        if state.least is None or loss < state.least or self._settings.kept == LAST:
+            state.least = loss
+            state.best = state.network.copy()
+        state.batch = 0
+        state.loss = 0.0
+        return state.epochs[-1]
+
+    def _validation_loss(self, network: FloatNetwork) -> float:
+        wanted = self._examples.targets[self.validation]
+        return float(losses(self.judge(network), wanted).mean(dtype=np.float64))
+
+
+def losses(logits: Reals, targets: Any) -> Reals:
+    """The cross entropy of each position, in nats."""
+    found: Reals = np.logaddexp(np.float32(0), logits) - targets * logits
+    return found
+
+
+def split(found: Records, held_out: int, played: int) -> tuple[Rows, Rows]:
+    """The rows of the training records, and of those of each `held_out`-th game among the first `played`.
+
+    Later records of games with such numbers are in neither: they may be of the very games that are held out.
+    """
+    held = found["game"] % held_out == held_out - 1
+    judging = np.flatnonzero(held[:played])
+    return np.flatnonzero(~held).astype(np.uint32), judging.astype(np.uint32)
+
+
+def judge_network(logits: Reals, examples: Examples, rows: Rows) -> dict[str, Any]:
+    """How well these logits predict: `total`, and lists of bands by `men` and by `plies`.
+
+    A band has its name, the number of positions, and in nats the mean loss, the least possible one, and the
+    loss against the results alone.
+    """
+    found = examples.records[rows]
+    wanted = examples.targets[rows]
+    columns = {
+        "loss": losses(logits, wanted),
+        "least": -(xlogy(wanted, wanted) + xlogy(1 - wanted, 1 - wanted)),
+        "result": losses(logits, found["result"].astype(np.float32) / 2),
+    }
+
+    def band(name: str, chosen: Any) -> dict[str, Any]:
+        number = int(chosen.sum())
+        means = {
+            key: round(float(column[chosen].mean(dtype=np.float64)), 5) if number else 0.0
+            for key, column in columns.items()
+        }
+        return {"name": name, "positions": number, **means}
+
+    buckets = (positions.men(found).astype(int) - 1) // MEN_A_BUCKET
+    plies = np.searchsorted(_PLIES, found["ply"], "right") - 1
+    names = [*(f"{first} to {last - 1}" for first, last in pairwise(_PLIES)), f"from {_PLIES[-1]}"]
+    return {
+        "total": band("all", np.ones(len(rows), np.bool_)),
+        "men": [
+            band(f"{number * MEN_A_BUCKET + 1} to {(number + 1) * MEN_A_BUCKET}", buckets == number)
+            for number in range(OUTPUT_BUCKETS)
+        ],
+        "plies": [band(name, plies == number) for number, name in enumerate(names)],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A network, how it judges the last stage's validation (see `judge_network`), and how it was made."""
+
+    network: FloatNetwork
+    judgement: dict[str, Any]
     about: dict[str, Any]
 
 
 class Training:
     """A training that goes on where it was if it is cut short."""
 
-    def __init__(self, plan: NetworkPlan, state_file: Path, teller: Teller) -> None:
+    def __init__(
+        self,
+        plan: NetworkPlan,
+        state_file: Path,
+        say: Callable[[str], object],
+        show: Callable[[int, str], object] = lambda *_: None,
+    ) -> None:
         """Begin, or go on from `state_file`.
 
-        Raises CheckpointError, WeightsError, and ValueError where the network to start from does not fit.
+        `say` is called with lines about the training, `show` after each batch with the number of epochs that
+        are done, and how the present one goes. Raises WeightsError, and ValueError where the checkpoint is of
+        another training or the network to start from does not fit.
         """
         self._plan = plan
         self._file = state_file
-        self._teller = teller
-        kept = checkpoint.load(state_file, plan.described())
+        self._say = say
+        self._show = show
+        kept = Checkpoint.load(state_file, plan.described())
         if kept is not None:
-            teller.say(f"Going on from {state_file}")
+            say(f"Going on from {state_file}")
         self._candidate = _candidate(plan)
-        first = DescentState.start(self._candidate or _drawn(plan), self._candidate)
-        self._kept = kept or TrainingCheckpoint(plan.described(), first)
+        drawn = self._candidate or FloatNetwork.drawn(plan.width, king_places(plan.king_buckets), plan.seed)
+        self._kept = kept or Checkpoint(plan.described(), DescentState.start(drawn, self._candidate))
 
     def run(self) -> Trained:
-        """Go through all stages. Raises DeviceError, GameFileError, RecordsError and OSError.
+        """Go through all stages. Raises ValueError, GameFileError, RecordsError and OSError.
 
         SIGINT and SIGTERM raise KeyboardInterrupt, once what has been learned is kept.
         """
-        stages = self._plan.stages()
-        judgement = None
-        for number in range(self._kept.stage, len(stages)):
-            if judgement is not None:
-                self._begin(number)
-            judgement = self._learn(stages[number])
-        assert judgement is not None  # noqa: S101 - a training has a stage
+        judgement: dict[str, Any] = {}
+        for number, settings in enumerate(self._plan.stages()):
+            if number < self._kept.stage:
+                continue
+            if number > self._kept.stage:  # with the best network of the stage before
+                self._kept.stage = number
+                self._kept.state = DescentState.start(self._kept.state.best, self._candidate)
+                self._kept.save(self._file)
+            judgement = self._learn(settings)
         about = {**self._plan.described(), "stages": self._kept.done}
         return Trained(self._kept.state.best, judgement, about)
 
-    def _begin(self, number: int) -> None:
-        """Begin a stage with the best network of the one before."""
-        self._kept.stage = number
-        self._kept.state = DescentState.start(self._kept.state.best, self._candidate)
-        self._kept.save(self._file)
-
-    def _learn(self, settings: StageSettings) -> NetworkJudgement:
+    def _learn(self, settings: StageSettings) -> dict[str, Any]:
         """Learn one stage, and note what is to be known of it."""
         started = time.monotonic()
         found = self._load(settings)
@@ -148,62 +500,88 @@ class Training:
         self._kept.save(self._file)
         examples, data = _examples(self._plan, found)
         for each in data:
-            self._teller.say(_generation_line(each))
-        device = open_device(settings.device, examples, self._kept.state, settings.threads)
-        descent = NetworkDescent(examples, settings, self._kept.state, device)
-        self._teller.say(
+            games = f"{each['games']} games, " if each["games"] else ""
+            logit = f"{1 / each['slope']:.1f} centipawns a logit"
+            self._say(f"{each['name']}: {games}{each['positions']} positions, {logit}")
+        state = self._kept.state
+        device = open_device(settings.device, examples, state, settings.threads)
+        descent = Descent(examples, settings, state, device)
+        self._say(
             f"{settings.name}: {len(descent.training)} positions to learn from, {len(descent.validation)} for"
             f" validation; read in {time.monotonic() - started:.0f} s"
         )
         self._descend(descent, device, settings)
-        seen = {epoch.validation for epoch in self._kept.state.epochs}
-        if self._candidate is not None and self._kept.state.least not in seen:
-            self._teller.say(f"{settings.name}: no epoch was better than {self._plan.start}, which is kept")
-        judgement = judge_network(descent.judge(self._kept.state.best), examples, descent.validation)
-        epochs = [asdict(epoch) for epoch in self._kept.state.epochs]
-        self._kept.done.append(
-            {"name": settings.name, "data": data, "epochs": epochs, "judgement": judgement.about()}
-        )
+        if self._candidate is not None and state.least not in {epoch.validation for epoch in state.epochs}:
+            self._say(f"{settings.name}: no epoch was better than {self._plan.start}, which is kept")
+        judgement = judge_network(descent.judge(state.best), examples, descent.validation)
+        epochs = [asdict(epoch) for epoch in state.epochs]
+        about = {"name": settings.name, "data": data, "epochs": epochs, "judgement": judgement}
+        self._kept.done.append(about)
         return judgement
 
     def _load(self, settings: StageSettings) -> Corpus:
         plan = self._plan
         if settings.name == STATIC:
-            found = [(path, records.SUFFIX) for path in plan.asked]
+            found = [(path, positions.SUFFIX) for path in plan.asked]
         else:
             found = [(path, game_file.SUFFIX) for path in plan.games]
-            found += [(path, records.SUFFIX) for path in plan.taught]
-        return corpus.load(
-            found,
-            settings.threads,
-            self._teller.read,
-            self._kept.contents.get(settings.name),
-            plan.sampled,
-        )
+            found += [(path, positions.SUFFIX) for path in plan.taught]
+        contents = self._kept.contents.get(settings.name)
+        return positions.load(found, settings.threads, self._say, contents, plan.sampled)
 
-    def _descend(self, descent: NetworkDescent, device: LearningDevice, settings: StageSettings) -> None:
+    def _descend(self, descent: Descent, device: Device, settings: StageSettings) -> None:
         """Learn all batches of a stage. Checkpoints: after each epoch, now and then, when interrupted."""
         state = self._kept.state
         saved = started = time.monotonic()
-        with PostponedInterruption() as interruption:
+        earlier = sum(len(stage["epochs"]) for stage in self._kept.done)
+        with postponed_interruption() as came:
             for learned, epoch in enumerate(descent.run(), start=1):
                 now = time.monotonic()
-                speed = learned * settings.batch / max(now - started, 1e-9)
-                done = len(state.epochs) * descent.batches + state.batch
-                self._teller.show(len(state.epochs) + (epoch is None), done, descent.total, speed)
-                if epoch is not None:
-                    self._teller.say(_epoch_line(epoch, settings.epochs, speed))
-                is_due = now - saved > _SECONDS_BETWEEN_CHECKPOINTS
-                if epoch is not None or is_due or interruption.came:
+                speed = f"{learned * settings.batch / max(now - started, 1e-9) / 1e6:.2f} million positions/s"
+                if epoch is None:
+                    progress = (
+                        f"{settings.name}: {100 * state.batch // descent.batches}% of an epoch, {speed}"
+                    )
+                else:
+                    progress = (
+                        f"{epoch.stage}, epoch {epoch.number}/{settings.epochs}: training "
+                        f"{epoch.training:.5f}, validation {epoch.validation:.5f}; {speed}"
+                    )
+                    self._say(progress)
+                self._show(earlier + len(state.epochs), progress)
+                if epoch is not None or now - saved > _SECONDS_BETWEEN_CHECKPOINTS or came:
                     device.save()
                     self._kept.save(self._file)
                     saved = time.monotonic()
-                if interruption.came:
+                if came:
                     break
 
 
-def _drawn(plan: NetworkPlan) -> FloatNetwork:
-    return FloatNetwork.drawn(plan.width, king_places(plan.king_buckets), plan.seed)
+@contextmanager
+def postponed_interruption() -> Iterator[list[int]]:
+    """Within it, the first SIGINT or SIGTERM only enters the list; a second one does what it does outside.
+
+    After one came, leaving raises KeyboardInterrupt.
+    """
+    came: list[int] = []
+    outside: dict[signal.Signals, Any] = {}
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        restore()
+
+    def restore() -> None:
+        for each, handler in outside.items():
+            signal.signal(each, handler)
+
+    for each in services.unignored_signals("SIGINT", "SIGTERM"):
+        outside[each] = signal.signal(each, note)
+    try:
+        yield came
+    finally:
+        restore()
+    if came:
+        raise KeyboardInterrupt
 
 
 def _candidate(plan: NetworkPlan) -> FloatNetwork | None:
@@ -216,7 +594,7 @@ def _candidate(plan: NetworkPlan) -> FloatNetwork | None:
     return network.with_places(king_places(plan.king_buckets))
 
 
-def _examples(plan: NetworkPlan, found: Corpus) -> tuple[NetworkExamples, list[dict[str, Any]]]:
+def _examples(plan: NetworkPlan, found: Corpus) -> tuple[Examples, list[dict[str, Any]]]:
     """The records with their targets; and of each generation a record with the slope of its scores.
 
     Taught positions have no results to fit a slope to, and take that of the last generation of games.
@@ -233,18 +611,4 @@ def _examples(plan: NetworkPlan, found: Corpus) -> tuple[NetworkExamples, list[d
             played = generation.last
         made[generation.first : generation.last] = targets(part, slope, share, foresight)
         data.append({**generation.about(), "slope": round(slope, 7)})
-    return NetworkExamples(found.records, made, played or len(made)), data
-
-
-def _generation_line(about: dict[str, Any]) -> str:
-    games = f"{about['games']} games, " if about["games"] else ""
-    return (
-        f"{about['name']}: {games}{about['positions']} positions, {1 / about['slope']:.1f} centipawns a logit"
-    )
-
-
-def _epoch_line(epoch: NetworkEpoch, epochs: int, speed: float) -> str:
-    return (
-        f"{epoch.stage}, epoch {epoch.number}/{epochs}: training {epoch.training:.5f}, "
-        f"validation {epoch.validation:.5f}; {speed / 1e6:.2f} million positions/s"
-    )
+    return Examples(found.records, made, played or len(made)), data

@@ -1,38 +1,254 @@
-"""Learning weights: gradient descent on the logistic loss of values against the results of games.
+"""Learning the weights of the linear evaluation: gradient descent on the logistic loss of values.
 
-The points that a value predicts for White are those of eval/training/slope.py. The loss is the cross entropy
-between the prediction and the target, in nats for each position. The descent is Adam, D. P. Kingma and J. Ba,
-2015 (https://arxiv.org/abs/1412.6980), in small batches, with a learning rate that falls along a cosine. A
-prior is added to the loss: each weight is expected to stay within some centipawns of its start, so that
-weights about which the games say little do not move. The prior also keeps the value of a pawn near 100, since
-the loss alone does not change when all weights grow and the slope shrinks.
+The features of games-00012.games are extracted once and kept in games-00012.counts.npz, with a row for each
+position whose value is the sum of its features. The loss is the cross entropy, in nats a position, between
+the points that a value predicts for White (see `positions.expected`) and the target. The descent is Adam, D.
+P. Kingma and J. Ba, 2015 (https://arxiv.org/abs/1412.6980), in small batches, with a learning rate that falls
+along a cosine. A prior is added to the loss: each weight is expected to stay within some centipawns of its
+start, so that weights about which the games say little do not move. The prior also keeps the value of a pawn
+near 100, since the loss alone does not change when all weights grow and the slope shrinks.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import hashlib
+import signal
+import zipfile
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime
+from functools import cache
 from math import cos, pi
-from typing import Self
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 from scipy.special import xlogy
 
+from engine.system.files import writing
+from eval.explanation import FULL_PHASE, FULL_SCALE
 from eval.features import WEIGHTS
-from eval.training.dataset import Dataset, Reals, Rows
-from eval.training.slope import expected, fit_slope
+from eval.linear import Linear
+from eval.training import game_file
+from eval.training.positions import Reals, expected, fit_slope
+from eval.training.start import hand_set
 from eval.weight_file import LARGEST_WEIGHT, Weights
+
+Columns = dict[str, npt.NDArray[np.generic]]
+"""`lengths`: the number of `indices` and `counts` (White's minus Black's) of each position. `material`
+(White's centipawns), `phase`, `scale`: as in `Trace`. `score`, in White's centipawns, `result`, 1, 0 or -1,
+and the number of the `game`."""
+
+Rows = npt.NDArray[np.intp]
+Table = npt.NDArray[np.float64]
+"""Weights in centipawns, two rows: middle game and endgame."""
+
+_KEY = "key"
+_GAME_BITS = 32
+_LAST_RATE = 0.01
+_DECAY, _SQUARE_DECAY, _TINY = 0.9, 0.999, 1e-12
+HAND = "set by hand"
+"""The name of the weights of `start`."""
+
+
+class TuningError(ValueError):
+    """The games cannot be learned from. The message says why."""
+
+
+def kept_path(path: Path) -> Path:
+    """The file that keeps the features of a file of games."""
+    return path.with_suffix(".counts.npz")
+
+
+def prepare(paths: Sequence[Path], workers: int) -> Iterator[Path]:
+    """Extract the features of all files that lack them, yielding each file when it has them.
+
+    More than one worker are separate processes. Raises TuningError, GameFileError and OSError.
+    """
+    if workers == 1:
+        for path in paths:
+            _keep(path)
+            yield path
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn"), _leave_interrupts) as pool:
+        try:
+            yield from pool.map(_keep, paths)
+        except BrokenProcessPool:
+            raise TuningError(
+                "a process that extracted features was killed, perhaps for lack of memory"
+            ) from None
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts() -> None:
+    """The parent process ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _keep(path: Path) -> Path:
+    """Write the features of a file, whole or not at all, unless they are there."""
+    state = path.stat()
+    key = f"{state.st_size} {state.st_mtime_ns} {_fingerprint()}"
+    try:
+        with kept_path(path).open("rb") as file, np.load(file) as kept:
+            if str(kept[_KEY]) == key:
+                return path
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        pass
+    columns: dict[str, Any] = {_KEY: np.array(key), **extract(path)}
+    with writing(kept_path(path)) as out:
+        np.savez(out, **columns)
+    return path
+
+
+@cache
+def _fingerprint() -> str:
+    """A hash of the code that extracts features."""
+    own = Path(__file__).parent
+    sources = [path for path in own.parent.iterdir() if path.suffix in {".py", ".pxd"}]
+    digest = hashlib.sha256()
+    for source in sorted([*sources, Path(__file__), own / "start.py", own / "game_file.py"]):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def extract(path: Path) -> Columns:
+    """The features of the positions that suit learning. Raises GameFileError and OSError.
+
+    The scale of drawish endings depends on which side is ahead by the weights set by hand.
+    """
+    evaluator = Linear(hand_set())
+    columns = {
+        name: array(kind)
+        for name, kind in (
+            *(("lengths", "H"), ("indices", "H"), ("counts", "b"), ("material", "i")),
+            *(("phase", "B"), ("scale", "B"), ("score", "h"), ("result", "b"), ("game", "I")),
+        )
+    }
+    for game in game_file.games(path):
+        scores = game.plies["score"].tolist()
+        for ply, position in game.kept():
+            trace = evaluator.trace(position)
+            if trace.known:
+                continue
+            row = {index: white - black for index, (white, black) in trace.counts.items() if white != black}
+            columns["indices"].extend(row.keys())
+            columns["counts"].extend(row.values())
+            for name, value in (
+                *(("lengths", len(row)), ("material", trace.material), ("phase", trace.phase)),
+                *(("scale", trace.scale), ("score", -scores[ply] if position.side else scores[ply])),
+                *(("result", game.result), ("game", game.number)),
+            ):
+                columns[name].append(value)
+    return {name: np.array(column) for name, column in columns.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
-    """Positions, and their targets: the points that White can expect, 0 to 1."""
+class Dataset:
+    """A row for each position, from White's point of view.
 
-    data: Dataset
+    `counts`: sparse, White's minus Black's, a column for each weight. `material`: centipawns. `middle`,
+    `endgame`: the weights of both stages in the value, 0 to 1. Their sum is below 1 where the endgame is
+    scaled down because it is hard to win. `score`: of the search, in centipawns. `result`: 1 won, 0.5 drawn,
+    0 lost. `source`: the number of the folder. `game`: unique over all folders. `targets`: the points that
+    White can expect, 0 to 1.
+    """
+
+    counts: Any
+    material: Reals
+    middle: Reals
+    endgame: Reals
+    score: Reals
+    result: Reals
+    source: npt.NDArray[np.int32]
+    game: npt.NDArray[np.int64]
     targets: Reals
+
+    def __len__(self) -> int:
+        return len(self.material)
 
     def take(self, rows: Rows | slice) -> Self:
         """The given rows, in the given order."""
-        return type(self)(self.data.take(rows), self.targets[rows])
+        return type(self)(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
+
+    def values(self, weights: npt.NDArray[np.floating]) -> Reals:
+        """White's centipawns, not rounded; `weights` has two rows, middle game and endgame."""
+        middle, endgame = np.ascontiguousarray(weights, np.float32)
+        value: Reals = self.middle * (self.material + self.counts @ middle)
+        value += self.endgame * (self.material + self.counts @ endgame)
+        return value
+
+    def gradients(self, by_value: Reals) -> Table:
+        """The gradient by the weights, in two rows, from the gradient by the values."""
+        columns = self.counts.T
+        return np.array([columns @ (by_value * self.middle), columns @ (by_value * self.endgame)], np.float64)
+
+    def uses(self) -> npt.NDArray[np.int64]:
+        """For each weight the number of positions whose value depends on it."""
+        return np.bincount(self.counts.indices, minlength=WEIGHTS)
+
+
+def load(folders: Sequence[Sequence[Path]], mix: float) -> Dataset:
+    """The positions of files for which `prepare` was called, by folder. `mix`: see `targets_of`.
+
+    Raises TuningError where there are none, and OSError.
+    """
+    parts = []
+    for source, paths in enumerate(folders):
+        for path in paths:
+            with np.load(kept_path(path)) as kept:
+                part: dict[str, Any] = {name: kept[name] for name in kept.files if name != _KEY}
+            part["game"] = part["game"].astype(np.int64) + (source << _GAME_BITS)
+            parts.append(part | {"source": np.full(len(part["game"]), source, np.int32)})
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    lengths, indices = columns["lengths"], columns["indices"].astype(np.int32)
+    if not len(lengths):
+        raise TuningError("no positions to learn from")
+    starts = np.zeros(len(lengths) + 1, np.int64 if len(indices) >= 1 << 31 else np.int32)
+    np.cumsum(lengths, out=starts[1:])
+    phase = columns["phase"] / FULL_PHASE
+    counts = sparse.csr_array((columns["counts"], indices, starts), shape=(len(lengths), WEIGHTS))
+    score, result = columns["score"].astype(np.float32), ((columns["result"] + 1) / 2).astype(np.float32)
+    return Dataset(
+        counts=counts,
+        material=columns["material"].astype(np.float32),
+        middle=phase.astype(np.float32),
+        endgame=((1 - phase) * columns["scale"] / FULL_SCALE).astype(np.float32),
+        score=score,
+        result=result,
+        source=columns["source"],
+        game=columns["game"],
+        targets=targets_of(score, result, columns["source"], mix),
+    )
+
+
+def targets_of(score: Reals, result: Reals, source: Any, mix: float) -> Reals:
+    """The targets: `mix` of the game's result, and the rest from the score of the search.
+
+    The slope of the scores is fitted to the results of each folder, because the folders may have been made
+    with different evaluators.
+    """
+    targets = np.empty_like(result)
+    for number in np.unique(source):
+        rows = source == number
+        by_score = expected(fit_slope(score[rows], result[rows]), score[rows])
+        targets[rows] = mix * result[rows] + (1 - mix) * by_score
+    return targets
+
+
+def split(data: Dataset, share: float, seed: int) -> tuple[Rows, Rows]:
+    """Rows for training, shuffled, and for validation: all positions of about `share` of the games."""
+    chance = np.random.default_rng(seed)
+    games, game_of_row = np.unique(data.game, return_inverse=True)
+    held_out = np.zeros(len(games), np.bool_)
+    held_out[chance.permutation(len(games))[: round(share * len(games))]] = True
+    judging = held_out[game_of_row]
+    return chance.permutation(np.flatnonzero(~judging)), np.flatnonzero(judging)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,26 +259,21 @@ class Judgement:
     slope. `outcome` is the loss of the validation against the results alone.
     """
 
-    name: str
     slope: float
     training: float
     validation: float
     outcome: float
 
 
-def judge(
-    name: str, weights: npt.NDArray[np.floating], training: Examples, validation: Examples
-) -> Judgement:
+def judge(weights: npt.NDArray[np.floating], training: Dataset, validation: Dataset) -> Judgement:
     """Judge weights, given in two rows, by the slope that fits them best."""
-    values, judged = training.data.values(weights), validation.data.values(weights)
+    values, judged = training.values(weights), validation.values(weights)
     slope = fit_slope(values, training.targets)
-    by_result = fit_slope(values, training.data.result)
     return Judgement(
-        name,
         slope,
         loss(slope, values, training.targets),
         loss(slope, judged, validation.targets),
-        loss(by_result, judged, validation.data.result),
+        loss(fit_slope(values, training.result), judged, validation.result),
     )
 
 
@@ -75,27 +286,6 @@ def loss(slope: float, values: Reals, targets: Reals) -> float:
 def least_loss(targets: Reals) -> float:
     """The loss of a perfect prediction, which is the entropy of the targets."""
     return -float(np.mean(xlogy(targets, targets) + xlogy(1 - targets, 1 - targets), dtype=np.float64))
-
-
-def targets_of(data: Dataset, mix: float) -> Reals:
-    """The targets: `mix` of the game's result, and the rest from the score of the search.
-
-    The slope of the scores is fitted to the results of each folder, because the folders may have been made
-    with different evaluators.
-    """
-    targets = np.empty_like(data.result)
-    for source in np.unique(data.source):
-        rows: npt.NDArray[np.bool_] = data.source == source
-        score, result = data.score[rows], data.result[rows]
-        targets[rows] = mix * result + (1 - mix) * expected(fit_slope(score, result), score)
-    return targets
-
-
-Table = npt.NDArray[np.float64]
-"""Weights in centipawns, two rows: middle game and endgame."""
-
-_LAST_RATE = 0.01
-_DECAY, _SQUARE_DECAY, _TINY = 0.9, 0.999, 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +319,8 @@ class Epoch:
 class Tuner:
     """A descent. `training` should be in random order. The same arguments give the same weights."""
 
-    def __init__(
-        self, training: Examples, validation: Examples, start: Table, settings: TunerSettings
-    ) -> None:
-        starts = range(0, len(training.data), settings.batch)
+    def __init__(self, training: Dataset, validation: Dataset, start: Table, settings: TunerSettings) -> None:
+        starts = range(0, len(training), settings.batch)
         self._batches = [training.take(slice(first, first + settings.batch)) for first in starts]
         self._targets = training.targets
         self._validation = validation
@@ -141,15 +329,14 @@ class Tuner:
         self._weights = start.copy()
         self._adam = Adam(start.shape)
         self._chance = np.random.default_rng(settings.seed)
-        self._pull = settings.repetition / (settings.prior**2 * len(training.data))
+        self._pull = settings.repetition / (settings.prior**2 * len(training))
         self.best = start.copy()
         """The weights of the epoch with the least validation loss so far."""
 
     def epochs(self) -> Iterator[Epoch]:
         """Descend, yielding the state at the start and after each epoch."""
-        epoch = self._judge(0)
+        best = epoch = self._judge(0)
         yield epoch
-        best = epoch
         for number in range(1, self._settings.epochs + 1):
             self._pass(epoch.slope, number)
             epoch = self._judge(number)
@@ -165,21 +352,18 @@ class Tuner:
         steps = len(self._batches)
         for step, index in enumerate(self._chance.permutation(steps)):
             batch = self._batches[index]
-            values = batch.data.values(self._weights)
-            by_value = (expected(slope, values) - batch.targets) * np.float32(slope / len(batch.data))
-            gradient = batch.data.gradients(by_value) + self._pull * (self._weights - self._start)
+            values = batch.values(self._weights)
+            by_value = (expected(slope, values) - batch.targets) * np.float32(slope / len(batch))
+            gradient = batch.gradients(by_value) + self._pull * (self._weights - self._start)
             progress = (number - 1 + step / steps) / self._settings.epochs
-            self._weights -= self._rate(progress) * self._adam.direction(gradient)
-
-    def _rate(self, progress: float) -> float:
-        """The learning rate after the fraction `progress` of the descent, in centipawns a step."""
-        return self._settings.rate * (_LAST_RATE + (1 - _LAST_RATE) * (1 + cos(pi * progress)) / 2)
+            rate = _LAST_RATE + (1 - _LAST_RATE) * (1 + cos(pi * progress)) / 2
+            self._weights -= self._settings.rate * rate * self._adam.direction(gradient)
 
     def _judge(self, number: int) -> Epoch:
         """The losses, at the slope that fits the training best."""
-        values = np.concatenate([batch.data.values(self._weights) for batch in self._batches])
+        values = np.concatenate([batch.values(self._weights) for batch in self._batches])
         slope = fit_slope(values, self._targets)
-        judged = self._validation.data.values(self._weights)
+        judged = self._validation.values(self._weights)
         return Epoch(
             number,
             slope,
@@ -220,3 +404,77 @@ def rounded(table: Table) -> Weights:
     """Weights in whole centipawns, within the bounds of a file of weights."""
     middle, endgame = np.clip(np.rint(table), -LARGEST_WEIGHT, LARGEST_WEIGHT).astype(int).tolist()
     return Weights(tuple(middle), tuple(endgame))
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """Learned weights, whose `about` says how, and what their page shows besides.
+
+    `least` is the least possible validation loss, `uses` are `Dataset.uses` of the training positions.
+    """
+
+    weights: Weights
+    before: Table
+    epochs: Sequence[Epoch]
+    judgements: dict[str, Judgement]
+    least: float
+    uses: npt.NDArray[np.int64]
+
+
+def learn(
+    data: Dataset,
+    sources: Sequence[tuple[str, dict[str, Any]]],
+    start: tuple[str, Weights],
+    settings: TunerSettings,
+    tell: Callable[[Epoch], object],
+    *,
+    mix: float,
+    held_out: float,
+) -> Tuned:
+    """Learn, and call `tell` after each epoch. Raises TuningError where there are too few games.
+
+    `sources` are the names of the folders, and how their games were played. `start` are the first weights and
+    their name; `mix` is what `load` was told, `held_out` the share of games for validation.
+    """
+    rows, judging = split(data, held_out, settings.seed)
+    if not len(rows) or not len(judging):
+        raise TuningError("too few games for training and validation")
+    training, validation = data.take(rows), data.take(judging)
+    origin, weights = start
+    before = table_of(weights)
+    tuner = Tuner(training, validation, before, settings)
+    epochs = []
+    for epoch in tuner.epochs():
+        tell(epoch)
+        epochs.append(epoch)
+    learned = rounded(tuner.best)
+    tables = {"material": zero_table(), HAND: table_of(hand_set())}
+    if origin != HAND:
+        tables[f"before: {origin}"] = before
+    tables["learned"] = table_of(learned)
+    judgements = {name: judge(table, training, validation) for name, table in tables.items()}
+    about = {
+        "made": datetime.now(UTC).date().isoformat(),
+        "start": origin,
+        "data": [
+            {
+                "name": name,
+                "games": len(np.unique(data.game[data.source == number])),
+                "positions": int((data.source == number).sum()),
+                "played": played,
+            }
+            for number, (name, played) in enumerate(sources)
+        ],
+        "positions": {"training": len(training), "validation": len(validation)},
+        "settings": {"mix": mix, "held out": held_out, **asdict(settings)},
+        "loss": {
+            name: {
+                "training": round(found.training, 5),
+                "validation": round(found.validation, 5),
+                "validation against results": round(found.outcome, 5),
+            }
+            for name, found in judgements.items()
+        },
+    }
+    learned = replace(learned, outcome=weights.outcome, about=about)
+    return Tuned(learned, before, epochs, judgements, least_loss(validation.targets), training.uses())

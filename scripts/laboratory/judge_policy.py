@@ -21,8 +21,7 @@ from engine.games.catalogue import game
 from engine.games.networks.file import PolicyWeights
 from engine.games.rules.connectfour import ConnectFour, ConnectFourGame
 from engine.system.files import read_file, write_whole, writing
-from eval.training.drawing import new_figure
-from eval.training.markdown import markdown_table
+from eval.training.reports import markdown_table, new_figure
 from protocol.intervals import wilson
 from scripts.laboratory.lab_options import WIDE, count_option, require_even, seed_option
 from scripts.laboratory.learn_policy import JOURNAL, JUDGED, LOSSES, network_at, snapshots

@@ -68,9 +68,9 @@ SECTIONS = {
         ),
         "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
         "screen-search": _command(
-            "learning.search_parameters:screen_search", "Screen many search parameters in one experiment."
+            "learning.pairs:screen_search", "Screen many search parameters in one experiment."
         ),
-        "tune-search": _command("learning.search_parameters:tune_search", "Tune search parameters by SPSA."),
+        "tune-search": _command("learning.pairs:tune_search", "Tune search parameters by SPSA."),
     },
     "Policies and values of other games": {
         "learn-policy": _command("learn_policy:learn_policy", "Teach a network a board game from nothing."),

@@ -48,7 +48,7 @@ from engine.games.rules.game import OVER
 from engine.games.rules.go.playouts import GoState
 from engine.system.control import Control
 from engine.system.files import descriptor_of
-from eval.training.file_header import FileKind
+from eval.training.game_file import FileKind
 from scripts.laboratory.jobs import JobRunner, Jobs
 
 Reals: TypeAlias = npt.NDArray[np.float32]

@@ -24,8 +24,8 @@ from eval import network_file, weight_file
 from eval.evaluator import Evaluator
 from eval.network_file import load_network
 from eval.outcome import STANDARD
-from eval.training import corpus, game_file, network_report
-from eval.training.markdown import markdown_table
+from eval.training import game_file, positions, reports
+from eval.training.reports import markdown_table
 from eval.weight_file import WeightsError, load
 from lolli.cli.terminal.screen import messages, output
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option, seed_option
@@ -47,10 +47,10 @@ def write_report(network: Path, folders: Sequence[Path], out: Path) -> Path:
     if settings is None:
         raise WeightsError(f"{network}: does not say how it learned from games")
     files = [file for folder in folders for file in _some(folder)]
-    found = corpus.load([(file, game_file.SUFFIX) for file in files], processors(), lambda _: None)
+    found = positions.load([(file, game_file.SUFFIX) for file in files], processors())
     linear = load(Path(weight_file.STANDARD))
-    report = network_report.examine(weights, linear, found, settings["held_out"])
-    return network_report.write(out, weights, report)
+    report = reports.examine(weights, linear, found, settings["held_out"])
+    return reports.write_network(out, weights, report)
 
 
 def _some(folder: Path) -> list[Path]:

@@ -2,24 +2,53 @@
 
 import contextlib
 import json
+import os
+import random
 import sys
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache, partial, wraps
+from functools import partial, wraps
+from itertools import accumulate, count, islice, takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from eval.outcome import Ending
-from eval.training.game_file import SUFFIX, GameFileError, GameRecord, description, open_games, verify
-from eval.training.samples import files
+from engine.board.fen import parse_fen
+from engine.board.movegen import legal_moves
+from engine.board.position import Position
+from engine.search.engine import Engine
+from engine.search.selfplay import SelfPlayer, Teacher
+from engine.system.files import append_to, descriptor_of, write_whole
+from engine.system.services import yield_to_others
+from eval.evaluator import Evaluator
+from eval.outcome import STANDARD, Adjudication, Ending
+from eval.training import positions as training_positions
+from eval.training.game_file import (
+    GAMES,
+    GAMES_A_BLOCK,
+    SUFFIX,
+    GameBlock,
+    GameFileError,
+    GameRecord,
+    description,
+    files,
+    open_games,
+    pack_block,
+    pack_game,
+    pack_position,
+    read_blocks,
+    verify,
+)
+from eval.training.packing import Sampler
+from eval.training.positions import RECORD
 from eval.weight_file import WeightsError
 from scripts.laboratory.jobs import JobError, JobRunner, job_options
 from scripts.laboratory.lab_options import (
@@ -31,21 +60,440 @@ from scripts.laboratory.lab_options import (
     seed_option,
 )
 from scripts.laboratory.learning.evaluators import GivenEvaluator, evaluator_options
-from scripts.laboratory.learning.selfplay_games import (
-    JOURNAL,
-    OpeningSource,
-    Sampling,
-    SamplingRules,
-    SelfPlay,
-    SelfPlayRules,
-    SelfPlayWorker,
-    chosen_source,
-    write_shard,
+from scripts.laboratory.long_run import (
+    FAILED,
+    JournalError,
+    RunDisplay,
+    RunJournal,
+    checkout_commit,
+    description_in,
+    exit_status,
+    whole,
 )
-from scripts.laboratory.long_run import FAILED, JournalError, RunDisplay, description_in, exit_status
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 
+GAMES_A_SHARD = 120_000
+"""Some 16 MB."""
+
+GAMES_A_FILE = 100
+"""Of sampled positions."""
+
+HARD_TIMES_SOFT = 8
+"""The hard limit of nodes of a search, in soft ones."""
+
+JOURNAL, SAMPLING_JOURNAL = "selfplay.jsonl", "sampling.jsonl"
+_PART = ".part"
+_TABLE_MEGABYTES = 2  # enough for a game of short searches, and small enough to be cleared for each game
+_MOST_OPENINGS = 1000
+_SPARE = 1000  # records: how many of a game are chosen is left to chance
+_MOST_RECORDS = 1 << 24  # of a game: 512 MiB
 _ROUNDING = 1e-9
+_FAILURES = (JobError, JournalError, GameFileError, OpeningSuiteError, WeightsError, OSError)
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningSource:
+    """The start of `share` of the games: an opening of `book`, then `least` to `most` random plies."""
+
+    book: OpeningSuite
+    least: int
+    most: int
+    share: float = 1.0
+
+
+class Openings:
+    """Chooses openings. The same seed and number of the game give the same openings."""
+
+    def __init__(self, sources: Sequence[OpeningSource], seed: int) -> None:
+        """The shares of the sources need not add up to 1."""
+        self._sources = [source for source in sources if source.share > 0]
+        self._seed = seed
+        self._orders = [source.book.order(seed) for source in self._sources]
+
+    def of_game(self, number: int) -> Iterator[Position]:
+        """Positions from which game `number` may start, without end.
+
+        The openings of a book are used in turn. An opening that is used a second time, or instead of one that
+        was not level, is followed by at least one random ply if its source has random plies, and by two from
+        the third time on: the same start makes the same game.
+        """
+        chooser = random.Random(f"{self._seed}:{number}")
+        place = chooser.choices(range(len(self._sources)), [each.share for each in self._sources])[0]
+        source, order = self._sources[place], self._orders[place]
+        turn, index = divmod(number, len(order))
+        yield _position(chooser, source, order[index], max(source.least, min(turn, 2)))
+        while True:
+            yield _position(chooser, source, chooser.choice(order), max(source.least, 1))
+
+
+def _position(chooser: random.Random, source: OpeningSource, index: int, least: int) -> Position:
+    board = source.book.opening(index).board(chess960=source.book.chess960)
+    position = parse_fen(board.shredder_fen() if source.book.chess960 else board.fen())
+    for _ in range(chooser.randint(min(least, source.most), source.most)):
+        if not (moves := legal_moves(position)):
+            break
+        position.advance(chooser.choice(moves))
+    return position
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How games are played; `nodes` is the soft limit of a search: no depth is begun after it.
+
+    With `one_in`, positions are sampled instead of games: about one in so many of those that the searches
+    evaluate. Their score is the static value or, with `teacher_nodes`, that of a search with this soft limit.
+    """
+
+    sources: tuple[OpeningSource, ...]
+    evaluator: GivenEvaluator
+    nodes: int
+    seed: int
+    one_in: int = 0
+    teacher_nodes: int = 0
+
+    def identity(self) -> dict[str, Any]:
+        """What two runs must have in common to be the same run."""
+        sampled = {"one_in": self.one_in, "teacher_nodes": self.teacher_nodes, "games_a_file": GAMES_A_FILE}
+        return {
+            "openings": [
+                [each.book.digest(), each.least, each.most, each.share]
+                for each in self.sources
+                if each.share > 0
+            ],
+            "weights": self.evaluator.digest(),
+            "nodes": self.nodes,
+            "seed": self.seed,
+            "adjudication": asdict(STANDARD),
+            "games_a_shard": GAMES_A_SHARD,
+            **(sampled if self.one_in else {}),
+        }
+
+
+def make_player(evaluator: Evaluator, nodes: int, rules: Adjudication = STANDARD) -> SelfPlayer:
+    """A player whose searches have a soft limit of `nodes`."""
+    searcher = Engine.single(evaluator, _TABLE_MEGABYTES).searchers[0]
+    return SelfPlayer(searcher, nodes, HARD_TIMES_SOFT * nodes, rules)
+
+
+class SelfPlayWorker:
+    """Plays games in a worker process."""
+
+    def __init__(self, rules: Rules, evaluator: Evaluator | None = None) -> None:
+        self._openings = Openings(rules.sources, rules.seed)
+        self.player = make_player(evaluator or rules.evaluator.make(), rules.nodes)
+
+    @classmethod
+    def behind_other_work(cls, rules: Rules) -> Self:
+        """A worker in a process that lets all others have the processor."""
+        yield_to_others()
+        return cls(rules)
+
+    def play(self, number: int) -> tuple[Position, int]:
+        """Play game `number` from the first of its openings that is level: the opening, and the plies played.
+
+        Raises OpeningSuiteError.
+        """
+        for position in islice(self._openings.of_game(number), _MOST_OPENINGS):
+            self.begin(number)
+            if plies := self.player.play(position):
+                return position, plies
+        raise OpeningSuiteError(f"game {number}: none of {_MOST_OPENINGS} openings is level")
+
+    def begin(self, number: int) -> None:
+        """Get ready for an attempt at game `number`."""
+
+    def work(self, number: int) -> Any:
+        """Play game `number`. Its block. Raises OpeningSuiteError."""
+        position, plies = self.play(number)
+        player = self.player
+        moves, scores = player.moves[:plies].tobytes(), player.scores[:plies].tobytes()
+        start = pack_position(position)
+        return pack_block([pack_game(number, player.result, player.ending_number, start, moves, scores)])
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+class SamplingWorker(SelfPlayWorker):
+    """Plays games in a worker process, of which it keeps the sampled positions only."""
+
+    def __init__(self, rules: Rules) -> None:
+        inner = rules.evaluator.make()
+        self._teacher: Teacher | None = None
+        if rules.teacher_nodes:
+            self._teacher = Teacher(make_player(rules.evaluator.make(), rules.teacher_nodes))
+        most = STANDARD.longest * HARD_TIMES_SOFT * rules.nodes
+        capacity = min(most // rules.one_in + _SPARE, _MOST_RECORDS)
+        self._sampler = Sampler(inner, self._teacher or inner, rules.one_in, capacity)
+        super().__init__(rules, self._sampler)
+
+    def begin(self, number: int) -> None:
+        self._sampler.begin(number)
+        if self._teacher is not None:
+            self._teacher.forget()
+
+    def work(self, number: int) -> tuple[int, bytes]:
+        """The number and the content of a file. Raises OpeningSuiteError."""
+        parts = []
+        for game in range(number * GAMES_A_FILE, (number + 1) * GAMES_A_FILE):
+            self.play(game)
+            parts.append(self._sampler.records())
+        return number, b"".join(parts)
+
+
+class SelfPlay:
+    """A run of self-play in a folder of its own. The same rules make the same games.
+
+    A shard `games-N.games` has the packed games of consecutive numbers from N on, and is never changed. Games
+    of a shard that is not complete are appended to `games-N.part`, each as a block of its own.
+    """
+
+    def __init__(self, folder: Path, rules: Rules, games: int | None) -> None:
+        """Resume the run in `folder`, until it has `games` games, or without end.
+
+        Raises JournalError if it is another run, and OSError.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._rules = rules
+        self._identity = json.loads(json.dumps(rules.identity()))
+        self._wanted = games
+        self._shards: list[range] = []
+        self._parts: dict[int, _OpenShard] = {}
+        self._packer = ThreadPoolExecutor(1)
+        self._packing: Future[None] | None = None
+        self.games = self.plies = self.kept = 0
+        self._journal = RunJournal(folder / JOURNAL, rules.identity())
+        try:
+            self._take_over()
+        except (KeyError, TypeError, ValueError) as error:
+            self.close()
+            raise JournalError(f"cannot resume {folder}: {error}") from error
+
+    def close(self) -> None:
+        """Close all files, once a shard that is being packed is complete."""
+        self._packer.shutdown()
+        for part in self._parts.values():
+            part.file.close()
+        self._journal.close()
+
+    def play(
+        self, run_all: JobRunner, make_worker: Callable[[Rules], SelfPlayWorker] = SelfPlayWorker
+    ) -> Generator[int, None, None]:
+        """Have the remaining games played; write each when it is over, and yield its number.
+
+        Raises JobError, GameFileError and OSError. Closing the generator discards the games in progress.
+        """
+        with contextlib.closing(run_all(partial(make_worker, self._rules), self._left())) as results:
+            for data in results:
+                yield self._keep(data)
+        self.pack()
+
+    def pack(self) -> None:
+        """Make shards of the games so far, where no number is missing. Raises GameFileError and OSError."""
+        for part in list(self._parts.values()):
+            if part.numbers == {*range(part.first, part.first + len(part.numbers))}:
+                self._pack(part)
+        self._finish_packing()
+
+    def _take_over(self) -> None:
+        for path in self._folder.glob(f"*{SUFFIX}"):
+            about = description(path)
+            _check(about, self._identity, path)
+            self._shards.append(range(about["first"], about["first"] + about["games"]))
+            self._count(about["games"], about["plies"], about["kept"])
+        for path in sorted(self._folder.glob(f"*{_PART}")):
+            first = int(path.stem.removeprefix("games-"))
+            if any(first in shard for shard in self._shards):  # a kill came between the shard and this
+                path.unlink()
+                continue
+            self._parts[first] = part = _OpenShard(path, self._identity)
+            for block in part.blocks:
+                self._count(1, block.plies, block.kept)
+            self._pack_if_full(part)
+
+    def _count(self, games: int, plies: int, kept: int) -> None:
+        self.games += games
+        self.plies += plies
+        self.kept += kept
+
+    def _left(self) -> Iterator[int]:
+        """The numbers of the games that are to be played."""
+        number = 0
+        while self._wanted is None or number < self._wanted:
+            shard = next((shard for shard in self._shards if number in shard), None)
+            if shard is None:
+                part = self._parts.get(self._first_with(number))
+                if part is None or number not in part.numbers:
+                    yield number
+            number = shard.stop if shard else number + 1
+
+    def _first_with(self, number: int) -> int:
+        """The first number of the shard that will have game `number`."""
+        cell = number // GAMES_A_SHARD
+        before = [shard.stop for shard in self._shards if shard.start // GAMES_A_SHARD == cell]
+        return max([cell * GAMES_A_SHARD, *before])
+
+    def _keep(self, data: bytes) -> int:
+        """Append a game's block to its part."""
+        if self._packing is not None and self._packing.done():
+            self._finish_packing()  # so that a full disk is reported at once
+        ((block, packed),) = read_blocks(data, 0)
+        number = _numbers(block, packed)[0]
+        first = self._first_with(number)
+        if first not in self._parts:
+            path = self._folder / f"games-{first:09}{_PART}"
+            about = {**self._identity, "commit": checkout_commit(), "first": first}
+            write_whole(path, GAMES.pack_header(about))  # so that it appears together with its header
+            self._parts[first] = _OpenShard(path, self._identity)
+        part = self._parts[first]
+        append_to(part.file.fileno(), data, str(part.path))
+        part.numbers.add(number)
+        self._count(1, block.plies, block.kept)
+        self._pack_if_full(part)
+        return number
+
+    def _pack_if_full(self, part: "_OpenShard") -> None:
+        if len(part.numbers) == GAMES_A_SHARD - part.first % GAMES_A_SHARD:
+            self._pack(part)
+
+    def _pack(self, part: "_OpenShard") -> None:
+        """Make a shard of a part, in a thread, while games go on."""
+        self._finish_packing()
+        part.file.close()
+        del self._parts[part.first]
+        self._shards.append(range(part.first, part.first + len(part.numbers)))
+        self._packing = self._packer.submit(part.pack)
+
+    def _finish_packing(self) -> None:
+        if self._packing is not None:
+            self._packing.result()
+        self._packing = None
+
+
+class _OpenShard:
+    """The games of a shard that is not complete; its file is positioned after the last one."""
+
+    def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
+        """Read the file. Raises GameFileError if it belongs to another run, and OSError.
+
+        A game that was cut short is cut off; one that is damaged counts as not played.
+        """
+        self.path = path
+        self.file = os.fdopen(descriptor_of(path, os.O_RDWR | os.O_APPEND), "r+b")
+        try:
+            self.about = GAMES.read_header(self.file, str(path))
+            _check(self.about, identity, path)
+        except GameFileError:
+            self.file.close()
+            raise
+        start = self.file.tell()
+        found = list(read_blocks(self.file.read(), 0))
+        self.first = int(self.about["first"])
+        self.blocks = [block for block, _ in found]
+        self.numbers = {number for each in found for number in _numbers(*each)}
+        self.file.seek(start + (self.blocks[-1].last if self.blocks else 0))
+        self.file.truncate()
+
+    def pack(self) -> None:
+        """Write the shard, then remove this file. Raises GameFileError and OSError."""
+        found = read_blocks(self.path.read_bytes(), 0)
+        games = sorted((game for each in found for game in each[0].unpack(each[1])), key=_number)
+        if [*map(_number, games)] != [*range(self.first, self.first + len(self.numbers))]:
+            raise GameFileError(f"{self.path}: games are damaged since they were written")
+        parts = [games[place : place + GAMES_A_BLOCK] for place in range(0, len(games), GAMES_A_BLOCK)]
+        data = b"".join(map(pack_block, parts))
+        blocks = [block for block, _ in read_blocks(data, 0)]
+        plies, kept = sum(block.plies for block in blocks), sum(block.kept for block in blocks)
+        counts = {"first": self.first, "games": len(games), "plies": plies, "kept": kept}
+        write_whole(self.path.with_suffix(SUFFIX), GAMES.pack_header({**self.about, **counts}) + data)
+        self.path.unlink()
+
+
+def _number(game: bytes) -> int:
+    return GameRecord.from_bytes(game).number
+
+
+def _numbers(block: GameBlock, packed: bytes) -> list[int]:
+    return [_number(game) for game in block.unpack(packed)]
+
+
+def _check(described: Mapping[str, Any], identity: Mapping[str, Any], path: Path) -> None:
+    for key, value in identity.items():
+        if described.get(key) != value:
+            raise GameFileError(
+                f"{path} belongs to another run: {key} was {described.get(key)} and is {value}"
+            )
+
+
+class Sampling:
+    """A run in a folder of its own. The same rules and number of positions make the same files.
+
+    They are the first ones that together have the positions. They are written whole and in order, even if
+    several are made at the same time, so that a run that ends early leaves no gap.
+    """
+
+    def __init__(self, folder: Path, rules: Rules, wanted: int) -> None:
+        """Resume the run in `folder`, until it has `wanted` positions. Raises JournalError and OSError."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._rules = rules
+        self._wanted = wanted
+        self._journal = RunJournal(folder / SAMPLING_JOURNAL, rules.identity())
+        self.files: dict[int, int] = {}
+        """By the number of a file, how many positions it has."""
+        for number, positions in self._journal.read(
+            lambda record: (whole(record["file"]), whole(record["positions"]))
+        ):
+            path = self._path(number)
+            if path.exists() and path.stat().st_size == positions * RECORD.itemsize:
+                self.files[number] = positions
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._journal.close()
+
+    @property
+    def positions(self) -> int:
+        """How many there are by now."""
+        return sum(self.files.values())
+
+    def play(self, run_all: JobRunner) -> Generator[int, None, None]:
+        """Write the missing files; yield the number of positions in each. Raises JobError and OSError.
+
+        Closing the generator discards the files in progress, and those that wait for an earlier one.
+        """
+        if self.is_complete():
+            return
+        made: dict[int, bytes] = {}
+        make_worker = partial(SamplingWorker, self._rules)
+        with contextlib.closing(run_all(make_worker, self._missing())) as results:
+            for number, records in results:
+                made[number] = records
+                while not self.is_complete() and (first := next(self._missing())) in made:
+                    write_whole(self._path(first), content := made.pop(first))
+                    self.files[first] = len(content) // RECORD.itemsize
+                    self._journal.append({"file": first, "positions": self.files[first]})
+                    yield self.files[first]
+                if self.is_complete():
+                    break
+
+    def is_complete(self) -> bool:
+        """Whether the files before the first missing one have the positions."""
+        before = takewhile(self.files.__contains__, count())
+        return any(total >= self._wanted for total in accumulate(map(self.files.__getitem__, before)))
+
+    def _missing(self) -> Iterator[int]:
+        return (number for number in count() if number not in self.files)
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f"positions-{number:05}{training_positions.SUFFIX}"
+
+
+def how_sampled(path: Path) -> dict[str, Any]:
+    """How the positions in the folder of a run, or in a file there, were sampled; empty if not known."""
+    return description_in((path if path.is_dir() else path.parent) / SAMPLING_JOURNAL)
+
 
 _OPTIONS = (
     count_option("--nodes", 500, "Soft limit of a search: no depth is begun after this number of nodes."),
@@ -107,14 +555,14 @@ def selfplay_options(command: Callable[..., None]) -> Any:
                 "--book-share, --named-share and --chess960-share are more than 1 together"
             )
 
-        def make_rules() -> SelfPlayRules:
+        def make_rules() -> Rules:
             sources = (
                 OpeningSource(OpeningSuite.of_start_position(), *random_plies, share=max(rest, 0)),
                 OpeningSource(OpeningSuite.read(openings, chess960=False), 0, 4, share=book_share),
                 OpeningSource(OpeningSuite.of_named(), 0, 3, share=named_share),
                 OpeningSource(OpeningSuite.of_chess960(), 4, 8, share=chess960_share),
             )
-            return SelfPlayRules(sources, evaluator, nodes, seed)
+            return Rules(sources, evaluator, nodes, seed)
 
         command(make_rules=make_rules, **others)
 
@@ -131,7 +579,7 @@ def selfplay_options(command: Callable[..., None]) -> Any:
     required=True,
     help="Folder for the games; a run with the same settings resumes there.",
 )
-@count_option("--games", None, "Number of games in all.", to="count")
+@count_option("--games", None, "Number of games in all.", to="wanted")
 @count_option("--positions", None, "Keep no games: sample so many positions, or some more.")
 @count_option(
     "--one-in",
@@ -149,20 +597,18 @@ def selfplay_options(command: Callable[..., None]) -> Any:
 @count_option("--every", None, "Without a terminal, print a line after every N games or positions.")
 @click.option("--stats", "wants_stats", is_flag=True, help="Play nothing: count the games in the folder.")
 @click.option("--verify", "wants_proof", is_flag=True, help="Play nothing: replay all games by the rules.")
-@click.option("--pack", "wants_packing", is_flag=True, help="Play nothing: pack the files of older versions.")
 def selfplay(  # noqa: PLR0913 - an argument for each option
     *,
     folder: Path,
-    count: int | None,
+    wanted: int | None,
     positions: int | None,
     one_in: int | None,
     teacher_nodes: int | None,
-    make_rules: Callable[[], SelfPlayRules],
+    make_rules: Callable[[], Rules],
     run_all: JobRunner,
     every: int | None,
     wants_stats: bool,
     wants_proof: bool,
-    wants_packing: bool,
 ) -> None:
     """Play games of Lolli against itself, and keep them with the score of each search.
 
@@ -183,31 +629,29 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
 
     This is for chess; Connect Four, Go and Othello have scripts/lab learn-policy.
     """
-    if wants_packing:
-        sys.exit(_pack(folder))
     if wants_stats or wants_proof:
         sys.exit(_look(folder, prove=wants_proof))
-    if (count is None) is (positions is None):
+    if (wanted is None) is (positions is None):
         raise click.UsageError("needs either --games or --positions")
     if positions is None and (one_in or teacher_nodes):
         raise click.UsageError("--one-in and --teacher-nodes are for --positions")
     try:
         rules = make_rules()
         if positions is not None:
-            sampled = SamplingRules(rules, one_in or 8, teacher_nodes or 0)
-            with contextlib.closing(Sampling(folder, sampled, positions)) as sampling:
+            rules = replace(rules, one_in=one_in or 8, teacher_nodes=teacher_nodes or 0)
+            with contextlib.closing(Sampling(folder, rules, positions)) as sampling:
                 sys.exit(_sample(sampling, positions, run_all, every or 1_000_000))
-        elif count is not None:
-            with contextlib.closing(SelfPlay(folder, rules, count)) as run:
-                sys.exit(_play(run, count, run_all, every or 1000))
-    except (OpeningSuiteError, JournalError, GameFileError, OSError) as error:
+        elif wanted is not None:
+            with contextlib.closing(SelfPlay(folder, rules, wanted)) as run:
+                sys.exit(_play(run, wanted, run_all, every or 1000))
+    except _FAILURES as error:
         raise click.UsageError(str(error)) from error
 
 
-def _play(run: SelfPlay, count: int, run_all: JobRunner, every: int) -> int:
+def _play(run: SelfPlay, wanted: int, run_all: JobRunner, every: int) -> int:
     """Play the remaining games and show the progress. The exit status."""
     before, started = run.plies, time.monotonic()
-    with RunDisplay("games", count, run.games, every) as display:
+    with RunDisplay("games", wanted, run.games, every) as display:
 
         def play() -> None:
             with contextlib.closing(run.play(run_all)) as finished:
@@ -216,10 +660,24 @@ def _play(run: SelfPlay, count: int, run_all: JobRunner, every: int) -> int:
                     status = f"{run.plies} plies, {run.kept} to learn from, {rate:.0f} plies/s"
                     display.show(run.games, status)
 
-        failures = (JobError, JournalError, GameFileError, OpeningSuiteError, OSError)
-        status = exit_status(play, display.say, *failures)
+        status = exit_status(play, display.say, *_FAILURES)
         if status == 0:
             display.say(f"{run.games} games, {run.plies} plies, {run.kept} positions to learn from")
+    return status
+
+
+def _sample(run: Sampling, wanted: int, run_all: JobRunner, every: int) -> int:
+    """Sample what is missing, and show the progress. The exit status."""
+    with RunDisplay("positions", wanted, run.positions, every) as display:
+
+        def sample() -> None:
+            with contextlib.closing(run.play(run_all)) as finished:
+                for _ in finished:
+                    display.show(run.positions, f"{len(run.files)} files")
+
+        status = exit_status(sample, display.say, *_FAILURES)
+        if status == 0:
+            display.say(f"{run.positions} positions in {len(run.files)} files")
     return status
 
 
@@ -241,30 +699,50 @@ def _look(folder: Path, *, prove: bool) -> int:
     return FAILED if damaged else 0
 
 
-def _pack(folder: Path) -> int:
-    """Pack the files of older versions. The exit status."""
-    try:
-        for line in pack_old_files(folder):
-            click.echo(line)
-    except (GameFileError, OSError) as error:
-        click.echo(f"scripts/lab selfplay: {error}", err=True)
-        return FAILED
-    return 0
+def rows_of(folder: Path, *, prove: bool) -> tuple[list[tuple[str, str]], list[str]]:
+    """The names and values of a table of statistics, and what is damaged, a line each.
 
+    If `prove`, all games are replayed by the rules, and compared with the checksum of what was packed. Raises
+    GameFileError and OSError.
+    """
+    games = plies = kept = 0
+    results: Counter[int] = Counter()
+    endings: Counter[str] = Counter()
+    descriptions: list[dict[str, Any]] = []
+    damaged: list[str] = []
+    for path in files([folder]):
 
-def _sample(run: Sampling, positions: int, run_all: JobRunner, every: int) -> int:
-    """Sample what is missing, and show the progress. The exit status."""
-    with RunDisplay("positions", positions, run.positions, every) as display:
+        def lose(first: int, last: int, path: Path = path) -> None:
+            damaged.append(f"{path}: {last - first} bytes from byte {first} on are damaged")
 
-        def sample() -> None:
-            with contextlib.closing(run.sample(run_all)) as finished:
-                for _ in finished:
-                    display.show(run.positions, f"{len(run.files)} files")
-
-        status = exit_status(sample, display.say, JobError, JournalError, OpeningSuiteError, OSError)
-        if status == 0:
-            display.say(f"{run.positions} positions in {len(run.files)} files")
-    return status
+        about, blocks = open_games(path.read_bytes(), str(path), lose)
+        descriptions.append(about)
+        for block, packed in blocks:
+            unpacked = list(block.unpack(packed))
+            if prove and zlib.crc32(b"".join(unpacked)) != block.checksum_unpacked:
+                damaged.append(f"{path}: the games at byte {block.first} are not as they were")
+            games, plies, kept = games + block.games, plies + block.plies, kept + block.kept
+            for game in map(GameRecord.from_bytes, unpacked):
+                if prove:
+                    verify(game)
+                results[game.result] += 1
+                endings[list(Ending)[game.ending].value] += 1
+    won = [(name, results[result]) for name, result in (("White won", 1), ("drawn", 0), ("Black won", -1))]
+    shares = [
+        (name, f"{number} ({100 * number / max(games, 1):.1f}%)")
+        for name, number in (*won, *endings.most_common())
+    ]
+    made = [
+        (key, ", ".join(sorted({str(about.get(key)) for about in descriptions})))
+        for key in ("nodes", "seed", "weights", "commit")
+    ]
+    return [
+        ("games", f"{games}"),
+        ("plies", f"{plies} ({plies / max(games, 1):.1f} a game)"),
+        ("positions to learn from", f"{kept} ({100 * kept / max(plies, 1):.0f}%)"),
+        *shares,
+        *made,
+    ], damaged
 
 
 @click.command(context_settings=WIDE)
@@ -280,9 +758,7 @@ def _sample(run: Sampling, positions: int, run_all: JobRunner, every: int) -> in
 @amount_option(
     "--minutes", 60, "Minutes between two notes on how many positions there are.", above_least=True
 )
-def harvest(
-    *, folder: Path, make_rules: Callable[[], SelfPlayRules], run_all: JobRunner, minutes: float
-) -> None:
+def harvest(*, folder: Path, make_rules: Callable[[], Rules], run_all: JobRunner, minutes: float) -> None:
     """Play games to learn from until stopped, only where no other program wants the processors.
 
     \b
@@ -297,27 +773,27 @@ def harvest(
         rules = make_rules()
     except OpeningSuiteError as error:
         raise click.UsageError(str(error)) from error
-    failures = (JobError, JournalError, GameFileError, OpeningSuiteError, WeightsError, OSError)
-    sys.exit(exit_status(partial(_harvest, folder, rules, run_all, 60 * minutes), _say, *failures))
+    sys.exit(exit_status(partial(_harvest, folder, rules, run_all, 60 * minutes), _say, *_FAILURES))
 
 
 def _say(line: str) -> None:
     click.echo(f"{datetime.now(UTC):%Y-%m-%d %H:%M} {line}")
 
 
-def _harvest(folder: Path, rules: SelfPlayRules, run_all: JobRunner, seconds: float) -> None:
+def _harvest(folder: Path, rules: Rules, run_all: JobRunner, seconds: float) -> None:
     """Play generation after generation, without end."""
     while True:
         generation = _generation(folder, rules)
-        elsewhere = sum(_kept_in(each) for each in folder.iterdir() if each != generation)
+        shards = [path for path in folder.glob(f"*/*{SUFFIX}") if path.parent != generation]
+        elsewhere = sum(int(description(path).get("kept", 0)) for path in shards)
         with contextlib.closing(SelfPlay(generation, rules, None)) as run:
             _say(f"{generation.name}: {elsewhere + run.kept} positions to learn from so far")
             rules = _play_generation(generation, rules, run, run_all, seconds, elsewhere)
 
 
 def _play_generation(
-    generation: Path, rules: SelfPlayRules, run: SelfPlay, run_all: JobRunner, seconds: float, elsewhere: int
-) -> SelfPlayRules:
+    generation: Path, rules: Rules, run: SelfPlay, run_all: JobRunner, seconds: float, elsewhere: int
+) -> Rules:
     """Play games of one generation until there is a newer network; the rules with that."""
     noted, kept = time.monotonic(), run.kept
     with contextlib.closing(run.play(run_all, SelfPlayWorker.behind_other_work)) as finished:
@@ -342,7 +818,7 @@ def _play_generation(
     return replace(rules, evaluator=evaluator)
 
 
-def _generation(folder: Path, rules: SelfPlayRules) -> Path:
+def _generation(folder: Path, rules: Rules) -> Path:
     """The folder of the generation with these rules, or of a new one."""
     folder.mkdir(parents=True, exist_ok=True)
     before = sorted(path for path in folder.iterdir() if (path / JOURNAL).exists())
@@ -352,126 +828,3 @@ def _generation(folder: Path, rules: SelfPlayRules) -> Path:
             return path
     last = max((int(path.name[:3]) for path in before if path.name[:3].isdecimal()), default=0)
     return folder / f"{last + 1:03}-{rules.evaluator.digest() or rules.evaluator.name}"
-
-
-def _kept_in(folder: Path) -> int:
-    """The positions to learn from in the shards of a folder."""
-    return sum(int(description(path).get("kept", 0)) for path in folder.glob(f"*{SUFFIX}"))
-
-
-_ENDINGS = [ending.value for ending in Ending]
-
-
-@dataclass(slots=True)
-class GameTally:
-    """Counts by result (White's 1, 0, -1), by ending and by kind of opening; and what is damaged."""
-
-    games: int = 0
-    plies: int = 0
-    kept: int = 0
-    results: Counter[int] = field(default_factory=Counter)
-    endings: Counter[str] = field(default_factory=Counter)
-    kinds: Counter[str] = field(default_factory=Counter)
-    damaged: list[str] = field(default_factory=list)
-
-    def add(self, game: GameRecord, kind: str) -> None:
-        """Count a game."""
-        self.games += 1
-        self.plies += len(game.plies)
-        self.results[game.result] += 1
-        self.endings[_ENDINGS[game.ending]] += 1
-        self.kinds[kind] += 1
-
-    def lose(self, path: Path, first: int, last: int) -> None:
-        """Note damaged bytes of a file."""
-        self.damaged.append(f"{path}: {last - first} bytes from byte {first} on are damaged")
-
-
-def rows_of(folder: Path, *, prove: bool) -> tuple[list[tuple[str, str]], list[str]]:
-    """The names and values of a table of statistics, and what is damaged, a line each.
-
-    If `prove`, all games are replayed by the rules, and compared with the checksum of what was packed. Raises
-    GameFileError and OSError.
-    """
-    tally = GameTally()
-    descriptions = []
-    for path in files([folder]):
-        description, blocks = open_games(path.read_bytes(), str(path), partial(tally.lose, path))
-        descriptions.append(description)
-        for block, packed in blocks:
-            unpacked = list(block.unpack(packed))
-            if prove and zlib.crc32(b"".join(unpacked)) != block.checksum_unpacked:
-                tally.damaged.append(f"{path}: the games at byte {block.first} are not as they were")
-            tally.kept += block.kept
-            for game in map(GameRecord.from_bytes, unpacked):
-                if prove:
-                    verify(game)
-                tally.add(game, kind_of_opening(description, game.number))
-    learned = ("positions to learn from", f"{tally.kept} ({100 * tally.kept / max(tally.plies, 1):.0f}%)")
-    rows = [*_played(tally), learned, *_ended(tally), *_made(descriptions), *_begun(tally.kinds, tally.games)]
-    return rows, tally.damaged
-
-
-def pack_old_files(folder: Path) -> Iterator[str]:
-    """Pack the files of version 1 in a folder; a line for each. Raises GameFileError and OSError."""
-    for path in files([folder]):
-        data = path.read_bytes()
-        if "kept" in description(path):
-            continue
-        tally = GameTally()
-        about, blocks = open_games(data, str(path), partial(tally.lose, path))
-        games = [game for block, packed in blocks for game in block.unpack(packed)]
-        if not games or tally.damaged:
-            yield from tally.damaged or [f"{path}: no games"]
-            yield f"{path}: not packed"
-            continue
-        games.sort(key=lambda game: GameRecord.from_bytes(game).number)
-        write_shard(path, about, games)
-        yield f"{path}: {len(games)} games, {len(data)} bytes became {path.stat().st_size}"
-
-
-def _played(tally: GameTally) -> list[tuple[str, str]]:
-    plies = f"{tally.plies} ({tally.plies / max(tally.games, 1):.1f} a game)"
-    return [("games", f"{tally.games}"), ("plies", plies)]
-
-
-def _ended(tally: GameTally) -> list[tuple[str, str]]:
-    names = (("White won", 1), ("drawn", 0), ("Black won", -1))
-    counts = [(name, tally.results[result]) for name, result in names] + tally.endings.most_common()
-    return [(name, _share(count, tally.games)) for name, count in counts]
-
-
-def _made(descriptions: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
-    """How the games were made, by the headers of their files."""
-    return [
-        (key, ", ".join(sorted({str(description.get(key)) for description in descriptions})))
-        for key in ("nodes", "seed", "weights", "commit")
-    ]
-
-
-def _begun(kinds: Counter[str], games: int) -> list[tuple[str, str]]:
-    return [(f"from {kind}", _share(count, games)) for kind, count in kinds.most_common()]
-
-
-def _share(count: int, games: int) -> str:
-    return f"{count} ({100 * count / max(games, 1):.1f}%)"
-
-
-def kind_of_opening(description: dict[str, Any], number: int) -> str:
-    """From where game `number` of a run with this description began."""
-    try:
-        sources = [(str(digest), float(share)) for digest, _, _, share in description["openings"]]
-        digest, _ = sources[chosen_source([share for _, share in sources], description["seed"], number)]
-    except (KeyError, TypeError, ValueError, IndexError):
-        return "unknown openings"
-    return _names().get(digest, "a book")
-
-
-@cache
-def _names() -> dict[str, str]:
-    """The names of suites of openings by their digests."""
-    return {
-        OpeningSuite.of_start_position().digest(): "the start position",
-        OpeningSuite.of_named().digest(): "a named opening",
-        OpeningSuite.of_chess960().digest(): "Chess960",
-    }

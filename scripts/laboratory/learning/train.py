@@ -1,27 +1,30 @@
 """`scripts/lab train`: from games to a value network."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import click
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from engine.system.services import processors
 from eval.network_file import NetworkWeights, load_network, save_network
 from eval.network_shape import WIDTH_STEP
-from eval.training import network_report
-from eval.training.devices import DEVICES, PROCESSOR
+from eval.training import reports
 from eval.training.float_network import KING_BUCKETS, FloatNetwork
-from eval.training.network_judgement import Band, NetworkJudgement
-from eval.training.network_learning import LAST, LEAST, StageSettings
-from eval.training.training import GAMES, STATIC, NetworkPlan, Trained, Training
+from eval.training.training import (
+    DEVICES,
+    GAMES,
+    LAST,
+    LEAST,
+    PROCESSOR,
+    STATIC,
+    NetworkPlan,
+    StageSettings,
+    Training,
+)
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
@@ -31,21 +34,19 @@ from scripts.laboratory.lab_options import (
     seed_option,
 )
 from scripts.laboratory.learning.report_network import write_report
-from scripts.laboratory.learning.selfplay_games import how_sampled
+from scripts.laboratory.learning.selfplay import how_sampled
 from scripts.laboratory.long_run import (
     FAILED,
     INTERRUPTED,
     JournalError,
+    RunDisplay,
     checkout_commit,
     interrupt_on_sigterm,
     the_only_run,
-    wide_console,
 )
 
-_LINE_WIDTH = 150
 _MOST_FORESIGHT = 0.99
 _FOLDER = click.Path(exists=True, path_type=Path)
-_LINES_A_STAGE = 20
 
 
 @click.command("train", context_settings=WIDE)
@@ -169,7 +170,6 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError(f"{reason}: name a folder of games")
     if width % WIDTH_STEP:
         raise click.UsageError(f"--width must be a multiple of {WIDTH_STEP}: {width}")
-    _prepare(report)
     plan = NetworkPlan(
         games=games,
         asked=asked,
@@ -187,119 +187,62 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         on_games=StageSettings(GAMES, epochs, batch, rate, held_out, seed, threads, device, keep),
         sampled={path: how_sampled(path) for path in (*asked, *taught)},
     )
+    sys.exit(_train(plan, out, report))
+
+
+def _train(plan: NetworkPlan, out: Path, report: Path | None) -> int:
+    """Train, and show the progress. The exit status."""
+    if report is not None:
+        try:
+            reports.prepare(report)  # before hours of training
+        except OSError as error:
+            raise click.UsageError(f"--report: {error}") from error
     state_file = out.with_name(out.name + ".state")
     interrupt_on_sigterm()
-    with TrainingDisplay() as display:
+    epochs_in_all = sum(each.epochs for each in plan.stages())
+    with RunDisplay("epochs", epochs_in_all, 0, epochs_in_all + 1) as display:
         try:
             with the_only_run(state_file.with_name(f"{state_file.name}.lock")):
-                trained = Training(plan, state_file, display).run()
-                save_network(out, trained.network.for_file(scale, _about(trained)))
+                trained = Training(plan, state_file, display.say, display.show).run()
+                save_network(out, trained.network.for_file(plan.scale, {**_made(), **trained.about}))
                 state_file.unlink(missing_ok=True)
         except KeyboardInterrupt:
             if state_file.exists():
                 display.say(f"Interrupted: the same command goes on from {state_file}")
-            sys.exit(INTERRUPTED)
+            return INTERRUPTED
         except (JournalError, ValueError, OSError) as error:  # all errors of learning are ValueErrors
             display.say(f"Cannot go on: {error}")
-            sys.exit(FAILED)
+            return FAILED
         display.console.print(_loss_table(trained.judgement))
         display.say(f"{out}: {out.stat().st_size} bytes")
         if report is not None:
-            sys.exit(_report(out, games, report, display))
-
-
-def _prepare(report: Path | None) -> None:
-    """Raise UsageError if the page could not be written after hours of training."""
-    if report is not None:
-        try:
-            network_report.prepare(report)
-        except OSError as error:
-            raise click.UsageError(f"--report: {error}") from error
-
-
-def _report(network: Path, games: tuple[Path, ...], folder: Path, display: TrainingDisplay) -> int:
-    """Write the page about the network. The exit status."""
-    try:
-        display.say(str(write_report(network, games, folder)))
-    except (ValueError, OSError) as error:
-        display.say(f"Cannot report: {error}. The network is written: try scripts/lab report-network")
-        return FAILED
+            try:
+                display.say(str(write_report(out, plan.games, report)))
+            except (ValueError, OSError) as error:
+                display.say(f"Cannot report: {error}. The network is written: try scripts/lab report-network")
+                return FAILED
     return 0
 
 
-class TrainingDisplay:
-    """Shows a training on standard output: a bar in a terminal, occasional lines elsewhere."""
-
-    def __init__(self) -> None:
-        self.console = wide_console(_LINE_WIDTH)
-        self._progress: Progress | None = None
-        self._shown = 0
-        self._read = 0
-        if self.console.is_terminal:
-            self._progress = Progress(
-                BarColumn(bar_width=30),
-                TaskProgressColumn(),
-                TextColumn("{task.description}"),
-                TimeRemainingColumn(),
-                console=self.console,
-                refresh_per_second=2,
-            )
-            self._task = self._progress.add_task("reading", total=None)
-
-    def __enter__(self) -> Self:
-        if self._progress is not None:
-            self._progress.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._progress is not None:
-            self._progress.stop()
-
-    def say(self, line: str) -> None:
-        """See `training.Teller`."""
-        self.console.print(line, highlight=False, markup=False)
-
-    def read(self, file: str) -> None:
-        """See `training.Teller`."""
-        self._read += 1
-        if self._progress is not None:
-            self._progress.update(self._task, description=f"{self._read} files read, now {file}")
-
-    def show(self, epoch: int, done: int, total: int, speed: float) -> None:
-        """See `training.Teller`."""
-        status = f"epoch {epoch}  {speed / 1e6:.2f} million positions/s"
-        if self._progress is not None:
-            self._progress.update(self._task, completed=done, total=total, description=status)
-        elif done * _LINES_A_STAGE // total != self._shown:
-            self._shown = done * _LINES_A_STAGE // total
-            self.say(f"{100 * done // total}%  {status}")
+def _made() -> dict[str, Any]:
+    return {"made": datetime.now(UTC).date().isoformat(), "commit": checkout_commit()}
 
 
-def _about(trained: Trained) -> dict[str, object]:
-    """The provenance in the file."""
-    return {"made": datetime.now(UTC).date().isoformat(), "commit": checkout_commit(), **trained.about}
-
-
-def _loss_table(judgement: NetworkJudgement) -> Table:
+def _loss_table(judgement: dict[str, Any]) -> Table:
     table = Table(title="Loss in the validation games, in nats")
     table.add_column("positions")
     for heading in ("number", "loss", "least possible", "against results"):
         table.add_column(heading, justify="right")
-
-    def add(name: str, band: Band) -> None:
-        if band.positions:
-            numbers = (f"{value:.5f}" for value in (band.loss, band.least, band.result))
-            table.add_row(name, f"{band.positions}", *numbers)
-
-    add("all", judgement.total)
-    table.add_section()
-    for band in judgement.men:
-        add(f"{band.name} men", band)
-    table.add_section()
-    for band in judgement.plies:
-        add(f"ply {band.name}", band)
+    for naming, bands in (
+        ("{}", [judgement["total"]]),
+        ("{} men", judgement["men"]),
+        ("ply {}", judgement["plies"]),
+    ):
+        for band in bands:
+            if band["positions"]:
+                numbers = (f"{band[key]:.5f}" for key in ("loss", "least", "result"))
+                table.add_row(naming.format(band["name"]), f"{band['positions']}", *numbers)
+        table.add_section()
     return table
 
 
@@ -316,12 +259,7 @@ def average(networks: tuple[Path, ...], out: Path) -> int:
     try:
         found = [load_network(path) for path in networks]
         first = found[0]
-        about = {
-            **first.about,
-            "made": datetime.now(UTC).date().isoformat(),
-            "commit": checkout_commit(),
-            "mean_of": [_learned(each) for each in found],
-        }
+        about = {**first.about, **_made(), "mean_of": [_learned(each) for each in found]}
         mean = FloatNetwork.mean([FloatNetwork.of_file(each) for each in found]).for_file(
             first.scale, about, won_endings=first.won_endings, drawish_endings=first.drawish_endings
         )

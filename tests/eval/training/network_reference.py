@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from eval.network_shape import OUTPUT_BUCKETS, ROWS
 from eval.training.float_network import FloatNetwork
-from eval.training.records import Records
+from eval.training.positions import Records
 
 Doubles = npt.NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from engine.board.fen import parse_fen
 from engine.board.notation import parse_move
 from engine.board.position import Position
 from eval.training.game_file import OLD_GAMES, pack_game, pack_position
-from eval.training.records import RECORD, Records
+from eval.training.positions import RECORD, Records
 from tests.engine.board.games import choose
 
 

@@ -27,7 +27,6 @@ from eval.training.game_file import (
     unpack_position,
     verify,
 )
-from eval.training.samples import read, unpack
 from tests.engine.board.games import play, standard_boards
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
@@ -191,16 +190,14 @@ def test_verifying(result: int, ending: int, texts: tuple[str, ...], reason: str
             verify(record)
 
 
-def test_samples_of_a_game(tmp_path: Path) -> None:
+def test_positions_that_are_kept() -> None:
     """Those after four plies, not in check, with a quiet best move and a moderate score."""
     legal = ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5c6", "d7c6", "e1g1")
     record = GameRecord.from_bytes(game(5, legal, 1, 5))
     plies = record.plies.copy()
     plies["score"][8] = 1500
     assert is_worth_keeping(plies).tolist() == [False] * 4 + [True, True, False, False, False]
-    assert is_worth_keeping(record.plies).tolist() == [False] * 4 + [True, True, False, False, True]
-    found = read([write(tmp_path / "a.games", game(5, legal, 1, 5))])
-    assert found["ply"].tolist() == [4, 5, 8]
-    assert found["score"].tolist() == [14, -15, 18]
-    assert found["result"].tolist() == [1, 1, 1]
-    assert format_fen(unpack(found[0])).split()[0] == "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R"
+    assert [(ply, format_fen(position).split()[0]) for ply, position in record.kept()][::2] == [
+        (4, "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R"),
+        (8, "r1bqkbnr/1pp2ppp/p1p5/4p3/4P3/5N2/PPPP1PPP/RNBQK2R"),
+    ]

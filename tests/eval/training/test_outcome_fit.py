@@ -10,8 +10,9 @@ from engine.board.fen import parse_fen
 from eval.outcome import OutcomeModel
 from eval.outcome import material_of as material_of_position
 from eval.training.outcome_fit import FitError, Observed, bands, fit, loss, material_of, observe, rates
-from eval.training.samples import SAMPLE, pack
+from eval.training.positions import RECORD
 from tests.engine.search.oracles import random_board
+from tests.eval.training.record_files import record_of
 
 MODELS = [
     OutcomeModel((350.0, -250.0, 220.0, -60.0), (60.0, 40.0, -20.0, 10.0)),
@@ -80,21 +81,21 @@ def test_the_loss_is_that_of_the_chances() -> None:
     assert np.exp(-loss(MODELS[0], row)) == pytest.approx(drawn)
 
 
-def test_samples_are_observed() -> None:
-    """Two of the same kind make one row; the score and the result are White's, whoever is to move."""
+def test_records_are_observed() -> None:
+    """Two of the same kind make one row; the score and the result are the mover's."""
     position = parse_fen("4k3/8/8/8/8/8/P7/R3K3 b - - 0 1")
-    poor = [pack(position, 480, 1, 30, 0), pack(position, 480, 1, 32, 0), pack(position, -20, 0, 40, 1)]
-    seen = observe(np.array(poor, SAMPLE))
+    poor = [record_of(position, *each) for each in ((480, 2, 30), (480, 2, 32), (-20, 1, 40))]
+    seen = observe(np.array(poor, RECORD))
     assert seen.value.tolist() == [-20, 480]
     assert seen.material.tolist() == [17, 17]  # 6, which counts as the least that the model tells apart
     assert seen.result.tolist() == [0, 1]
     assert seen.count.tolist() == [1, 2]
 
 
-def test_material_of_samples_is_that_of_their_positions() -> None:
+def test_material_of_records_is_that_of_their_positions() -> None:
     fens = [random_board(seed, 250).fen() for seed in range(40)] + [chess.STARTING_FEN]
     positions = [parse_fen(fen) for fen in fens]
-    records = np.array([pack(position, 0, 0, 10, 0) for position in positions], SAMPLE)
+    records = np.array([record_of(position) for position in positions], RECORD)
     assert material_of(records).tolist() == [material_of_position(position) for position in positions]
 
 
@@ -109,7 +110,7 @@ def test_bands_hold_every_row_once() -> None:
 
 def test_games_that_tell_nothing() -> None:
     with pytest.raises(FitError, match="no positions"):
-        fit(observe(np.empty(0, SAMPLE)))
+        fit(observe(np.empty(0, RECORD)))
     won = Observed(np.array([10]), np.array([50]), np.array([1]), np.array([100]))
     with pytest.raises(FitError, match="wins, draws and losses"):
         fit(won)

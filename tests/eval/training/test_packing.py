@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
-from eval.training import corpus, records, samples
+from eval.training import positions
 from eval.training.game_file import (
     GAMES,
     SUFFIX,
@@ -30,9 +30,8 @@ from eval.training.game_file import (
     pack_position,
     read_blocks,
 )
-from eval.training.packing import GameCoder, score_of, steps_of
-from eval.training.records import RECORD, Records
-from eval.training.sampler import first_unsound
+from eval.training.packing import GameCoder, first_unsound, score_of, steps_of
+from eval.training.positions import RECORD, Records
 from tests.engine.board.games import boards
 from tests.eval.training.record_files import random_game, record_of, some_records
 
@@ -56,7 +55,7 @@ def decoded(block: bytes) -> Records:
     """The records of a packed block."""
     ((head, data),) = read_blocks(block, 0)
     out = np.zeros(head.kept, RECORD)
-    assert GameCoder().records(data, head.games, records.words(out), 0) == head.kept
+    assert GameCoder().records(data, head.games, positions.words(out), 0) == head.kept
     return out
 
 
@@ -167,7 +166,7 @@ def test_whatever_is_unpacked_is_refused_or_games(data: bytes, count: int, plies
     out = np.zeros(50, RECORD)
     for attempt in (
         lambda: GameCoder().unpack(data, count, plies),
-        lambda: GameCoder().records(data, count, records.words(out), 0),
+        lambda: GameCoder().records(data, count, positions.words(out), 0),
     ):
         try:
             attempt()
@@ -220,17 +219,17 @@ def test_a_shard_is_read_by_all(tmp_path: Path) -> None:
     path.write_bytes(GAMES.pack_header({"nodes": 7}) + b"".join(body))
     assert [game.number for game in games(path)] == [0, 1, 2, 3, 6, 7, 8]
     told: list[str] = []
-    found = corpus.load([(tmp_path, SUFFIX)], 1, told.append)
+    found = positions.load([(tmp_path, SUFFIX)], 1, told.append)
     assert {int(number) for number in found.records["game"]} == {0, 1, 2, 3, 6, 7, 8}
     (part,) = found.generations[0].files
-    assert (part.games, part.plies) == (7, 7 * 30)
+    assert part.games == 7
     whole = len(found.records)
     data = bytearray(path.read_bytes())
     data[-len(body[2]) + 50] ^= 1
     path.write_bytes(data)
     with pytest.raises(GameFileError, match=r"a\.games: the games from byte \d+ on are damaged"):
         list(games(path))
-    again = corpus.load([(tmp_path, SUFFIX)], 1, told.append)
+    again = positions.load([(tmp_path, SUFFIX)], 1, told.append)
     assert {int(number) for number in again.records["game"]} == {0, 1, 2, 3}
     assert len(again.records) < whole
     assert told[-1].endswith(f"a.games: {len(body[2])} bytes are damaged and left out")
@@ -257,21 +256,6 @@ def test_more_moves_than_any_game_has_are_refused() -> None:
     assert len(moves) == 259
     with pytest.raises(GameFileError, match="against the rules"):
         GameCoder().pack(short_game(pack_position(position), moves[0]))
-
-
-def test_records_are_the_samples_where_castling_is_as_usual() -> None:
-    block = pack_block([random_game(chess.Board(), 5, 300, 77)])
-    found, expected = decoded(block), samples.of_game(unpacked(block)[0])
-    assert len(found) == len(expected) > 20
-    for record, sample in zip(found, expected, strict=True):
-        black = sample["state"] & 1
-        assert record["score"] == (-sample["score"] if black else sample["score"])
-        assert record["result"] == 1 + (-sample["result"] if black else sample["result"])
-        assert (record["ply"], record["game"]) == (min(sample["ply"], 255), sample["game"])
-        assert record["occupied"].bit_count() == sample["occupied"].bit_count()
-        if not black:
-            assert record["occupied"] == sample["occupied"]
-            assert record["pieces"].tolist() == sample["pieces"].tolist()
 
 
 def short_game(start: bytes, *moves: int) -> bytes:
@@ -351,11 +335,11 @@ def test_changed_starts_are_refused_or_played(board: chess.Board, changes: list[
 def test_too_little_room() -> None:
     packed = GameCoder().pack(random_game(chess.Board(), 5, 300))
     with pytest.raises(GameFileError, match="is damaged"):
-        GameCoder().records(packed, 1, records.words(np.zeros(3, RECORD)), 0)
+        GameCoder().records(packed, 1, positions.words(np.zeros(3, RECORD)), 0)
 
 
 def test_records_that_a_network_can_be_asked_about() -> None:
-    assert first_unsound(records.words(some_records(50))) == -1
+    assert first_unsound(positions.words(some_records(50))) == -1
 
 
 @pytest.mark.parametrize(
@@ -372,7 +356,7 @@ def test_records_that_a_network_can_be_asked_about() -> None:
 def test_records_that_are_not_of_a_position(field: str, value: int) -> None:
     found = some_records(5)
     found[field][3] = value
-    assert first_unsound(records.words(found)) == 3
+    assert first_unsound(positions.words(found)) == 3
 
 
 @pytest.mark.parametrize("length", [1, 40, 43, 100, -1])

@@ -16,7 +16,7 @@ from engine.search.selfplay import SelfPlayer, Teacher
 from eval.evaluator import Evaluator
 from eval.linear import Linear
 from eval.outcome import STANDARD as RULES
-from eval.training.sampler import Sampler
+from eval.training.packing import Sampler
 from eval.weight_file import STANDARD, load
 
 GAMES = {False: START_FEN, True: "8/5kp1/8/8/8/8/2KP4/8 b - - 0 60"}

@@ -8,10 +8,16 @@ import pytest
 
 pytest.importorskip("torch")
 
-from eval.training.devices import DeviceError, Processor, open_device
 from eval.training.float_network import FloatNetwork, king_places
-from eval.training.network_learning import DescentState, LearningDevice, NetworkDescent, NetworkExamples
-from eval.training.training import NetworkPlan, Training
+from eval.training.training import (
+    Descent,
+    DescentState,
+    Device,
+    Examples,
+    NetworkPlan,
+    Processor,
+    open_device,
+)
 from tests.eval.training.record_files import some_records
 from tests.eval.training.test_trainer import some_network
 from tests.eval.training.test_training import Quiet, plan, settings
@@ -21,12 +27,12 @@ __all__ = ["plan"]  # a fixture
 COUNT = 60
 
 
-def examples() -> NetworkExamples:
+def examples() -> Examples:
     wanted = np.random.default_rng(1).random(COUNT).astype(np.float32)
-    return NetworkExamples(some_records(COUNT), wanted, COUNT)
+    return Examples(some_records(COUNT), wanted, COUNT)
 
 
-def both(network: FloatNetwork) -> list[tuple[DescentState, LearningDevice]]:
+def both(network: FloatNetwork) -> list[tuple[DescentState, Device]]:
     """The state and the device of a descent by each."""
     found = []
     for name in ("cpu", "cpu-torch"):
@@ -57,7 +63,7 @@ def test_the_curves_are_the_same() -> None:
     for name in ("cpu", "cpu-torch"):
         state = DescentState.start(FloatNetwork.drawn(32, king_places(2), 1))
         device = open_device(name, data, state, 2)
-        descent = NetworkDescent(data, settings(epochs=4, batch=10), state, device)
+        descent = Descent(data, settings(epochs=4, batch=10), state, device)
         curves.append([(epoch.training, epoch.validation) for epoch in descent.run() if epoch])
     assert np.allclose(curves[0], curves[1], atol=1e-4)
 
@@ -71,14 +77,14 @@ def test_a_training_cut_short_goes_on(plan: NetworkPlan, tmp_path: Path) -> None
         state = tmp_path / f"{batches}.state"
         if batches == 5:
             with pytest.raises(KeyboardInterrupt):
-                Training(asked, state, teller).run()
-        trained.append(Training(asked, state, Quiet()).run())
+                teller.training(asked, state).run()
+        trained.append(Quiet().training(asked, state).run())
     assert np.allclose(trained[0].network.values, trained[1].network.values, atol=1e-6)
 
 
 def test_a_device_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     state = DescentState.start(FloatNetwork.drawn(32, king_places(1), 1))
-    with pytest.raises(DeviceError, match="finds no GPU"):
+    with pytest.raises(ValueError, match="finds no GPU"):
         open_device("cuda", examples(), state, 1)
     assert isinstance(open_device("cpu", examples(), state, 1), Processor)

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eval.training import records, trainer
-from eval.training.float_network import FloatNetwork, king_places
-from eval.training.network_learning import ADAM
+from eval.training import positions, trainer
+from eval.training.float_network import ADAM, FloatNetwork, king_places
 from eval.training.trainer import AdamSteps, Backpropagation
 from tests.eval.training.network_reference import ReferenceNetwork
 from tests.eval.training.record_files import some_records
@@ -18,12 +17,12 @@ MANY = 1500 if COMPILED else 20
 
 
 def gradients_of(
-    network: FloatNetwork, found: records.Records, targets: Any, order: Any
+    network: FloatNetwork, found: positions.Records, targets: Any, order: Any
 ) -> tuple[float, Any]:
     """The loss and the gradients of these positions."""
     gradients = np.zeros_like(network.values)
     worker = Backpropagation(network.values, gradients, network.width, network.places)
-    loss = worker.learn(records.words(found), targets, order, 0, len(order))
+    loss = worker.learn(positions.words(found), targets, order, 0, len(order))
     return loss, FloatNetwork(network.width, network.places, gradients)
 
 
@@ -46,7 +45,7 @@ def test_logits_losses_and_gradients(width: int, buckets: int) -> None:
     order = np.arange(MANY, dtype=np.uint32)
     logits = np.empty(MANY, np.float32)
     worker = Backpropagation(network.values, np.zeros_like(network.values), width, network.places)
-    worker.judge(records.words(found), order, logits, 0, MANY)
+    worker.judge(positions.words(found), order, logits, 0, MANY)
     assert np.abs(logits - reference.logits(found)).max() < 1e-5
     loss, gradients = gradients_of(network, found, targets, order)
     assert loss == pytest.approx(reference.loss(found, targets), rel=1e-5)
@@ -82,7 +81,7 @@ def test_the_order_says_which_records_and_in_any_order_they_are_the_same() -> No
     alone, expected = gradients_of(network, found[order], targets[order], np.arange(4, dtype=np.uint32))
     assert loss == alone
     assert np.array_equal(gradients.values, expected.values)
-    words = records.words(found)
+    words = positions.words(found)
     worker = Backpropagation(network.values, np.zeros_like(network.values), 32, network.places)
     logits = np.zeros(6, np.float32)
     worker.judge(words, np.array([9, 9, *order], np.uint32), logits, 2, 6)
@@ -112,7 +111,7 @@ def test_colours_and_wings_are_alike() -> None:
     logits = np.empty((2, 12), np.float32)
     worker = Backpropagation(network.values, np.zeros_like(network.values), 32, network.places)
     for row, each in zip(logits, (found, mirrored), strict=True):
-        worker.judge(records.words(each), np.arange(12, dtype=np.uint32), row, 0, 12)
+        worker.judge(positions.words(each), np.arange(12, dtype=np.uint32), row, 0, 12)
     assert np.allclose(logits[0], logits[1], atol=1e-5)
 
 

@@ -13,21 +13,26 @@ import pytest
 
 from eval.network_file import load_network, save_network
 from eval.network_shape import ROWS
-from eval.training import checkpoint, trainer, training
-from eval.training.checkpoint import CheckpointError
-from eval.training.devices import Processor
+from eval.training import trainer, training
 from eval.training.float_network import FloatNetwork, king_places
-from eval.training.network_learning import (
+from eval.training.positions import RecordsError
+from eval.training.training import (
+    GAMES,
     LAST,
+    STATIC,
+    Checkpoint,
+    Descent,
     DescentState,
-    NetworkDescent,
-    NetworkExamples,
+    Examples,
+    NetworkPlan,
+    Processor,
     StageSettings,
+    Trained,
+    Training,
     losses,
+    postponed_interruption,
     split,
 )
-from eval.training.records import RecordsError
-from eval.training.training import GAMES, STATIC, NetworkPlan, Trained, Training
 from tests.eval.training.record_files import some_records, write_games
 
 COMPILED = not trainer.__file__.endswith(".py")
@@ -36,24 +41,25 @@ COUNT = 40 if COMPILED else 8
 
 
 class Quiet:
-    """A teller that keeps what it is told, and raises KeyboardInterrupt after some batches."""
+    """Keeps what it is told, and raises KeyboardInterrupt after some batches."""
 
     def __init__(self, batches: int = 1 << 30) -> None:
         self.lines: list[str] = []
-        self.left = batches
+        self.shown = 0
+        self._left = batches
 
-    def say(self, line: str) -> None:
-        self.lines.append(line)
+    def show(self, epochs: int, status: str) -> None:
+        assert epochs >= 0
+        assert "positions/s" in status
+        self.shown += 1
+        if self.shown == self._left:
+            self.stop()
 
-    def read(self, file: str) -> None:
-        pass
+    def stop(self) -> None:
+        raise KeyboardInterrupt
 
-    def show(self, epoch: int, done: int, total: int, speed: float) -> None:
-        del epoch, speed
-        assert 0 < done <= total
-        self.left -= 1
-        if not self.left:
-            raise KeyboardInterrupt
+    def training(self, plan: NetworkPlan, state: Path) -> Training:
+        return Training(plan, state, self.lines.append, self.show)
 
 
 def settings(name: str = GAMES, **changes: Any) -> StageSettings:
@@ -86,22 +92,22 @@ Train = Callable[[NetworkPlan], Trained]
 
 @pytest.fixture
 def train(tmp_path: Path) -> Train:
-    return lambda plan: Training(plan, tmp_path / "out.state", Quiet()).run()
+    return lambda plan: Quiet().training(plan, tmp_path / "out.state").run()
 
 
-def descent_of(data: NetworkExamples, settings: StageSettings, start: FloatNetwork) -> NetworkDescent:
+def descent_of(data: Examples, settings: StageSettings, start: FloatNetwork) -> Descent:
     """A descent on the processor."""
     state = DescentState.start(start)
-    return NetworkDescent(data, settings, state, Processor(data, state, settings.threads))
+    return Descent(data, settings, state, Processor(data, state, settings.threads))
 
 
-def examples(count: int) -> NetworkExamples:
+def examples(count: int) -> Examples:
     """Positions, of which the side with more men wins."""
     found = some_records(count)
     pieces = found["pieces"].astype(int)
     black = (pieces >> 3 & 1).sum(axis=1) + (pieces >> 7).sum(axis=1)
     ahead = np.bitwise_count(found["occupied"]) - 2 * black
-    return NetworkExamples(found, (1 / (1 + np.exp(-0.5 * ahead))).astype(np.float32), count)
+    return Examples(found, (1 / (1 + np.exp(-0.5 * ahead))).astype(np.float32), count)
 
 
 def test_learning_reduces_the_loss() -> None:
@@ -123,7 +129,7 @@ def test_a_network_that_no_epoch_makes_better_is_kept() -> None:
     data = examples(200 if COMPILED else 30)
     start = FloatNetwork.drawn(32, king_places(1), 1)
     state = DescentState.start(start, start)
-    descent = NetworkDescent(data, settings(epochs=2, batch=10, rate=2.0), state, Processor(data, state, 2))
+    descent = Descent(data, settings(epochs=2, batch=10, rate=2.0), state, Processor(data, state, 2))
     epochs = [epoch for epoch in descent.run() if epoch is not None]
     least = losses(descent.judge(start), data.targets[descent.validation]).mean(dtype=float)
     assert state.least == least < min(epoch.validation for epoch in epochs)
@@ -136,7 +142,7 @@ def test_the_last_epoch_is_kept_where_that_is_asked_for() -> None:
     start = FloatNetwork.drawn(32, king_places(1), 1)
     state = DescentState.start(start, start)
     worse = settings(epochs=2, batch=10, rate=2.0, kept=LAST)
-    descent = NetworkDescent(data, worse, state, Processor(data, state, 2))
+    descent = Descent(data, worse, state, Processor(data, state, 2))
     epochs = [epoch for epoch in descent.run() if epoch is not None]
     assert state.least == epochs[-1].validation
     assert np.array_equal(state.best.values, state.network.values)
@@ -185,12 +191,12 @@ def test_both_stages_and_what_is_told_of_them(plan: NetworkPlan, train: Train) -
     assert games["data"][0]["games"] == COUNT
     assert static["data"][0]["positions"] == 4 * COUNT
     assert static["data"][0]["slope"] == pytest.approx(1 / 139, abs=1e-7)
-    total = trained.judgement.total
-    assert total.positions == sum(band.positions for band in trained.judgement.men)
-    assert total.positions == sum(band.positions for band in trained.judgement.plies)
-    assert total.least < total.loss
+    total = trained.judgement["total"]
+    assert total["positions"] == sum(band["positions"] for band in trained.judgement["men"])
+    assert total["positions"] == sum(band["positions"] for band in trained.judgement["plies"])
+    assert total["least"] < total["loss"]
     best = min(epoch["validation"] for epoch in games["epochs"])
-    assert total.loss == pytest.approx(best, abs=1e-6)
+    assert total["loss"] == pytest.approx(best, abs=1e-5)
 
 
 def test_taught_positions_are_learned_by_their_scores_and_judge_nothing(
@@ -213,7 +219,7 @@ def test_taught_positions_are_learned_by_their_scores_and_judge_nothing(
     assert not np.array_equal(trained.network.values, learned(score=500).network.values)
     (tmp_path / "out.state").unlink()
     without = train(replace(plan, asked=()))
-    assert trained.judgement.total.positions == without.judgement.total.positions
+    assert trained.judgement["total"]["positions"] == without.judgement["total"]["positions"]
 
 
 @pytest.mark.parametrize("batches", [1, 2, 5, 7])
@@ -226,49 +232,45 @@ def test_a_training_cut_short_goes_on(
     (tmp_path / "out.state").unlink()
     teller = Quiet(batches)
     with pytest.raises(KeyboardInterrupt):
-        Training(plan, tmp_path / "out.state", teller).run()
+        teller.training(plan, tmp_path / "out.state").run()
     growing = tmp_path / ("games" if any("games: " in line for line in teller.lines) else "asked")
     write_games(growing / "b.games", 2)
     (growing / "y.records").write_bytes(some_records(9).tobytes())
     again = Quiet()
-    resumed = Training(plan, tmp_path / "out.state", again).run()
+    resumed = again.training(plan, tmp_path / "out.state").run()
     assert again.lines[0] == f"Going on from {tmp_path / 'out.state'}"
     assert np.array_equal(whole.network.values, resumed.network.values)
     assert whole.about == resumed.about
 
 
 class Interrupting(Quiet):
-    """A teller at whose `show` a signal arrives, after some batches; `first` is what was shown first."""
+    """A signal arrives after some batches."""
 
     def __init__(self, sent: signal.Signals, batches: int) -> None:
-        super().__init__()
+        super().__init__(batches)
         self._sent = sent
-        self._batches = batches
-        self.shown: list[int] = []
 
-    def show(self, epoch: int, done: int, total: int, speed: float) -> None:
-        super().show(epoch, done, total, speed)
-        self.shown.append(done)
-        if len(self.shown) == self._batches:
-            signal.raise_signal(self._sent)
+    def stop(self) -> None:
+        signal.raise_signal(self._sent)
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_a_training_that_is_interrupted_loses_nothing(
-    plan: NetworkPlan, train: Train, tmp_path: Path, sent: signal.Signals
+    plan: NetworkPlan, tmp_path: Path, sent: signal.Signals
 ) -> None:
     small = replace(plan, asked=(), on_games=settings(batch=20 if COMPILED else 5))
-    whole = train(small)
     state = tmp_path / "out.state"
+    undisturbed = Quiet()
+    whole = undisturbed.training(small, state).run()
     state.unlink()
     teller = Interrupting(sent, 3)
     with pytest.raises(KeyboardInterrupt):
-        Training(small, state, teller).run()
-    assert teller.shown == [1, 2, 3]
+        teller.training(small, state).run()
+    assert teller.shown == 3
     assert state.exists()
     again = Interrupting(sent, 1 << 30)
-    resumed = Training(small, state, again).run()
-    assert again.shown[0] == 4
+    resumed = again.training(small, state).run()
+    assert teller.shown + again.shown == undisturbed.shown
     assert np.array_equal(whole.network.values, resumed.network.values)
     assert whole.about == resumed.about
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -276,22 +278,22 @@ def test_a_training_that_is_interrupted_loses_nothing(
 
 def test_a_checkpoint_of_another_training(plan: NetworkPlan, tmp_path: Path) -> None:
     state = tmp_path / "out.state"
-    Training(plan, state, Quiet()).run()
-    with pytest.raises(CheckpointError, match=r"belongs to another training: seed was 1 and is 2"):
-        Training(replace(plan, seed=2), state, Quiet())
+    Quiet().training(plan, state).run()
+    with pytest.raises(ValueError, match=r"belongs to another training: seed was 1 and is 2"):
+        Quiet().training(replace(plan, seed=2), state)
 
 
 def test_a_checkpoint_that_is_damaged_or_of_another_version(plan: NetworkPlan, tmp_path: Path) -> None:
     state = tmp_path / "out.state"
-    Training(plan, state, Quiet()).run()
+    Quiet().training(plan, state).run()
     whole = state.read_bytes()
     with np.load(state) as kept:
         arrays = dict(kept)
     described = json.loads(str(arrays["described"]))
 
     def is_refused() -> None:
-        with pytest.raises(CheckpointError, match=r"out\.state: cannot be read: .*delete it to begin anew$"):
-            Training(plan, state, Quiet())
+        with pytest.raises(ValueError, match=r"out\.state: cannot be read: .*delete it to begin anew$"):
+            Quiet().training(plan, state)
 
     for content in (b"", b"something", whole[:1000], whole[:-1000]):
         state.write_bytes(content)
@@ -319,18 +321,18 @@ def arrays(state: DescentState) -> list[np.ndarray]:
 def test_a_byte_of_a_checkpoint_is_another(plan: NetworkPlan, tmp_path: Path) -> None:
     """It is noticed, or it does not matter, and never a surprise."""
     state = tmp_path / "out.state"
-    Training(plan, state, Quiet()).run()
+    Quiet().training(plan, state).run()
     whole = state.read_bytes()
     rng = random.Random(1)
-    good, refused = checkpoint.load(state, plan.described()), 0
+    good, refused = Checkpoint.load(state, plan.described()), 0
     assert good is not None
     for _ in range(200):
         content = bytearray(whole)
         content[rng.choice((rng.randrange(3000), -rng.randrange(1, 800)))] ^= 1 << rng.randrange(8)
         state.write_bytes(content)
         try:
-            found = checkpoint.load(state, plan.described())
-        except CheckpointError:
+            found = Checkpoint.load(state, plan.described())
+        except ValueError:
             refused += 1
             continue
         assert found is not None
@@ -356,7 +358,7 @@ def test_a_network_to_start_from(plan: NetworkPlan, train: Train, tmp_path: Path
     assert np.allclose(first.network.outputs(), second.network.outputs(), atol=1 / 64)
     assert second.about["start"].startswith("start.lolli ")
     with pytest.raises(ValueError, match="its width is 32, not 64"):
-        Training(replace(going_on, width=64), tmp_path / "other.state", Quiet())
+        Quiet().training(replace(going_on, width=64), tmp_path / "other.state")
 
 
 @pytest.mark.parametrize("is_asked", [False, True])
@@ -370,9 +372,28 @@ def test_a_network_to_start_from_comes_out_if_nothing_is_better(
     wildly = replace(
         plan, start=start, asked=plan.asked * is_asked, on_games=replace(plan.on_games, rate=100.0)
     )
-    found = Training(wildly, tmp_path / "other.state", teller).run()
+    found = teller.training(wildly, tmp_path / "other.state").run()
     assert np.array_equal(found.network.values, FloatNetwork.of_file(load_network(start)).values)
     assert teller.lines[-1] == f"games: no epoch was better than {start}, which is kept"
-    assert found.judgement.total.loss < min(
+    assert found.judgement["total"]["loss"] < min(
         epoch["validation"] for epoch in found.about["stages"][-1]["epochs"]
     )
+
+
+@pytest.mark.parametrize(("times", "seen"), [(0, []), (1, [1]), (2, [1])])
+def test_only_the_first_signal_waits(times: int, seen: list[int]) -> None:
+    found = []
+
+    def interrupt() -> None:
+        with postponed_interruption() as came:
+            for _ in range(times):
+                signal.raise_signal(signal.SIGINT)
+                found.append(len(came))
+
+    if times:
+        with pytest.raises(KeyboardInterrupt):
+            interrupt()
+    else:
+        interrupt()
+    assert found == seen
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

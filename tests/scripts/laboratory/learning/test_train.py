@@ -1,6 +1,7 @@
 """scripts/lab train from folders of games and of asked positions to a network."""
 
 import signal
+from dataclasses import replace
 from pathlib import Path
 from shutil import copy
 
@@ -10,15 +11,14 @@ from click.testing import CliRunner, Result
 
 from eval.network import Network
 from eval.network_file import load_network, save_network
-from eval.training import network_report, trainer
-from eval.training.corpus import digest
+from eval.training import reports, trainer
 from eval.training.float_network import FloatNetwork, king_places
 from eval.training.start import hand_set
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.report_network import report_network
-from scripts.laboratory.learning.selfplay_games import Sampling, SamplingRules, SelfPlayRules
-from scripts.laboratory.learning.train import TrainingDisplay, train_command
-from scripts.laboratory.long_run import FAILED, INTERRUPTED, the_only_run
+from scripts.laboratory.learning.selfplay import Rules, Sampling
+from scripts.laboratory.learning.train import train_command
+from scripts.laboratory.long_run import FAILED, INTERRUPTED, RunDisplay, the_only_run
 from tests.eval.training.record_files import some_records, write_games
 
 COMPILED = not trainer.__file__.endswith(".py")
@@ -63,10 +63,11 @@ def test_a_network_comes_out(data: Path, tmp_path: Path) -> None:
 
 
 def test_where_sampled_positions_are_from(data: Path, tmp_path: Path) -> None:
-    """What the journal of `scripts/lab sample-positions` says, for a folder and for a file in it."""
-    rules = SelfPlayRules((), GivenEvaluator("linear", hand_set()), nodes=400, seed=7)
+    """What the journal of `scripts/lab selfplay --positions` says, for a folder and for a file in it."""
+    rules = Rules((), GivenEvaluator("linear", hand_set()), nodes=400, seed=7)
     for name, teacher_nodes in (("asked", 0), ("taught", 200)):
-        Sampling(tmp_path / name, SamplingRules(rules, 20, teacher_nodes), 0).close()
+        sampled = replace(rules, one_in=20, teacher_nodes=teacher_nodes)
+        Sampling(tmp_path / name, sampled, 0).close()
         copy(data / "asked" / "positions-00000.records", tmp_path / name)
     taught = tmp_path / "taught" / "positions-00000.records"
     words = "--asked", tmp_path / "asked", "--taught", taught, "--static-epochs", "1"
@@ -83,13 +84,6 @@ def test_the_same_words_give_the_same_network(data: Path, tmp_path: Path) -> Non
     for name in ("one", "two"):
         assert run(tmp_path / name, data / "first").exit_code == 0
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-
-
-def test_learning_goes_on_from_another_network(data: Path, tmp_path: Path) -> None:
-    assert run(tmp_path / "one", data / "first").exit_code == 0
-    result = run(tmp_path / "two", data / "first", "--start", tmp_path / "one")
-    assert result.exit_code == 0, result.output
-    assert load_network(tmp_path / "two").about["start"] == f"one {digest(tmp_path / 'one')}"
 
 
 @pytest.mark.parametrize(
@@ -145,7 +139,7 @@ def test_an_interrupted_training_says_how_to_go_on(
     assert run(tmp_path / "whole", *words).exit_code == 0
     out = tmp_path / "x.lolli"
     with monkeypatch.context() as patch:
-        patch.setattr(TrainingDisplay, "show", lambda *_: signal.raise_signal(signal.SIGTERM))
+        patch.setattr(RunDisplay, "show", lambda *_: signal.raise_signal(signal.SIGTERM))
         result = run(out, *words)
     assert result.exit_code == INTERRUPTED
     assert result.output.endswith(f"Interrupted: the same command goes on from {out}.state\n")
@@ -201,22 +195,11 @@ def test_a_page_that_cannot_be_written_after_all(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(network_report, "write", fail)
+    monkeypatch.setattr(reports, "write_network", fail)
     result = run(tmp_path / "x.lolli", data / "first", "--report", tmp_path / "docs")
     assert result.exit_code == FAILED
     assert "No space left on device. The network is written: try scripts/lab report-network" in result.output
     assert load_network(tmp_path / "x.lolli").width == 32
-
-
-def test_networks_and_games_that_cannot_be_reported_on(data: Path, tmp_path: Path) -> None:
-    out = tmp_path / "x.lolli"
-    words = [str(data / "first"), "--network", str(out)]
-    result = CliRunner().invoke(report_network, words)
-    assert result.exit_code == FAILED
-    assert "Cannot report:" in result.output
-    save_network(out, FloatNetwork.drawn(32, king_places(1), 1).for_file(139, {}))
-    result = CliRunner().invoke(report_network, words)
-    assert "does not say how it learned from games" in result.output
 
 
 def drawn(folder: Path, seed: int, width: int = 32, buckets: int = 1) -> Path:

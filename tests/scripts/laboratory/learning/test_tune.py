@@ -1,17 +1,29 @@
-"""scripts/lab tune from folders of samples to weights and a report."""
+"""scripts/lab tune from folders of games to weights and a report, and to a model of the outcome."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from engine.board.fen import START_FEN, parse_fen
+from engine.board.notation import parse_move
 from eval import weight_file
+from eval.network_file import NetworkWeights, load_network, save_network
 from eval.outcome import OutcomeModel
-from eval.training import tuning_report
+from eval.training import game_file, reports
+from eval.training.game_file import OLD_GAMES, pack_game, pack_position
 from eval.training.start import hand_set
+from eval.weight_file import load, load_outcome, save
+from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.tune import tune
-from tests.eval.training.positions import plain_board, write_samples
+from tests.eval.some_networks import random_network
+from tests.eval.some_weights import random_weights
+from tests.eval.training.record_files import write_games
 
+START = pack_position(parse_fen(START_FEN))
 MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (80.0, 0.0, 0.0, 0.0))
 
 
@@ -19,7 +31,7 @@ MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (80.0, 0.0, 0.0, 0.0))
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder as self-play leaves it, with ten games."""
     folder = tmp_path_factory.mktemp("games") / "first"
-    write_samples(folder / "block-00000.samples", [plain_board(seed) for seed in range(40)])
+    write_games(folder / "games-00000.games", 10, 20)
     (folder / "selfplay.jsonl").write_text('{"nodes":4321}\n{"block":0}\n')
     return folder
 
@@ -27,7 +39,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaves the report out, which takes longest."""
-    monkeypatch.setattr(tuning_report, "write", lambda *_: None)
+    monkeypatch.setattr(reports, "write_tuned", lambda *_: None)
 
 
 def run(out: Path, *words: str | Path) -> Result:
@@ -45,7 +57,7 @@ def test_weights_and_a_report_come_out(games: Path, tmp_path: Path) -> None:
     assert about["data"] == [
         {"name": "first", "games": 10, "positions": about["data"][0]["positions"], "played": {"nodes": 4321}}
     ]
-    assert sum(about["positions"].values()) == about["data"][0]["positions"] <= 40
+    assert sum(about["positions"].values()) == about["data"][0]["positions"] > 40
     assert about["settings"]["mix"] == 0.75
     assert list(about["loss"]) == ["material", "set by hand", "learned"]
     assert about["loss"]["learned"]["validation"] <= about["loss"]["set by hand"]["validation"] + 1e-4
@@ -79,29 +91,122 @@ def test_learning_goes_on_from_other_weights(games: Path, tmp_path: Path) -> Non
     ]
 
 
-def test_a_folder_without_samples_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_games_is_refused(tmp_path: Path) -> None:
     result = run(tmp_path, tmp_path)
     assert result.exit_code == 2
-    assert "no games or samples" in result.output
-
-
-def test_weights_that_cannot_be_read_are_refused(games: Path, tmp_path: Path) -> None:
-    result = run(tmp_path, games, "--start", tmp_path / "none.json")
-    assert result.exit_code == 2
-    assert "none.json: there is no such file" in result.output
+    assert "no games" in result.output
 
 
 def test_a_single_game_is_too_few(tmp_path: Path) -> None:
-    write_samples(tmp_path / "games" / "a.samples", [plain_board(1)])
+    write_games(tmp_path / "games" / "a.games", 1)
     result = run(tmp_path, tmp_path / "games")
     assert result.exit_code == 2
     assert "too few games" in result.output
     assert not (tmp_path / "linear.json").exists()
 
 
-def test_samples_that_are_none_are_named(tmp_path: Path) -> None:
-    (tmp_path / "games").mkdir()
-    (tmp_path / "games" / "a.samples").write_bytes(bytes(68))
-    result = run(tmp_path, tmp_path / "games")
-    assert result.exit_code == 2
-    assert "a.samples: sample 0 is not a position" in result.output
+# Win probabilities
+
+
+def games_by(weights: str | None, folder: Path, description: dict[str, Any] | None = None) -> Path:
+    """A file of short games whose scores tell their results."""
+    data = OLD_GAMES.pack_header(description or {"weights": weights})
+    position, moves = parse_fen(START_FEN), []
+    for name in 5 * ["g1f3", "g8f6", "f3g1", "f6g8"]:
+        moves.append(parse_move(position, name))
+        position.advance(moves[-1])
+    for number in range(90):
+        result = number % 3 - 1
+        scores = np.array([(1 - 2 * (ply % 2)) * (300 * result + number) for ply in range(20)], "<i2")
+        data += pack_game(number, result, 0, START, np.array(moves, "<u2").tobytes(), scores.tobytes())
+    folder.mkdir()
+    (folder / f"games{game_file.SUFFIX}").write_bytes(data)
+    return folder
+
+
+def invoke(*words: object) -> Result:
+    return CliRunner().invoke(tune, [*map(str, words)])
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> tuple[Path, NetworkWeights]:
+    """One without a model of the outcome."""
+    path, weights = tmp_path / "network.lolli", random_network(outcome=None)
+    save_network(path, weights)
+    return path, weights
+
+
+def test_only_the_model_of_a_network_changes(network: tuple[Path, NetworkWeights], tmp_path: Path) -> None:
+    path, before = network
+    folder = games_by(before.digest(), tmp_path / "games")
+    done = invoke(folder, "--outcomes", path)
+    assert done.exit_code == 0, done.output
+    assert " positions, loss " in done.output
+    after = load_network(path)
+    assert after.outcome is not None
+    assert after.outcome.win(300, 78) > 0.8
+    assert after.outcome.win(-300, 78) < 0.2
+    assert after.about["outcome"]["data"] == [folder.name]
+    assert replace(after, outcome=None, about=before.about) == before
+    assert after.digest() == before.digest()
+    assert invoke(folder, "--outcomes", path).exit_code == 0  # as often as one likes
+
+
+def test_games_by_linear(tmp_path: Path) -> None:
+    path = tmp_path / "linear.json"
+    save(path, random_weights())
+    digest = GivenEvaluator.read("linear", str(path)).digest()
+    before = load(path)
+    assert invoke(games_by(digest, tmp_path / "own"), "--outcomes", path).exit_code == 0
+    after = load(path)
+    assert (after.middle, after.endgame) == (before.middle, before.endgame)
+    assert after.outcome != before.outcome
+    done = invoke(games_by(None, tmp_path / "others"), "--outcomes", path)
+    assert done.exit_code == 2
+    assert "other weights" in done.output
+
+
+def test_games_that_do_not_say_whose_they_are(tmp_path: Path) -> None:
+    folder, path = tmp_path / "games", tmp_path / "material.json"
+    games_by(None, folder, {"commit": "x"})
+    done = invoke(folder, "--outcomes", path)
+    assert done.exit_code == 2
+    assert "does not say whose weights played" in done.output
+
+
+@pytest.mark.parametrize("player", ["0123456789abcdef", None])
+def test_games_of_others_are_refused(
+    player: str | None, network: tuple[Path, NetworkWeights], tmp_path: Path
+) -> None:
+    path, before = network
+    folder = games_by(player, tmp_path / "games")
+    done = invoke(folder, "--outcomes", path)
+    assert done.exit_code == 2
+    assert f"other weights than {path} played; --other-weights takes it" in done.output
+    assert load_network(path) == before
+    assert invoke(folder, "--outcomes", path, "--other-weights").exit_code == 0
+    assert load_network(path).outcome is not None
+
+
+def test_a_file_without_weights_is_for_games_without_them(tmp_path: Path) -> None:
+    path = tmp_path / "material.json"
+    assert invoke(games_by(None, tmp_path / "material"), "--outcomes", path).exit_code == 0
+    assert load_outcome(path).win(300, 78) > 0.8
+    done = invoke(games_by("0123456789abcdef", tmp_path / "others"), "--outcomes", path)
+    assert done.exit_code == 2
+    assert "other weights" in done.output
+
+
+def test_what_cannot_be_fitted(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    rubbish = tmp_path / "rubbish.json"
+    rubbish.write_text("rubbish")
+    for words, reason in (
+        ((tmp_path / "empty", "--outcomes", tmp_path / "new.json"), "no files that end in .games"),
+        ((games_by(None, tmp_path / "games"), "--outcomes", rubbish), "rubbish.json: is not"),
+    ):
+        done = invoke(*words)
+        assert done.exit_code == 2
+        assert reason in done.output
+    assert not (tmp_path / "new.json").exists()
+    assert rubbish.read_text() == "rubbish"

@@ -1,36 +1,45 @@
-"""Self-play: how its games go and end, what is kept of them, and that it can be stopped at any time."""
+"""Self-play: its games, what is kept of them, sampled positions, the harvest; stopped at any time."""
 
 import contextlib
+import os
 import random
 import re
 import signal
+import struct
 import subprocess
 import sys
+import time
+import zlib
+from collections.abc import Generator, Iterable
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import chess
+import psutil
 import pytest
 from click.testing import CliRunner, Result
 
 from engine.board.fen import format_fen
 from eval.features import TEMPO, WEIGHTS
 from eval.network_file import save_network
-from eval.training.game_file import GameRecord, read_blocks, verify
+from eval.training.game_file import OLD_GAMES, GameFileError, GameRecord, read_blocks, verify
 from eval.training.game_file import games as games_of
 from eval.weight_file import Weights
 from scripts.laboratory.jobs import JobRunner
-from scripts.laboratory.learning import selfplay_games
+from scripts.laboratory.learning import selfplay as runs
 from scripts.laboratory.learning.evaluators import GivenEvaluator
-from scripts.laboratory.learning.selfplay import selfplay
-from scripts.laboratory.learning.selfplay_games import (
+from scripts.laboratory.learning.selfplay import (
     Openings,
     OpeningSource,
+    Rules,
+    Sampling,
+    SamplingWorker,
     SelfPlay,
-    SelfPlayRules,
     SelfPlayWorker,
+    rows_of,
+    selfplay,
 )
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
@@ -59,9 +68,9 @@ ENDGAMES = OpeningSuite(
 )
 
 
-def rules(evaluator: GivenEvaluator = MATERIAL) -> SelfPlayRules:
+def rules(evaluator: GivenEvaluator = MATERIAL) -> Rules:
     """Rules for short searches."""
-    return SelfPlayRules((OpeningSource(BOOK, 0, 2),), evaluator, nodes=60, seed=1)
+    return Rules((OpeningSource(BOOK, 0, 2),), evaluator, nodes=60, seed=1)
 
 
 def fens(openings: Openings, number: int, count: int) -> list[str]:
@@ -69,7 +78,7 @@ def fens(openings: Openings, number: int, count: int) -> list[str]:
     return [format_fen(position) for position in islice(openings.of_game(number), count)]
 
 
-def play_all(folder: Path, games: int, concurrency: int = 1, which: SelfPlayRules | None = None) -> SelfPlay:
+def play_all(folder: Path, games: int, concurrency: int = 1, which: Rules | None = None) -> SelfPlay:
     """A run from wherever it stands to its end."""
     run = SelfPlay(folder, which or rules(), games)
     with contextlib.closing(run):
@@ -100,7 +109,7 @@ def small_files(monkeypatch: pytest.MonkeyPatch, is_pure: bool) -> None:
     """Shards of four games."""
     if is_pure:
         pytest.skip("the workers' processes load what is compiled")
-    monkeypatch.setattr(selfplay_games, "GAMES_A_SHARD", 4)
+    monkeypatch.setattr(runs, "GAMES_A_SHARD", 4)
 
 
 def test_openings_are_dealt_in_turn_and_repeatably() -> None:
@@ -144,14 +153,14 @@ def test_sources_have_their_shares() -> None:
 
 
 def test_openings_of_which_none_is_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selfplay_games, "_MOST_OPENINGS", 5)
+    monkeypatch.setattr(runs, "_MOST_OPENINGS", 5)
     book = OpeningSuite(("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1",), is_pgn=False, chess960=False)
     with pytest.raises(OpeningSuiteError, match="game 7: none of 5 openings is level"):
-        SelfPlayWorker(SelfPlayRules((OpeningSource(book, 0, 0),), MATERIAL, nodes=20, seed=1)).work(7)
+        SelfPlayWorker(Rules((OpeningSource(book, 0, 0),), MATERIAL, nodes=20, seed=1)).work(7)
 
 
 def test_a_game_is_what_its_bytes_say() -> None:
-    worker = SelfPlayWorker(SelfPlayRules((OpeningSource(ENDGAMES, 0, 2),), MATERIAL, nodes=30, seed=3))
+    worker = SelfPlayWorker(Rules((OpeningSource(ENDGAMES, 0, 2),), MATERIAL, nodes=30, seed=3))
     for number in range(3):
         game = record_of(worker.work(number))
         assert game.number == number
@@ -260,7 +269,7 @@ def test_a_full_part_becomes_a_shard_when_the_run_goes_on(
         raise OSError("full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(selfplay_games, "write_shard", fail)
+        patched.setattr(runs._OpenShard, "pack", fail)
         with pytest.raises(OSError, match="full"):
             play_all(tmp_path / "killed", 10)
     assert not list((tmp_path / "killed").glob("*.games"))
@@ -347,14 +356,6 @@ def test_openings_that_cannot_be(tmp_path: Path, words: tuple[str, ...], reason:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_weights_that_are_not_there(tmp_path: Path) -> None:
-    missing = tmp_path / "none.json"
-    result = run_command("--out", str(tmp_path), "--games", "1", "--weights", str(missing))
-    assert result.exit_code == 2
-    assert "none.json: there is no such file" in result.output.replace("\n", " ")
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     "how",
     [
@@ -399,7 +400,7 @@ def test_a_hundred_kills_lose_no_game_that_was_over(tmp_path: Path, is_pure: boo
     if is_pure:
         pytest.skip("the same in both modes")
     script = (
-        "from scripts.laboratory.learning import selfplay_games; selfplay_games.GAMES_A_SHARD = 50;"
+        "from scripts.laboratory.learning import selfplay as runs; runs.GAMES_A_SHARD = 50;"
         "from scripts.laboratory.learning.selfplay import selfplay; selfplay()"
     )
     folder, games = tmp_path / "killed", 6000
@@ -438,3 +439,301 @@ def test_a_hundred_kills_lose_no_game_that_was_over(tmp_path: Path, is_pure: boo
     for each in (folder, tmp_path / "whole"):
         subprocess.run([*words, str(each)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     assert contents(folder) == contents(tmp_path / "whole")
+
+
+# What is said about a folder of games, here of version 1
+
+
+def write_old(path: Path, numbers: range) -> Path:
+    worker = SelfPlayWorker(rules())
+    found = [each for number in numbers for each in read_blocks(worker.work(number), 0)]
+    games = [
+        game[:-4] + struct.pack("<I", zlib.crc32(game[:-4]))
+        for head, packed in found
+        for game in head.unpack(packed)
+    ]
+    path.write_bytes(OLD_GAMES.pack_header(rules().identity()) + b"".join(games))
+    return path
+
+
+def test_what_is_said(tmp_path: Path, is_pure: bool) -> None:
+    games = range(3 if is_pure else 20)
+    write_old(tmp_path / "a.games", games[: len(games) // 2])
+    write_old(tmp_path / "b.games", games[len(games) // 2 :])
+    assert rows_of(tmp_path, prove=True) == rows_of(tmp_path, prove=False)
+    found, damaged = rows_of(tmp_path, prove=True)
+    assert damaged == []
+    rows = dict(found)
+    assert rows["games"] == str(len(games))
+    kept = sum(1 for path in tmp_path.glob("*.games") for game in games_of(path) for _ in game.kept())
+    assert rows["positions to learn from"].startswith(f"{kept} (")
+    assert list(rows)[:6] == ["games", "plies", "positions to learn from", "White won", "drawn", "Black won"]
+    results = [int(rows[name].split()[0]) for name in ("White won", "drawn", "Black won")]
+    assert sum(results) == len(games)
+    assert rows["nodes"] == "60"
+
+
+def test_a_damaged_game(tmp_path: Path) -> None:
+    path = write_old(tmp_path / "a.games", range(1))
+    data = bytearray(path.read_bytes())
+    data[-10] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(GameFileError, match=r"a\.games: the game at byte .* is damaged"):
+        rows_of(tmp_path, prove=False)
+
+
+def test_a_length_with_a_flipped_bit_is_told(tmp_path: Path) -> None:
+    """In a file of version 1 what comes after it cannot be found again."""
+    path = write_old(tmp_path / "a.games", range(2))
+    data = bytearray(path.read_bytes())
+    place = len(OLD_GAMES.pack_header(rules().identity()))
+    data[place + 1] |= 4
+    path.write_bytes(data)
+    rows, damaged = rows_of(tmp_path, prove=True)
+    assert dict(rows)["games"] == "0"
+    assert damaged == [f"{path}: {len(data) - place} bytes from byte {place} on are damaged"]
+
+
+# Sampled positions
+
+QUIET_ENDGAMES = OpeningSuite(ENDGAMES.entries[1:], is_pgn=False, chess960=False)
+WANTED = 150_000
+
+
+def sampling(teacher_nodes: int = 0, seed: int = 1) -> Rules:
+    return Rules((OpeningSource(QUIET_ENDGAMES, 0, 2),), MATERIAL, 30, seed, 2, teacher_nodes)
+
+
+@pytest.fixture
+def two_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of two games."""
+    monkeypatch.setattr(runs, "GAMES_A_FILE", 2)
+
+
+def records_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.records"))}
+
+
+@pytest.mark.usefixtures("two_games")
+@pytest.mark.parametrize("teacher_nodes", [0, 20])
+def test_a_file_depends_on_its_number_alone(teacher_nodes: int) -> None:
+    worker = SamplingWorker(sampling(teacher_nodes))
+    first, second, again = worker.work(0), worker.work(1), worker.work(0)
+    assert first == again
+    assert first[1] != second[1]
+    assert first[1]
+    assert len(first[1]) % 32 == 0
+    assert SamplingWorker(sampling(teacher_nodes)).work(1) == second
+
+
+def test_there_is_room_for_searches_of_any_length() -> None:
+    few = sampling()
+    many = SamplingWorker(replace(few, nodes=1 << 40, one_in=1))
+    many.close()
+
+
+@pytest.mark.usefixtures("two_games")
+def test_sampling_resumes(tmp_path: Path, is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("the workers' processes load what is compiled")
+    whole = Sampling(tmp_path / "whole", sampling(), WANTED)
+    assert sum(whole.play(JobRunner(1))) == whole.positions >= WANTED
+    whole.close()
+    folder = tmp_path / "parts"
+    broken = Sampling(folder, sampling(), WANTED)
+    for _ in islice(broken.play(JobRunner(2)), 2):
+        pass
+    broken.close()
+    (folder / "positions-00000.records").unlink(missing_ok=True)
+    (folder / "positions-00007.records.new").write_bytes(b"half")
+    again = Sampling(folder, sampling(), WANTED)
+    assert again.positions < WANTED
+    for _ in again.play(JobRunner(1)):
+        pass
+    again.close()
+    assert records_in(folder) == records_in(tmp_path / "whole")
+    assert not list(Sampling(folder, sampling(), WANTED).play(JobRunner(1)))
+
+
+class OutOfOrder:
+    """Has files made in an order of its own. The number of a file is also that of its positions."""
+
+    def __init__(self, order: tuple[int, ...]) -> None:
+        self._order = order
+
+    def __call__(self, _: object, jobs: Iterable[Any], /) -> Generator[Any, None, None]:
+        drawn = list(islice(jobs, len(self._order)))
+        assert sorted(self._order) == list(range(len(drawn)))
+        for place in self._order:
+            yield drawn[place], bytes(32 * drawn[place])
+
+
+@pytest.mark.usefixtures("two_games")
+@pytest.mark.parametrize("order", [(0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (1, 0, 4, 3, 2), (0, 3, 1, 2, 4)])
+def test_the_order_in_which_files_are_made_is_of_no_matter(tmp_path: Path, order: tuple[int, ...]) -> None:
+    run = Sampling(tmp_path, sampling(), 5)
+    assert list(run.play(OutOfOrder(order))) == [0, 1, 2, 3]  # type: ignore[arg-type]
+    assert run.is_complete()
+    assert {name: len(data) // 32 for name, data in records_in(tmp_path).items()} == {
+        f"positions-{number:05}.records": number for number in range(4)
+    }
+
+
+@pytest.mark.usefixtures("two_games")
+def test_a_file_that_waits_for_an_earlier_one_is_not_written(tmp_path: Path) -> None:
+    run = Sampling(tmp_path, sampling(), 100)
+    assert list(run.play(OutOfOrder((0,)))) == [0]  # type: ignore[arg-type]
+    half_made = run.play(OutOfOrder((2, 0, 1)))  # type: ignore[arg-type]
+    assert next(half_made) == 1
+    half_made.close()
+    assert list(records_in(tmp_path)) == ["positions-00000.records", "positions-00001.records"]
+
+
+@pytest.mark.slow
+def test_kills_leave_no_gap_and_change_nothing(tmp_path: Path, is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("the same in both modes")
+    script = "from scripts.laboratory.learning.selfplay import selfplay; selfplay()"
+    words = [sys.executable, "-u", "-c", script, "--positions", "80000", "--nodes", "5", "--eval", "material"]
+    words += ["--every", "1", "--concurrency", "3", "--out"]
+    folder = tmp_path / "killed"
+    for lines in (1, 2):
+        with subprocess.Popen([*words, str(folder)], cwd=ROOT, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            for _ in range(lines):
+                assert b"/80000 " in process.stdout.readline()
+            process.kill()
+        names = list(records_in(folder))
+        assert names == [f"positions-{number:05}.records" for number in range(len(names))]
+    for each in (folder, tmp_path / "whole"):
+        subprocess.run([*words, str(each)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    assert records_in(folder) == records_in(tmp_path / "whole")
+
+
+@pytest.mark.usefixtures("two_games")
+def test_another_sampling_is_refused(tmp_path: Path, is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("the workers' processes load what is compiled")
+    run = Sampling(tmp_path, sampling(), 1)
+    assert list(run.play(JobRunner(1)))
+    run.close()
+    for other in (sampling(seed=2), sampling(teacher_nodes=5)):
+        with pytest.raises(JournalError, match="another run"):
+            Sampling(tmp_path, other, 1)
+
+
+@pytest.mark.usefixtures("two_games")
+def test_the_command_samples(tmp_path: Path, is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("the workers' processes load what is compiled")
+    result = run_command("--out", str(tmp_path), "--positions", "10", "--every", "1", "--eval", "material")
+    assert result.exit_code == 0, result.output
+    assert "positions in " in result.output.splitlines()[-1]
+    assert (tmp_path / "positions-00000.records").stat().st_size >= 320
+    other = run_command("--out", str(tmp_path), "--positions", "10", "--seed", "2", "--eval", "material")
+    assert other.exit_code == 2
+    assert "seed was 1 and is 2" in other.output
+
+
+def test_without_a_number() -> None:
+    result = run_command("--out", "nowhere")
+    assert result.exit_code == 2
+    assert "--positions" in result.output
+
+
+# The harvest
+
+
+def begin(folder: Path, *words: str) -> subprocess.Popen[bytes]:
+    """The command, with quick games and a note after each."""
+    script = "from scripts.laboratory.learning.selfplay import harvest; harvest()"
+    quick = ["--nodes", "20", "--concurrency", "1", "--minutes", "0.0001", "--out", str(folder)]
+    return subprocess.Popen(
+        [sys.executable, "-u", "-c", script, *quick, *words], cwd=ROOT, stdout=subprocess.PIPE
+    )
+
+
+def line(process: subprocess.Popen[bytes]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().decode()
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+
+
+def numbers(generation: Path) -> list[int]:
+    """The numbers of the games of a generation, all of which are sound."""
+    found = []
+    for path in [*generation.glob("*.games"), *generation.glob("*.part")]:
+        for block, data in read_blocks(path.read_bytes(), 0):
+            for game in map(GameRecord.from_bytes, block.unpack(data)):
+                verify(game)
+                found.append(game.number)
+    return found
+
+
+@pytest.fixture
+def compiled_only(is_pure: bool) -> None:
+    if is_pure:
+        pytest.skip("the workers' processes load what is compiled")
+
+
+@pytest.mark.usefixtures("compiled_only")
+def test_a_harvest_goes_on_where_it_was(tmp_path: Path) -> None:
+    for begun in range(2):
+        with begin(tmp_path, "--eval", "material") as process:
+            assert "positions to learn from so far" in line(process)
+            assert "of them in" in [line(process) for _ in range(4)][-1]
+            stop(process)
+        (generation,) = (path for path in tmp_path.iterdir() if path.is_dir())
+        found = numbers(generation)
+        assert len(found) == len(set(found)) >= 4 * (begun + 1)
+    assert generation.name == "001-material"
+
+
+@pytest.mark.usefixtures("compiled_only")
+def test_a_newer_network_begins_a_generation(tmp_path: Path) -> None:
+    network = tmp_path / "net.lolli"
+    save_network(network, replace(random_network(1), scale=10))
+    with begin(tmp_path / "games", "--weights", str(network)) as process:
+        line(process)
+        line(process)
+        save_network(network, replace(random_network(2), scale=10))
+        while "001-" in (said := line(process)):
+            pass
+        assert "002-" in said
+        line(process)
+        stop(process)
+    first, second = sorted((tmp_path / "games").iterdir())
+    assert (first.name[:4], second.name[:4]) == ("001-", "002-")
+    assert 0 in numbers(first)
+    assert list(first.glob("*.games"))  # what there was is packed, to be learned from
+    assert 0 in numbers(second)
+
+
+@pytest.mark.usefixtures("compiled_only")
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="Linux's way to stand behind all others")
+def test_a_harvest_stands_behind_other_work_and_can_be_stopped_for_a_while(tmp_path: Path) -> None:
+    with begin(tmp_path, "--eval", "material") as process:
+        line(process)
+        line(process)
+        harvester = psutil.Process(process.pid)
+        (worker,) = (each for each in harvester.children() if "spawn_main" in " ".join(each.cmdline()))
+        assert (os.sched_getscheduler(worker.pid), worker.nice()) == (os.SCHED_IDLE, 19)
+        assert os.getsid(worker.pid) == worker.pid
+        if Path("/proc/self/autogroup").exists():
+            assert Path(f"/proc/{worker.pid}/autogroup").read_text().endswith("nice 19\n")
+        everyone = [harvester, worker]
+        for how in (signal.SIGSTOP, signal.SIGCONT):
+            for each in everyone:
+                each.send_signal(how)
+            time.sleep(0.2)
+        line(process)
+        line(process)
+        stop(process)
+    (generation,) = tmp_path.iterdir()
+    found = numbers(generation)
+    assert len(found) == len(set(found)) >= 2

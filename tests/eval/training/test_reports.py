@@ -1,4 +1,4 @@
-"""The page about a network, and its pictures."""
+"""The pages about a network and about the weights of `linear`, and their pictures."""
 
 import re
 from dataclasses import replace
@@ -11,16 +11,17 @@ import pytest
 from PIL import Image
 
 from engine.board.fen import format_fen, parse_fen
+from eval.features import FEATURES, KNIGHT_MOBILITY, PLACEMENT, WEIGHTS
 from eval.linear import Linear
 from eval.network import Network
 from eval.network_file import NetworkWeights
-from eval.training import network_report, records, trainer
-from eval.training.corpus import Corpus, FilePart, Generation
+from eval.training import positions, reports, trainer
 from eval.training.float_network import FloatNetwork, king_places
 from eval.training.game_file import SUFFIX
-from eval.training.network_pictures import heaviest_units
-from eval.training.network_report import NetworkReport, examine, mean_worths, page
+from eval.training.positions import Corpus, Generation, SourceFile
+from eval.training.reports import NetworkReport, examine, heaviest_units, network_page
 from eval.training.start import hand_set
+from eval.training.tuner import Epoch, Judgement, Tuned, rounded, table_of, zero_table
 from tests.engine.search.oracles import random_board
 from tests.eval.training.record_files import record_of
 
@@ -54,7 +55,7 @@ def network() -> NetworkWeights:
     return FloatNetwork.drawn(32, king_places(2), 5).for_file(139, ABOUT)
 
 
-def positions() -> records.Records:
+def some_positions() -> positions.Records:
     """Positions of games of two positions each, of which each fourth game is held out.
 
     They are of two generations with the same numbers of games.
@@ -66,40 +67,40 @@ def positions() -> records.Records:
         )
         for seed, board in enumerate(boards)
     ]
-    return np.array(found, records.RECORD)
+    return np.array(found, positions.RECORD)
 
 
-def corpus(found: records.Records) -> Corpus:
+def corpus(found: positions.Records) -> Corpus:
     """The records as two generations, of as many each."""
     half = len(found) // 2
     parts = (("first", 0, half), ("second", half, len(found)))
     return Corpus(
         found,
-        tuple(
+        [
             Generation(
-                "a file", SUFFIX, (FilePart(f"{name}/a{SUFFIX}", 0, "", 0, 0, last - first, {}),), first, last
+                "a file", SUFFIX, [SourceFile(Path(f"{name}/a{SUFFIX}"), SUFFIX, 0, "", {})], first, last
             )
             for name, first, last in parts
-        ),
+        ],
     )
 
 
 @pytest.fixture(scope="module")
 def report() -> NetworkReport:
-    return examine(network(), hand_set(), corpus(positions()), 4)
+    return examine(network(), hand_set(), corpus(some_positions()), 4)
 
 
 @pytest.fixture(scope="module")
 def folder(report: NetworkReport, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("docs") / "network"
-    network_report.write(folder, network(), report)
+    reports.write_network(folder, network(), report)
     return folder
 
 
 def test_positions_come_back() -> None:
     for seed in range(20):
         position = parse_fen(random_board(seed, 100).fen())
-        again = records.position_of(record_of(position))
+        again = positions.position_of(record_of(position))
         board = chess.Board(format_fen(position))
         expected = board if board.turn else board.mirror()
         assert format_fen(again).split()[:2] == [expected.board_fen(), "w"]
@@ -110,16 +111,16 @@ def test_disagreements_are_the_largest_of_their_games(report: NetworkReport) -> 
     evaluators = Network(network()), Linear(hand_set())
     apart: dict[str, list[int]] = {}
     compared = 0
-    for row, record in enumerate(found := positions()):
+    for row, record in enumerate(found := some_positions()):
         if record["game"] % 4 == 3:
             compared += 1
             if record["score"] <= 600:
-                mine, theirs = (each.static_value(records.position_of(record)) for each in evaluators)
+                mine, theirs = (each.static_value(positions.position_of(record)) for each in evaluators)
                 game = f"{'first' if row < len(found) // 2 else 'second'} {record['game']}"
                 apart.setdefault(game, []).append(abs(mine - theirs))
     assert report.compared == compared
     expected = sorted(((max(of_game), game) for game, of_game in apart.items()), reverse=True)[:12]
-    found_here = [(abs(each.network - each.linear), each.game) for each in report.disagreements]
+    found_here = [(abs(int(row[1]) - int(row[2])), row[-1]) for row in report.disagreements]
     assert sorted(found_here, reverse=True) == expected
     assert len({game.split()[1] for _, game in found_here}) < len(found_here)
 
@@ -130,19 +131,12 @@ def test_worths_are_means(report: NetworkReport) -> None:
     assert np.isfinite(report.worths[report.counts > 0]).all()
     assert not report.counts[0, [0, 7]].any()
     total = np.nansum(report.worths[1] * report.counts[1])
-    assert mean_worths(report)[1] == pytest.approx(total / report.counts[1].sum())
+    assert report.mean_worths()[1] == pytest.approx(total / report.counts[1].sum())
 
 
-def test_what_a_man_is_worth_depends_on_its_own_side_alone() -> None:
-    record = record_of(parse_fen("4k3/8/8/3n4/8/8/4P3/4K3 w - - 0 1"))
-    found = np.array([record, record_of(parse_fen("4k3/4p3/8/8/3N4/8/8/4K3 b - - 0 1"))])
-    found["game"] = 3
-    report = examine(network(), hand_set(), corpus(found), 4)
-    assert report.counts[0].tolist()[1][4] == report.counts[0].sum() == 2
-    assert report.counts[1].tolist()[3][3] == report.counts[1].sum() == 2
-
-
-def test_every_picture_of_the_page_exists_and_is_small(folder: Path) -> None:
+@pytest.mark.parametrize("which", ["folder", "tuned_folder"])
+def test_every_picture_of_a_page_exists_and_is_small(which: str, request: pytest.FixtureRequest) -> None:
+    folder = request.getfixturevalue(which)
     text = (folder / "report.md").read_text()
     shown = set(re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text))
     assert shown == {path.name for path in folder.iterdir()} - {"report.md"}
@@ -157,7 +151,7 @@ def test_the_page_of_a_mean_tells_what_each_network_learned_from(report: Network
     settings = {"settings": {"games": {"epochs": 3, "rate": 0.5}}}
     mean = {**known, **settings, "digest": "4567", "mean_of": [{"digest": "0123"}] * 3}
     about = {**ABOUT, "mean_of": [{"digest": "0123"}, {**known, **settings}, mean]}
-    text = page(FloatNetwork.drawn(32, king_places(2), 5).for_file(139, about), report)
+    text = network_page(FloatNetwork.drawn(32, king_places(2), 5).for_file(139, about), report)
     assert "The mean of the weights of 3 networks" in text
     assert "| abcd | first, second, third | 0.9 | games: epochs 3, rate 0.5 |" in text
     assert "| 0123 |  |  |  |" in text
@@ -172,8 +166,7 @@ def test_the_page(folder: Path, report: NetworkReport) -> None:
     assert "Width 32, king buckets 2, seed 7, from random weights" in text
     assert "| 1 to 4 | 1,234 | 0.51234 | 0.45000 | 0.60000 |" in text
     assert "5 to 8" not in text
-    assert report.disagreements[0].fen in text
-    assert f" {report.disagreements[0].game} |" in text
+    assert report.disagreements[0][0] in text
     assert "more than 600 centipawns for either side are left out" in text
     assert "The own king is on a1, b1, c1, d1: " in text
     assert "the other 1 of the 2 king buckets are not shown" in text
@@ -182,15 +175,9 @@ def test_the_page(folder: Path, report: NetworkReport) -> None:
 
 
 def test_the_only_king_bucket(report: NetworkReport) -> None:
-    alone = network_report.page(FloatNetwork.drawn(32, king_places(1), 5).for_file(139, ABOUT), report)
+    alone = network_page(FloatNetwork.drawn(32, king_places(1), 5).for_file(139, ABOUT), report)
     assert "The own king is on files a to d: " in alone
     assert "not shown" not in alone
-
-
-def test_a_page_without_positions(tmp_path: Path) -> None:
-    empty = examine(network(), hand_set(), corpus(positions()[:0]), 4)
-    assert (empty.compared, empty.apart, empty.disagreements) == (0, 0.0, ())
-    network_report.write(tmp_path, network(), replace(empty, compared=0))
 
 
 def test_the_heaviest_units_come_first() -> None:
@@ -200,3 +187,67 @@ def test_the_heaviest_units_come_first() -> None:
     outputs[:, 20] *= 50
     heavy = FloatNetwork.joined(drawn.places, hidden, outputs)
     assert {*heaviest_units(heavy, 2)} == {9, 20}
+
+
+def tuned(seed: int = 1) -> Tuned:
+    """A run that was never made, with weights all over the place."""
+    chance = np.random.default_rng(seed)
+    before = table_of(hand_set())
+    about = {
+        "made": "2001-02-03",
+        "start": "set by hand",
+        "data": [
+            {
+                "name": "first",
+                "games": 1200,
+                "positions": 98765,
+                "played": {"nodes": 4000, "random_plies": 4},
+            },
+            {"name": "second", "games": 30, "positions": 2000, "played": {}},
+        ],
+        "positions": {"training": 90000, "validation": 10765},
+        "settings": {"mix": 0.25, "held out": 0.125, "epochs": 7},
+    }
+    return Tuned(
+        weights=replace(rounded(before + chance.normal(0, 40, before.shape)), about=about),
+        before=before,
+        epochs=[Epoch(number, 0.004, 0.6 - number / 100, 0.61 - number / 200) for number in range(8)],
+        judgements={
+            "material": Judgement(0.005, 0.6543, 0.65434, 0.61),
+            "learned": Judgement(0.004, 0.53213, 0.54321, 0.51),
+        },
+        least=0.42421,
+        uses=chance.integers(0, 4, WEIGHTS) * 100,
+    )
+
+
+@pytest.fixture(scope="module")
+def tuned_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("docs") / "learning"
+    reports.write_tuned(folder, tuned())
+    return folder
+
+
+def test_the_page_about_weights(tuned_folder: Path) -> None:
+    page = (tuned_folder / "report.md").read_text()
+    for words in ("2001-02-03", "set by hand", "0.42421", "90,000", "10,765", "epochs 7", "0.25 of"):
+        assert words in page
+    assert "| first | 1,200 | 98,765 | nodes 4000, random plies 4 |" in page
+    assert "| second | 30 | 2,000 | unknown |" in page
+    assert "| material | 220 | 0.65430 | 0.65434 | 0.61000 |" in page
+    shown = {"placement", "facing", "shelter", "storm", *reports.CURVES}
+    for feature in FEATURES:
+        assert (f"| {feature.name} |" in page) != (feature.name in shown)
+
+
+def test_a_piece_is_worth_its_material_and_the_mean_of_what_it_counts() -> None:
+    learned = zero_table()
+    uses = np.zeros(WEIGHTS, np.int64)
+    learned[:, PLACEMENT + 64 : PLACEMENT + 66] = [[10, 40], [0, 4]]
+    uses[PLACEMENT + 64 : PLACEMENT + 66] = [2, 1]  # means of 20 and, rounded, 1
+    learned[:, KNIGHT_MOBILITY + 3] = [7, -9]
+    uses[KNIGHT_MOBILITY + 3] = 5
+    weights = replace(rounded(learned), about=tuned().weights.about)
+    page = reports.tuned_page(replace(tuned(), weights=weights, uses=uses))
+    assert "| knight | 300 | 327 | 292 |" in page
+    assert "| queen | 900 | 900 | 900 |" in page
