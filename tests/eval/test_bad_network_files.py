@@ -69,13 +69,6 @@ def test_file_that_is_too_long(path: Path) -> None:
     assert "bytes of weights instead of" in network_problem(path)
 
 
-def test_a_bit_that_has_changed_anywhere(path: Path) -> None:
-    whole = path.read_bytes()
-    for place in range(12, len(whole), len(whole) // sized(300, 60)):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
-        assert "digest" in network_problem(path)
-
-
 @pytest.mark.parametrize("version", [0, 2, 1 << 16, (1 << 16) + 1, (1 << 32) - 1])
 def test_another_version(path: Path, version: int) -> None:
     description, numbers = parts(path.read_bytes())
@@ -105,13 +98,6 @@ def test_description_that_is_none(path: Path, text: bytes) -> None:
     message = network_problem(path)
     assert "description" in message
     assert len(message) < len(str(path)) + 300
-
-
-@pytest.mark.parametrize("size", [0, 1, 1 << 20, (1 << 32) - 1])
-def test_description_whose_length_is_wrong(path: Path, size: int) -> None:
-    data = path.read_bytes()[:-32]
-    path.write_bytes(signed(data[:12] + size.to_bytes(4, "little") + data[16:]))
-    assert "description" in network_problem(path)
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -152,12 +138,6 @@ def test_wrong_entry(path: Path, name: str, value: object) -> None:
     described(path, **{name: value})
     message = network_problem(path)
     assert len(message) < len(str(path)) + 300
-
-
-@pytest.mark.parametrize("place", [-1, 32, 0.0, None, True, "0", [0], 10**30, float("nan")], ids=repr)
-def test_wrong_king_place(path: Path, place: object) -> None:
-    described(path, king_places=[place] * 64)
-    assert "king_places" in network_problem(path)
 
 
 def test_numbers_that_might_overflow(path: Path) -> None:

@@ -52,14 +52,6 @@ def test_all_of_them(files: Files) -> None:
     assert [choices[name].learned for name in NAMES] == [False, True, True]
 
 
-def test_each_thread_gets_its_own_with_the_same_judgement(files: Files) -> None:
-    choices = Choices(*files)
-    for name in NAMES:
-        one, other = choices[name].make(), choices[name].make()
-        assert one is not other
-        assert one.static_value(POSITION) == other.static_value(POSITION)
-
-
 def test_the_best_that_can_be_loaded_is_the_default(files: Files, missing: Path) -> None:
     linear, material, network = files
     assert Choices(linear, material, missing).names == ("linear", "material")
@@ -143,16 +135,6 @@ def test_weights_that_are_gone_cannot_be_restored(files: Files, tmp_path: Path) 
     with pytest.raises(WeightsError, match="no such file"):
         choices.restore()
     assert choices["network"] is loaded
-
-
-def test_good_weights_make_up_for_bad_ones(files: Files, missing: Path) -> None:
-    choices = Choices(missing, files[1], missing)
-    choices.restore()
-    assert choices.names == ("material",)
-    for path in (files[0], files[2]):
-        choices.load(path)
-    assert sorted(choices.names) == sorted(NAMES)
-    assert choices.problems == []
 
 
 def test_files_that_are_no_weights_count_as_those_of_linear(tmp_path: Path, missing: Path) -> None:

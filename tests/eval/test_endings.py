@@ -146,29 +146,6 @@ def test_hopes_by_hand_wherever_they_stand(pieces: str, expected: int) -> None:
             assert drawish_scale(mirrored(ours(board)), BLACK) == expected, board.fen()
 
 
-@pytest.mark.parametrize(
-    ("fen", "expected"),
-    [
-        # White's bishop stands on a dark square
-        ("8/4k3/8/8/5b2/8/P3K3/2B5 w - - 0 1", 46),
-        ("8/4k3/8/8/4b3/8/P3K3/2B5 w - - 0 1", 26),
-        ("8/4k3/8/8/4b3/8/PPPPK3/2B5 w - - 0 1", 26),
-        ("r7/4k3/8/8/4b3/8/PP2K3/2B4R w - - 0 1", 48),
-        ("8/4k3/8/8/4b3/8/PP2K3/2B4R w - - 0 1", 48),
-        ("r7/4k3/8/8/5b2/8/PP2K3/2B4R w - - 0 1", 52),
-        ("8/4k3/8/8/4b3/8/PP2K3/2B2B2 w - - 0 1", 52),
-        ("8/4k3/8/8/8/8/PP2K3/2B2n2 w - - 0 1", 52),
-        ("8/4k3/8/8/4b3/8/4K3/2B5 w - - 0 1", 0),
-        ("8/4k3/8/8/8/8/4K3/B1B5 w - - 0 1", 0),  # two of one colour
-        ("8/4k3/4n3/8/8/8/4K3/B1B5 w - - 0 1", 0),
-        ("8/4k3/4n3/8/8/8/4K3/B2B4 w - - 0 1", 4),
-    ],
-)
-def test_bishops_of_opposite_colours_by_hand(fen: str, expected: int) -> None:
-    assert drawish_scale(parse_fen(fen), WHITE) == expected
-    assert drawish_scale(mirrored(parse_fen(fen)), BLACK) == expected
-
-
 def corners(fen: str) -> list[tuple[chess.Board, int]]:
     """A position and its images in the four corners, each with the side that is ahead."""
     board = chess.Board(fen)
@@ -256,31 +233,6 @@ def test_bare_king_is_driven_to_the_bishops_corner(king: int, bishop: int) -> No
             if one in wrong and other in right and near(king, one) == near(king, other):
                 assert after > before
     assert compared > 10
-
-
-@pytest.mark.parametrize("own", ["Q", "R", "BB", "QR", "RP", "BNP"])
-def test_bare_king_is_driven_to_the_edge(own: str) -> None:
-    squares = {"BB": (chess.C1, chess.F1), "BNP": (chess.C1, chess.G1, chess.H2)}.get(
-        own, (chess.A1, chess.H2)
-    )
-    found = bonuses({chess.E4: "K"} | dict(zip(squares, own, strict=False)))
-    inside = {square: min(square % 8, 7 - square % 8) + min(square // 8, 7 - square // 8) for square in found}
-    for one, before in found.items():
-        for other, after in found.items():
-            if near(chess.E4, one) == near(chess.E4, other):
-                assert (after > before) == (inside[other] < inside[one])
-
-
-@pytest.mark.parametrize("own", [{chess.A1: "Q"}, {chess.B1: "R"}, {chess.C1: "B", chess.G1: "N"}])
-def test_own_king_comes_to_help(own: dict[int, str]) -> None:
-    found = {
-        king: won_ending(ours(board), WHITE)
-        for king in chess.SQUARES
-        if king not in own and (board := placed({chess.F6: "k", king: "K"} | own, chess.BLACK))
-    }
-    for one, far in found.items():
-        for other, closer in found.items():
-            assert (closer > far) == (near(chess.F6, other) < near(chess.F6, one))
 
 
 # By play

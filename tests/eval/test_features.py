@@ -1,11 +1,10 @@
 """The list of features: complete, without gaps."""
 
-import math
 import subprocess
 import sys
 
 from eval import features
-from eval.features import FEATURES, PIECE_NAMES, TERMS, WEIGHTS, Feature
+from eval.features import FEATURES, WEIGHTS, Feature
 from tests.compiled import ROOT
 
 TOO_FEW = """
@@ -41,39 +40,11 @@ def test_features_follow_each_other_without_gap() -> None:
     assert start == WEIGHTS
 
 
-def test_size_is_the_product_of_the_axes() -> None:
-    for feature in FEATURES:
-        assert feature.size == math.prod(feature.shape) > 0
-        assert all(type(length) is int and length > 0 for length in feature.shape)
-
-
 def test_names_are_unique_and_every_start_has_a_constant() -> None:
     assert len({feature.name for feature in FEATURES}) == len(FEATURES)
     constants = [constant(feature) for feature in FEATURES]
     assert {*constants, "WEIGHTS"} == NUMBERED.keys()
     assert constants == [name for name in NUMBERED if name != "WEIGHTS"]  # in the same order
-
-
-def test_every_feature_says_what_it_means() -> None:
-    for feature in FEATURES:
-        assert feature.meaning
-        assert "\n" not in feature.meaning + feature.name + feature.term
-        assert feature.name == feature.name.strip().lower()
-
-
-def test_terms_are_those_of_the_features() -> None:
-    assert set(TERMS) == {feature.term for feature in FEATURES}
-    assert len(set(TERMS)) == len(TERMS)
-    assert TERMS[0] == FEATURES[0].term
-
-
-def test_axes_that_count_pieces_have_their_number() -> None:
-    by_name = {feature.name: feature for feature in FEATURES}
-    assert len(PIECE_NAMES) == 6
-    assert by_name["placement"].shape == (len(PIECE_NAMES), 8, 8)
-    assert by_name["facing"].shape == (len(PIECE_NAMES) - 1, 8, 8)
-    for name, most in (("knight", 8), ("bishop", 13), ("rook", 14), ("queen", 27)):
-        assert by_name[f"{name} mobility"].shape == (most + 1,)
 
 
 def test_too_few_weights_are_refused(is_pure: bool) -> None:

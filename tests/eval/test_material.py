@@ -4,13 +4,11 @@ import chess
 import pytest
 
 from engine.board.fen import START_FEN, mirrored, parse_fen
-from engine.board.notation import parse_move
-from engine.search.limits import Limits
 from eval.evaluator import Evaluator
 from eval.explanation import Explanation, Term
 from eval.material import Material
 from tests.engine.search.oracles import VALUES, random_board
-from tests.engine.search.searching import opened, search, sized
+from tests.engine.search.searching import sized
 
 NAMES = ["Pawns", "Knights", "Bishops", "Rooks", "Queens"]
 
@@ -47,22 +45,6 @@ def test_is_what_python_chess_counts(chess960: bool) -> None:
         assert Material().explain(position) == Explanation(tuple(terms), phase(board), 64, value, "")
 
 
-def test_follows_every_move_made_and_taken_back() -> None:
-    """Captures, en passant and promotions among them."""
-    for seed in range(sized(60, 30)):
-        game = random_board(seed, 300)
-        board, position, values = chess.Board(), parse_fen(START_FEN), [0]
-        for move in game.move_stack:
-            position.make(parse_move(position, board.uci(move)))
-            board.push(move)
-            values.append(balance(board))
-            assert Material().static_value(position) == values[-1]
-        while values:
-            assert Material().static_value(position) == values.pop()
-            if values:
-                position.unmake()
-
-
 @pytest.mark.parametrize(
     ("fen", "value"),
     [
@@ -84,9 +66,3 @@ def test_evaluator_without_judgement_sees_no_difference() -> None:
     position = parse_fen("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1")
     assert Evaluator().static_value(position) == 0
     assert Evaluator().explain(position) == Explanation((), 4, 64, 0)
-
-
-def test_search_sees_the_same_material() -> None:
-    with opened() as session:
-        assert search(session, Limits(depth=1), "4k3/8/8/8/8/8/P7/4K3 w - - 0 1").value == 100
-        assert search(session, Limits(depth=1), "4k3/8/8/8/8/8/P7/4K3 b - - 0 1").value == -100

@@ -236,25 +236,6 @@ def test_incremental_values_are_those_from_scratch(shape: str) -> None:
     assert not COMPILED or min(happened.values()) > 10, happened
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-@pytest.mark.skipif(not COMPILED, reason="takes a day in plain Python")
-@pytest.mark.parametrize("shape", ["32x3", "64x32"])
-def test_a_million_incremental_values_are_those_from_scratch(shape: str) -> None:
-    walks(shaped(shape), 500_000, 400)
-
-
-def test_two_games_by_turns_are_judged_as_each_alone() -> None:
-    """Neither the slots, which both use, nor the places of the kings mix them up."""
-    weights = shaped("64x32")
-    network, walkers = Network(weights), [Walk(start(seed), seed) for seed in range(4)]
-    rng = random.Random(3)
-    for _ in range(sized(600, 60)):
-        walk = rng.choice(walkers)
-        walk.step()
-        assert network.static_value(walk.position) == scratch(weights, walk.position)
-
-
 def test_long_game_is_judged_the_same_when_taken_back() -> None:
     """Longer than there are slots."""
     weights = shaped("32x3")

@@ -1,7 +1,6 @@
 """Files of networks: what is written is read, is as described byte by byte, and overflows nowhere."""
 
 import struct
-import threading
 from array import array
 from dataclasses import replace
 from hashlib import blake2b
@@ -21,10 +20,8 @@ from eval.network_file import (
     save_network,
 )
 from eval.network_shape import OUTPUT_BUCKETS, ROWS
-from eval.outcome import OutcomeModel
 from tests.compiled import ROOT
-from tests.engine.search.searching import sized
-from tests.eval.network_files import GOOD_NETWORK, good_network, parts
+from tests.eval.network_files import GOOD_NETWORK, parts
 from tests.eval.some_networks import BY_RANK, EACH_SQUARE, ONE_BUCKET, SHAPES, numbers, random_network, shaped
 from tests.eval.some_weights import MODEL
 
@@ -72,15 +69,6 @@ def test_file_is_as_described_byte_by_byte(tmp_path: Path) -> None:
     assert not is_network(b'{"format')
 
 
-@pytest.mark.parametrize("outcome", [None, OutcomeModel((300.5, -10.25, 0.0, 1e-3), (90.0, 0.0, 0.1, 0.0))])
-def test_outcome_and_history_are_kept(outcome: OutcomeModel | None, tmp_path: Path) -> None:
-    about = {"data": "jeux, партии, 棋", "loss": [0.25, None, True], "generations": {"1": 7}}
-    weights = replace(GOOD_NETWORK, outcome=outcome, about=about)
-    save_network(tmp_path / "a", weights)
-    found = load_network(tmp_path / "a")
-    assert (found.outcome, found.about) == (outcome, about)
-
-
 def test_numbers_are_a_copy_aligned_and_read_only() -> None:
     given = array("h", GOOD_NETWORK.numbers.tolist())
     weights = replace(GOOD_NETWORK, numbers=memoryview(given))
@@ -89,38 +77,6 @@ def test_numbers_are_a_copy_aligned_and_read_only() -> None:
     assert weights.numbers.readonly
     assert weights == GOOD_NETWORK
     assert replace(weights, numbers=memoryview(given.tobytes())) != GOOD_NETWORK
-
-
-def test_writing_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = good_network(tmp_path)
-    before = path.read_bytes()
-
-    def replaced(*_: object) -> None:
-        raise InterruptedError
-
-    monkeypatch.setattr("os.replace", replaced)
-    with pytest.raises(InterruptedError):
-        save_network(path, shaped("32"))
-    assert path.read_bytes() == before
-    with pytest.raises(TypeError):
-        save_network(path, replace(GOOD_NETWORK, about={"path": path}))
-    assert path.read_bytes() == before
-
-
-def test_reader_sees_one_file_or_the_other(tmp_path: Path) -> None:
-    path, other, ended = good_network(tmp_path), shaped("32"), threading.Event()
-
-    def write() -> None:
-        for _ in range(sized(40, 5)):
-            save_network(path, other)
-            save_network(path, GOOD_NETWORK)
-        ended.set()
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    while not ended.is_set():
-        assert load_network(path) in (GOOD_NETWORK, other)
-    writer.join()
 
 
 # The proof that nothing overflows

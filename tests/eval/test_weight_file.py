@@ -1,20 +1,14 @@
 """Files of weights: what is written is read, whole or not at all, and what comes with the program is good."""
 
 import json
-import threading
 from pathlib import Path
 
 import pytest
 
-from engine.board.fen import parse_fen
 from eval import weight_file
 from eval.features import FEATURES, WEIGHTS
-from eval.linear import Linear
 from eval.training.start import hand_set
 from eval.weight_file import (
-    LARGEST_WEIGHT,
-    MATERIAL,
-    STANDARD,
     Weights,
     load,
     load_outcome,
@@ -22,7 +16,6 @@ from eval.weight_file import (
     save_outcome,
 )
 from tests.compiled import ROOT
-from tests.engine.search.searching import sized
 from tests.eval.some_weights import MODEL, random_weights
 from tests.eval.weight_files import GOOD, OTHER, changed, content, good_file, problem
 from tests.traps import full_disk
@@ -67,31 +60,12 @@ def test_file_is_by_the_names_of_features(path: Path) -> None:
         }
 
 
-def test_order_and_layout_do_not_matter(path: Path) -> None:
-    found = content(path)
-    found["features"] = dict(reversed(found["features"].items()))
-    path.write_text(json.dumps(found, sort_keys=True, indent=4))
-    assert load(path) == GOOD
-
-
 def test_file_without_outcome_or_about(path: Path) -> None:
     found = content(path)
     del found["about"], found["outcome"]
     path.write_text(json.dumps(found))
     assert load(path) == Weights(GOOD.middle, GOOD.endgame)
     assert "outcome" in problem(path, load_outcome)
-
-
-def test_weights_of_a_file_make_an_evaluator(path: Path) -> None:
-    position = parse_fen("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3")
-    assert Linear(load(path)).trace(position) == Linear(GOOD).trace(position)
-
-
-@pytest.mark.parametrize("value", [LARGEST_WEIGHT, -LARGEST_WEIGHT])
-def test_largest_weights_are_allowed(path: Path, value: int) -> None:
-    changed(path, "features", "danger", "middle", 31, to=value)
-    index = next(each.start for each in FEATURES if each.name == "danger") + 31
-    assert load(path).middle[index] == value
 
 
 # The model of the outcome on its own
@@ -132,13 +106,6 @@ def test_outcome_does_not_replace_in_a_file_of_broken_features(path: Path, featu
     assert path.read_bytes() == data
 
 
-def test_outcome_does_not_replace_in_a_file_of_broken_history(path: Path) -> None:
-    changed(path, "about", to=7)
-    data = path.read_bytes()
-    problem(path, lambda where: save_outcome(where, OTHER, {}))
-    assert path.read_bytes() == data
-
-
 # Whole or not at all
 
 
@@ -155,37 +122,7 @@ def test_writing_that_fails_leaves_what_was_there(path: Path) -> None:
     assert files_beside(path) == [path.name]
 
 
-def test_what_cannot_be_written_leaves_what_was_there(path: Path) -> None:
-    with pytest.raises(TypeError):
-        save(path, Weights(GOOD.middle, GOOD.endgame, None, {"path": path}))
-    assert load(path) == GOOD
-
-
-def test_reader_sees_one_file_or_the_other(path: Path) -> None:
-    """Never a part of one, never none."""
-    other = hand_set()
-    ended = threading.Event()
-
-    def write() -> None:
-        for _ in range(sized(40, 20)):
-            save(path, other)
-            save(path, GOOD)
-        ended.set()
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    while not ended.is_set():
-        assert load(path) in (GOOD, other)
-    writer.join()
-
-
 # The files that come with the program
-
-
-@pytest.mark.checkout
-def test_files_of_the_program_lie_beside_it() -> None:
-    assert Path(STANDARD) == ROOT / "eval" / "weights" / "linear.json"
-    assert Path(MATERIAL) == ROOT / "eval" / "weights" / "material.json"
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,11 @@
 
 from typing import Any
 
-import chess
 import numpy as np
 import pytest
 
 from engine.board.fen import parse_fen
-from engine.board.position import Position
 from eval.network import Network
-from eval.network_file import load_network, save_network
 from eval.network_shape import ROWS
 from eval.training.float_network import KING_BUCKETS, FloatNetwork, king_places
 from tests.engine.search.oracles import random_board
@@ -82,16 +79,6 @@ def test_integers_are_exact() -> None:
     assert again == first
 
 
-def test_a_file_there_and_back(tmp_path: object) -> None:
-    path = f"{tmp_path}/x.lolli"
-    weights = some_network(64, 4).for_file(150, {"seed": 1})
-    save_network(path, weights)
-    found = load_network(path)
-    assert (found.width, found.scale, found.about) == (64, 150, {"seed": 1})
-    assert found.king_places == king_places(4)
-    assert found.numbers.tobytes() == weights.numbers.tobytes()
-
-
 def test_a_network_goes_on_with_king_buckets() -> None:
     """Without having learned anything for them yet, it values all as before."""
     network = some_network(32, 1)
@@ -104,13 +91,3 @@ def test_a_network_goes_on_with_king_buckets() -> None:
     assert wider.with_places(king_places(8)) is wider
     with pytest.raises(ValueError, match="king buckets"):
         wider.with_places(king_places(4))
-
-
-def test_both_colours_see_the_same() -> None:
-    board = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3")
-    evaluator = without_endings(some_network(32, 1))
-
-    def value(position: Position) -> int:
-        return evaluator.static_value(position)
-
-    assert value(parse_fen(board.fen())) == value(parse_fen(board.mirror().fen()))

@@ -69,17 +69,6 @@ def test_positions_come_back(board: chess.Board, seed: int, plies: int) -> None:
     assert format_fen(unpack_position(pack_position(position))) == format_fen(position)
 
 
-@pytest.mark.parametrize("number", range(0, 960, 37))
-def test_positions_of_chess960_come_back(number: int) -> None:
-    fen = chess.Board.from_chess960_pos(number).shredder_fen()
-    position = parse_fen(fen)
-    again = unpack_position(pack_position(position))
-    assert again.key == position.key
-    assert [again.rook_square(right) for right in range(4)] == [
-        position.rook_square(right) for right in range(4)
-    ]
-
-
 def test_games_come_back(tmp_path: Path) -> None:
     path = write(tmp_path / "a.games", game(3), game(9, ("e2e4",), 0, 7))
     first, second = games(path)

@@ -49,16 +49,6 @@ def test_a_known_model_is_found_again(model: OutcomeModel) -> None:
     assert loss(found, seen) <= loss(model, seen) + 1e-4
 
 
-@pytest.mark.slow
-def test_it_also_holds_for_games_that_it_was_not_fitted_to() -> None:
-    found, others = fit(played(MODELS[0])), played(MODELS[0], seed=2)
-    assert loss(found, others) == pytest.approx(loss(MODELS[0], others), abs=1e-3)
-    for by, edges in ((others.value, (-150, 0, 150)), (others.material, (30, 50, 70))):
-        for _, part in bands(others, by, edges):
-            told = rates(found, part)
-            assert told.predicted == pytest.approx(told.seen, abs=0.02)
-
-
 def test_material_of_which_there_are_no_games_gets_a_sensible_model() -> None:
     found = fit(played(MODELS[1], least=45))
     assert found.even(60) == pytest.approx(150, rel=0.05)
@@ -73,12 +63,6 @@ def test_rows_that_are_equal_count_as_often() -> None:
     assert loss(MODELS[0], together) == pytest.approx(loss(MODELS[0], apart))
     assert rates(MODELS[0], together).seen == pytest.approx((3 / 7, 2 / 7, 2 / 7))
     assert rates(MODELS[0], together).count == 7
-
-
-def test_the_loss_is_that_of_the_chances() -> None:
-    row = Observed(np.array([120]), np.array([50]), np.array([0]), np.array([1]))
-    drawn = 1 - MODELS[0].win(120, 50) - MODELS[0].win(-120, 50)
-    assert np.exp(-loss(MODELS[0], row)) == pytest.approx(drawn)
 
 
 def test_records_are_observed() -> None:

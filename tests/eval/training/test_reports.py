@@ -174,12 +174,6 @@ def test_the_page(folder: Path, report: NetworkReport) -> None:
     assert all(line.endswith("|") for line in lines)
 
 
-def test_the_only_king_bucket(report: NetworkReport) -> None:
-    alone = network_page(FloatNetwork.drawn(32, king_places(1), 5).for_file(139, ABOUT), report)
-    assert "The own king is on files a to d: " in alone
-    assert "not shown" not in alone
-
-
 def test_the_heaviest_units_come_first() -> None:
     drawn = FloatNetwork.drawn(32, king_places(1), 1)
     hidden, outputs = drawn.hidden(), drawn.outputs().copy()

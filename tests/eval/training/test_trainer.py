@@ -89,32 +89,6 @@ def test_the_order_says_which_records_and_in_any_order_they_are_the_same() -> No
     assert not logits[:2].any()
 
 
-def test_colours_and_wings_are_alike() -> None:
-    """A position mirrored left to right, castling aside, has the same value."""
-    network = some_network(32, 4)
-    found = some_records(12)
-    mirrored = found.copy()
-    for record, twin in zip(found, mirrored, strict=True):
-        men = {
-            square ^ 7: half
-            for square, half in zip(
-                [square for square in range(64) if int(record["occupied"]) >> square & 1],
-                [half for byte in record["pieces"].tolist() for half in (byte & 15, byte >> 4)],
-                strict=False,
-            )
-        }
-        twin["occupied"] = sum(1 << square for square in men)
-        packed = sum(men[square] << 4 * place for place, square in enumerate(sorted(men)))
-        twin["pieces"] = list(packed.to_bytes(16, "little"))
-    reference = ReferenceNetwork.of(network)
-    assert np.allclose(reference.logits(found), reference.logits(mirrored))
-    logits = np.empty((2, 12), np.float32)
-    worker = Backpropagation(network.values, np.zeros_like(network.values), 32, network.places)
-    for row, each in zip(logits, (found, mirrored), strict=True):
-        worker.judge(positions.words(each), np.arange(12, dtype=np.uint32), row, 0, 12)
-    assert np.allclose(logits[0], logits[1], atol=1e-5)
-
-
 def test_adam() -> None:
     """Steps as in the paper, with the gradients of two threads, which are then forgotten; bounded weights."""
     chance = np.random.default_rng(3)

@@ -53,20 +53,6 @@ def test_known_strengths_are_found() -> None:
     assert [rating.level for rating in ratings] == list(LEVELS)
 
 
-@pytest.mark.slow
-def test_the_errors_are_those_of_chance() -> None:
-    """Between two runs ratings differ by about as much; four times as many games halve them."""
-    first, second = (rate(played(seed, times=1)) for seed in (1, 2))
-    ratios = [
-        (one.elo - two.elo) / (one.error**2 + two.error**2) ** 0.5
-        for one, two in zip(first, second, strict=True)
-    ]
-    assert 0.2 < (sum(ratio**2 for ratio in ratios) / len(ratios)) ** 0.5 < 3
-    more = rate(played(3, times=4))
-    errors = [sum(rating.error for rating in ratings) for ratings in (more, first)]
-    assert errors[0] / errors[1] == pytest.approx(0.5, abs=0.1)
-
-
 def calibrate(*words: object) -> subprocess.CompletedProcess[str]:
     """Run to the end."""
     command = [str(ROOT / "scripts" / "lab"), "calibrate", *map(str, words)]

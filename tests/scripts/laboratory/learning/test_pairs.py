@@ -228,11 +228,6 @@ def worker() -> PairPlayer:
     return PairPlayer(Terms(LINEAR, LINEAR, BOOK, nodes=60, seed=1))
 
 
-def test_a_version_against_itself_wins_as_much_as_it_loses(worker: PairPlayer) -> None:
-    for number in range(2):
-        assert worker.work(Pair(number, {"null_depth": 4}, {"null_depth": 4})).points == 1
-
-
 def test_another_evaluator_plays(worker: PairPlayer, tmp_path: Path) -> None:
     save_network(tmp_path / "net.lolli", random_network())
     network = GivenEvaluator.read("network", str(tmp_path / "net.lolli"))
@@ -240,11 +235,6 @@ def test_another_evaluator_plays(worker: PairPlayer, tmp_path: Path) -> None:
     pairs = [Pair(number, {}, {"quiescence": 0}) for number in range(6)]
     assert [worker.work(pair) for pair in pairs] != [other.work(pair) for pair in pairs]
     assert engine(network) != engine() == engine(GivenEvaluator.read(default_name()))
-
-
-def test_blindness_to_captures_loses(worker: PairPlayer) -> None:
-    points = [worker.work(Pair(number, {}, {"quiescence": 0})).points for number in range(4)]
-    assert sum(points) >= 6
 
 
 def test_effects_are_found_again() -> None:
@@ -272,15 +262,6 @@ def test_what_no_game_tells_of_is_not_known() -> None:
     assert known.elo < 0
     assert 0 < known.error < inf
     assert unknown.error == inf
-
-
-def test_factors_are_drawn_as_often_as_they_should_be() -> None:
-    drawn = list(pairs_of([Factor("killers", 0)], 0.3, 7, range(2000)))
-    assert sum("killers" in pair.first for pair in drawn) == pytest.approx(600, abs=80)
-    assert sum("killers" in pair.first and "killers" in pair.second for pair in drawn) == pytest.approx(
-        180, abs=50
-    )
-    assert drawn == list(pairs_of([Factor("killers", 0)], 0.3, 7, range(2000)))
 
 
 def test_spsa_finds_the_best_values_of_noisy_games() -> None:
@@ -378,14 +359,3 @@ def test_bad_input_is_refused(tmp_path: Path, command: click.Command, words: lis
     assert done.exit_code == 2
     assert said in done.stderr
     assert not (tmp_path / "r").exists()
-
-
-def test_another_engine_does_not_go_on_from_a_record(tmp_path: Path) -> None:
-    record = tmp_path / "record.jsonl"
-    run = {"names": ["null_margin"], "from": [NUMBERS["null_margin"].default], "pairs": 3, "nodes": 100}
-    lines = [run | {"seed": 1, "engine": "0123456789abcdef"}, {"number": 0, "points": 1.0}]
-    record.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    words = ["null_margin", "--record", str(record), "--pairs", "3", "--nodes", "100"]
-    done = CliRunner().invoke(tune_search, words)
-    assert done.exit_code == 2
-    assert "another run" in done.stderr

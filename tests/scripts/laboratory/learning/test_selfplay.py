@@ -22,11 +22,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine.board.fen import format_fen
-from eval.features import TEMPO, WEIGHTS
 from eval.network_file import save_network
 from eval.training.game_file import OLD_GAMES, GameFileError, GameRecord, read_blocks, verify
 from eval.training.game_file import games as games_of
-from eval.weight_file import Weights
 from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.learning import selfplay as runs
 from scripts.laboratory.learning.evaluators import GivenEvaluator
@@ -121,19 +119,6 @@ def test_openings_are_dealt_in_turn_and_repeatably() -> None:
     dealt = [fens(Openings(sources, seed=1), number, 5) for number in range(20)]
     assert dealt == [fens(Openings(sources, seed=1), number, 5) for number in range(20)]
     assert dealt != [fens(Openings(sources, seed=2), number, 5) for number in range(20)]
-
-
-def test_random_plies_come_after_the_opening() -> None:
-    """What comes a second time is never the opening itself."""
-    openings = Openings([OpeningSource(OpeningSuite.of_start_position(), 0, 3)], seed=5)
-    counts = []
-    for number in range(60):
-        for place, fen in enumerate(fens(openings, number, 3)):
-            board = chess.Board(fen)
-            assert board.is_valid()
-            counts.append((number + place > 0, board.ply()))
-    assert {ply for again, ply in counts if again} == {1, 2, 3}
-    assert counts[0][1] in range(4)
 
 
 def test_sources_have_their_shares() -> None:
@@ -284,24 +269,6 @@ def test_a_run_does_not_go_on_with_other_settings(tmp_path: Path, change: str) -
     play_all(tmp_path, 2)
     with pytest.raises(JournalError, match=rf"{change} was \d+ and is 3"):
         play_all(tmp_path, 2, which=replace(rules(), **changed))
-
-
-@pytest.mark.usefixtures("small_files")
-def test_a_run_with_weights(tmp_path: Path) -> None:
-    """Most scores of material alone are whole pawns; a weight for the move alone shows in nearly all."""
-    tempo = tuple(7 * (index == TEMPO) for index in range(WEIGHTS))
-    play_all(tmp_path / "material", 4)
-    play_all(tmp_path / "linear", 4, which=rules(GivenEvaluator("linear", Weights(tempo, tempo))))
-    whole = []
-    for name in ("material", "linear"):
-        scores = [
-            score
-            for path in (tmp_path / name).glob("*.games")
-            for game in games_of(path)
-            for score in game.plies["score"].tolist()
-        ]
-        whole.append(sum(score % 100 == 0 for score in scores) / len(scores))
-    assert whole[0] > 0.5 > whole[1]
 
 
 def test_a_network_plays(tmp_path: Path) -> None:
@@ -526,12 +493,6 @@ def test_a_file_depends_on_its_number_alone(teacher_nodes: int) -> None:
     assert SamplingWorker(sampling(teacher_nodes)).work(1) == second
 
 
-def test_there_is_room_for_searches_of_any_length() -> None:
-    few = sampling()
-    many = SamplingWorker(replace(few, nodes=1 << 40, one_in=1))
-    many.close()
-
-
 @pytest.mark.usefixtures("two_games")
 def test_sampling_resumes(tmp_path: Path, is_pure: bool) -> None:
     if is_pure:
@@ -587,27 +548,6 @@ def test_a_file_that_waits_for_an_earlier_one_is_not_written(tmp_path: Path) -> 
     assert next(half_made) == 1
     half_made.close()
     assert list(records_in(tmp_path)) == ["positions-00000.records", "positions-00001.records"]
-
-
-@pytest.mark.slow
-def test_kills_leave_no_gap_and_change_nothing(tmp_path: Path, is_pure: bool) -> None:
-    if is_pure:
-        pytest.skip("the same in both modes")
-    script = "from scripts.laboratory.learning.selfplay import selfplay; selfplay()"
-    words = [sys.executable, "-u", "-c", script, "--positions", "80000", "--nodes", "5", "--eval", "material"]
-    words += ["--every", "1", "--concurrency", "3", "--out"]
-    folder = tmp_path / "killed"
-    for lines in (1, 2):
-        with subprocess.Popen([*words, str(folder)], cwd=ROOT, stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
-            for _ in range(lines):
-                assert b"/80000 " in process.stdout.readline()
-            process.kill()
-        names = list(records_in(folder))
-        assert names == [f"positions-{number:05}.records" for number in range(len(names))]
-    for each in (folder, tmp_path / "whole"):
-        subprocess.run([*words, str(each)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    assert records_in(folder) == records_in(tmp_path / "whole")
 
 
 @pytest.mark.usefixtures("two_games")

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from eval.network import Network
 from eval.network_file import load_network, save_network
-from eval.training import reports, trainer
+from eval.training import trainer
 from eval.training.float_network import FloatNetwork, king_places
 from eval.training.start import hand_set
 from scripts.laboratory.learning.evaluators import GivenEvaluator
@@ -80,12 +80,6 @@ def test_where_sampled_positions_are_from(data: Path, tmp_path: Path) -> None:
         assert found["teacher_nodes"] == nodes
 
 
-def test_the_same_words_give_the_same_network(data: Path, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        assert run(tmp_path / name, data / "first").exit_code == 0
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-
-
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -114,13 +108,6 @@ def test_games_that_cannot_be_learned_from(data: Path, tmp_path: Path) -> None:
     assert result.exit_code == FAILED
     assert "is damaged" in result.output
     assert not (tmp_path / "x.lolli").exists()
-
-
-def test_a_network_that_does_not_fit(data: Path, tmp_path: Path) -> None:
-    out = tmp_path / "x.lolli"
-    result = run(out, data / "first", "--start", data / "asked" / "positions-00000.records")
-    assert result.exit_code == FAILED
-    assert "is not a file of a network" in result.output
 
 
 def test_what_was_cut_short_by_another_training_is_kept(data: Path, tmp_path: Path) -> None:
@@ -189,19 +176,6 @@ def test_a_page_that_cannot_be_written_is_refused_at_once(data: Path, tmp_path: 
     assert not [*tmp_path.glob("x.lolli*")]
 
 
-def test_a_page_that_cannot_be_written_after_all(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(reports, "write_network", fail)
-    result = run(tmp_path / "x.lolli", data / "first", "--report", tmp_path / "docs")
-    assert result.exit_code == FAILED
-    assert "No space left on device. The network is written: try scripts/lab report-network" in result.output
-    assert load_network(tmp_path / "x.lolli").width == 32
-
-
 def drawn(folder: Path, seed: int, width: int = 32, buckets: int = 1) -> Path:
     """The file of a network with random weights."""
     path = folder / f"{seed}-{width}-{buckets}.lolli"
@@ -228,13 +202,6 @@ def test_each_weight_is_the_mean(tmp_path: Path) -> None:
     assert about["seed"] == 1
     assert [each["digest"] for each in about["mean_of"]] == [load_network(path).digest() for path in files]
     assert [each["seed"] for each in about["mean_of"]] == [1, 2, 3]
-
-
-def test_the_mean_of_one_plays_as_it_does(tmp_path: Path) -> None:
-    out = tmp_path / "mean.lolli"
-    only = drawn(tmp_path, 1, width=64, buckets=2)
-    assert CliRunner().invoke(train_command, words([only], out)).exit_code == 0
-    assert load_network(out).digest() == load_network(only).digest()
 
 
 @pytest.mark.parametrize(("width", "buckets"), [(64, 1), (32, 2)])
