@@ -20,7 +20,7 @@ from engine.system.control import now
 from engine.system.files import FilePath
 from engine.system.thread_pool import run_in_thread
 from eval.choice import Choice, Choices
-from eval.explanation import Explanation
+from eval.evaluator import Explanation
 from eval.outcome import OutcomeModel
 
 if TYPE_CHECKING:

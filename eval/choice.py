@@ -7,8 +7,7 @@ from engine.board.position import Position
 from engine.system import files
 from engine.system.files import FilePath
 from eval import network_file
-from eval.evaluator import Evaluator
-from eval.explanation import Explanation
+from eval.evaluator import Evaluator, Explanation
 from eval.linear import Linear
 from eval.material import Material
 from eval.network import Network

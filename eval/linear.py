@@ -9,8 +9,7 @@ from collections.abc import Sequence
 import cython
 
 from engine.board.position import Position
-from eval.evaluator import Evaluator
-from eval.explanation import Explanation, Term, Trace
+from eval.evaluator import Evaluator, Explanation, Term, Trace
 from eval.features import FEATURES, TERMS
 from eval.weight_file import Weights
 

@@ -3,8 +3,7 @@
 import cython
 
 from engine.board.position import Position
-from eval.evaluator import Evaluator
-from eval.explanation import FULL_SCALE, Explanation, Term, phase_of
+from eval.evaluator import FULL_SCALE, Evaluator, Explanation, Term, phase_of
 
 if not cython.compiled:
     from engine.board.bitboard import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, popcount

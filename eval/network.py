@@ -15,8 +15,7 @@ import cython
 
 from engine.board.position import Position
 from engine.system.memory import reserve
-from eval.evaluator import Evaluator
-from eval.explanation import Explanation, NetworkParts, phase_of
+from eval.evaluator import Evaluator, Explanation, NetworkParts, phase_of
 from eval.network_file import NetworkWeights
 
 if not cython.compiled:

@@ -8,7 +8,7 @@ from engine.board.bitboard import EMPTY
 from engine.board.position import Position
 from engine.search.report import REPORTED_EDGE, Report
 from eval.choice import Choice
-from eval.explanation import FULL_PHASE, FULL_SCALE, Explanation, NetworkParts, Term
+from eval.evaluator import FULL_PHASE, FULL_SCALE, Explanation, NetworkParts, Term
 from eval.outcome import OutcomeModel, material_of
 
 Chances: TypeAlias = tuple[int, int, int]

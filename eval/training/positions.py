@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from engine.board.position import Position
 from engine.system.files import descriptor_of
@@ -262,7 +261,7 @@ _ROWS_AT_A_TIME = 1 << 22
 
 def expected(slope: float, values: Any) -> Any:
     """The expected points, 0 to 1."""
-    return expit(slope * values)
+    return (1 + np.tanh(slope / 2 * values)) / 2
 
 
 def fit_slope(values: Any, points: Any, number: Any = 1) -> float:

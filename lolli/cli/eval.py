@@ -12,7 +12,7 @@ import click
 from engine.board.fen import START_FEN, FenError, format_fen, parse_fen, square_name
 from engine.board.position import Position
 from eval.choice import Choice
-from eval.explanation import Explanation
+from eval.evaluator import Explanation
 from lolli.cli.shared_options import (
     chosen_evaluator,
     evaluator_options,

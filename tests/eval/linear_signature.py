@@ -4,7 +4,7 @@ from engine.board.fen import parse_fen
 from engine.board.notation import move_text
 from engine.board.position import COMPILED
 from eval.linear import Linear
-from eval.training.start import hand_set
+from eval.training.tuner import hand_set
 from tests.engine.search.searching import deepening, last
 
 SEARCHES = (

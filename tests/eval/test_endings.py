@@ -13,7 +13,7 @@ from engine.search.limits import Limits
 from engine.session import Session
 from eval.endings import drawish_scale, drawn_scale, won_ending
 from eval.linear import Linear
-from eval.training.start import hand_set
+from eval.training.tuner import hand_set
 from eval.weight_file import save
 from tests.engine.search.searching import Recorder, opened, sized
 from tests.eval import ending_oracle

@@ -14,10 +14,10 @@ from engine.board.fen import mirrored, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.search.constants import MATE_BOUND
-from eval.explanation import Trace
+from eval.evaluator import Trace
 from eval.features import FEATURES, TERMS, WEIGHTS
 from eval.linear import Linear
-from eval.training.start import hand_set
+from eval.training.tuner import hand_set
 from eval.weight_file import LARGEST_WEIGHT, Weights
 from tests.engine.board.games import boards, play
 from tests.engine.search.oracles import VALUES, random_board

@@ -14,7 +14,7 @@ from engine.search.constants import MATE
 from engine.search.limits import Limits
 from engine.session import Session
 from eval.linear import Linear
-from eval.training.start import hand_set
+from eval.training.tuner import hand_set
 from eval.weight_file import save
 from tests.compiled import ROOT
 from tests.engine.search.searching import EXACT, deepening, last, only, opened, search, sized

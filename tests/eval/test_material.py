@@ -4,8 +4,7 @@ import chess
 import pytest
 
 from engine.board.fen import START_FEN, mirrored, parse_fen
-from eval.evaluator import Evaluator
-from eval.explanation import Explanation, Term
+from eval.evaluator import Evaluator, Explanation, Term
 from eval.material import Material
 from tests.engine.search.oracles import VALUES, random_board
 from tests.engine.search.searching import sized

@@ -7,7 +7,7 @@ import pytest
 
 from eval import weight_file
 from eval.features import FEATURES, WEIGHTS
-from eval.training.start import hand_set
+from eval.training.tuner import hand_set
 from eval.weight_file import (
     Weights,
     load,

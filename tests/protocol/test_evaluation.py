@@ -1,7 +1,7 @@
 """The table of the evaluation, as people see it."""
 
 from engine.board.fen import START_FEN, parse_fen
-from eval.explanation import Explanation, NetworkParts, Term
+from eval.evaluator import Explanation, NetworkParts, Term
 from eval.outcome import OutcomeModel
 from protocol.evaluation import PLAIN, Scale, table
 

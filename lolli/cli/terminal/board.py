@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.board.position import Position
     from engine.games.rules.game import Game, Move, State
     from engine.games.search.basics import Decision
-    from eval.explanation import NetworkParts
+    from eval.evaluator import NetworkParts
 
 DIM = Style(dim=True)
 NOTES = 34  # columns kept for what stands beside a board

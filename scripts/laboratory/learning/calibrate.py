@@ -9,13 +9,13 @@ import contextlib
 import math
 import random
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import chess
 import chess.engine
@@ -73,8 +73,7 @@ _BEND = 80.0  # Elo: standard deviation of the difference of two steps, as seen 
 _PER_ELO = math.log(10) / 400
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
+class Pairing(NamedTuple):
     """`games` games of a level against another level or, if `other` is negative, against Stockfish.
 
     -1 is its Skill Level 0, -2 its Skill Level 1, and so on.
@@ -95,8 +94,7 @@ class LevelResult:
     points: float
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(NamedTuple):
     """The Elo of a level, and its standard error."""
 
     level: int
@@ -125,14 +123,13 @@ def rate(results: Sequence[LevelResult]) -> list[Rating]:
     for each in results:
         matches.setdefault((each.level, each.other), []).append(each.points)
     counts = np.array([len(points) for points in matches.values()])
-    model = _Model(list(matches))
     chooser = np.random.default_rng(1)
     sums = [
         np.array([chooser.choice(points, len(points)).sum() for points in matches.values()])
         for _ in range(_RESAMPLES)
     ]
-    elo = model.fit(counts, np.array([sum(points) for points in matches.values()]))
-    errors = np.std([model.fit(counts, each) for each in sums], axis=0)
+    elo = _fit([*matches], counts, np.array([sum(points) for points in matches.values()]))
+    errors = np.std([_fit([*matches], counts, each) for each in sums], axis=0)
     games = [sum(level in {each.level, each.other} for each in results) for level in LEVELS]
     return [
         Rating(level, float(value), float(error), count)
@@ -140,39 +137,34 @@ def rate(results: Sequence[LevelResult]) -> list[Rating]:
     ]
 
 
-class _Model:
-    """What levels score, after Bradley and Terry, if they have this or that Elo.
+def _fit(matches: Sequence[tuple[int, int]], counts: Matrix, points: Matrix) -> Matrix:
+    """The Elo of the levels that best explains these points in `counts` games, if steps change little.
 
     Levels are relatives: the stronger one wins more often than it would against another program with the Elo
     of the weaker one. So differences between levels are multiplied by a factor, which is fitted, too.
     """
+    first, second = np.array(matches).T[:, :, None]
+    between_levels = (second > 0).ravel()
+    design = (first == LEVELS).astype(float) - (second == LEVELS)
+    known = np.array([0.0 if other > 0 else -ANCHORS[-1 - other][0] for _, other in matches])
+    bends = np.diff(np.eye(len(LEVELS)), 2, axis=0) / (_BEND * _PER_ELO)
 
-    def __init__(self, matches: Sequence[tuple[int, int]]) -> None:
-        first, second = np.array(matches).T[:, :, None]
-        self._between_levels = (second > 0).ravel()
-        self._design = (first == LEVELS).astype(float) - (second == LEVELS)
-        self._known = np.array([0.0 if other > 0 else -ANCHORS[-1 - other][0] for _, other in matches])
-        self._bends = np.diff(np.eye(len(LEVELS)), 2, axis=0) / (_BEND * _PER_ELO)
+    def unlikeliness(unknown: Matrix) -> tuple[float, Matrix]:
+        """Minus the logarithm of the likelihood, plus a penalty for steps that change, and the gradient.
 
-    def fit(self, counts: Matrix, points: Matrix) -> Matrix:
-        """The Elo of the levels that best explains these points in `counts` games, if steps change little."""
+        `unknown`: each level's Elo times _PER_ELO and, last, the logarithm of the factor between levels.
+        """
+        elo, factor = unknown[:-1], np.where(between_levels, np.exp(unknown[-1]), 1)
+        odds = factor * (design @ elo) + _PER_ELO * known
+        bent = bends @ elo
+        value = points @ np.logaddexp(0, -odds) + (counts - points) @ np.logaddexp(0, odds)
+        slopes = counts / (1 + np.exp(-odds)) - points
+        by_elo = design.T @ (slopes * factor) + bends.T @ bent
+        by_factor = (slopes * odds)[between_levels].sum()
+        return float(value + bent @ bent / 2), np.append(by_elo, by_factor)
 
-        def unlikeliness(unknown: Matrix) -> tuple[float, Matrix]:
-            """Minus the logarithm of the likelihood, plus a penalty for steps that change, and the gradient.
-
-            `unknown`: each level's Elo times _PER_ELO and, last, the logarithm of the factor between levels.
-            """
-            elo, factor = unknown[:-1], np.where(self._between_levels, np.exp(unknown[-1]), 1)
-            odds = factor * (self._design @ elo) + _PER_ELO * self._known
-            bent = self._bends @ elo
-            value = points @ np.logaddexp(0, -odds) + (counts - points) @ np.logaddexp(0, odds)
-            slopes = counts / (1 + np.exp(-odds)) - points
-            by_elo = self._design.T @ (slopes * factor) + self._bends.T @ bent
-            by_factor = (slopes * odds)[self._between_levels].sum()
-            return float(value + bent @ bent / 2), np.append(by_elo, by_factor)
-
-        start = np.append(np.full(len(LEVELS), 2000 * _PER_ELO), 0)
-        return np.asarray(minimize(unlikeliness, start, method="BFGS", jac=True).x[:-1]) / _PER_ELO
+    start = np.append(np.full(len(LEVELS), 2000 * _PER_ELO), 0)
+    return np.asarray(minimize(unlikeliness, start, method="BFGS", jac=True).x[:-1]) / _PER_ELO
 
 
 _VERSION = "Stockfish 15.1"
@@ -211,8 +203,7 @@ def stockfish_mover(engine: chess.engine.SimpleEngine, skill: int) -> Mover:
     return move
 
 
-@dataclass(frozen=True, slots=True)
-class CalibrationGame:
+class CalibrationGame(NamedTuple):
     """Game `number` of a pairing, and the position from which it starts."""
 
     pairing: Pairing
@@ -274,7 +265,9 @@ def calibrate(path: Path, stockfish: str, seed: int, concurrency: int) -> None:
         sys.exit(INTERRUPTED)
     except (OSError, JournalError, JobError, chess.engine.EngineError) as error:
         raise click.UsageError(str(error)) from error
-    _print_table(results)
+    for rating in rate(results):
+        margin = 1.96 * rating.error
+        click.echo(f"level {rating.level:2}  {rating.elo:4.0f} ± {margin:3.0f}  {rating.games} games")
 
 
 def identity(seed: int) -> dict[str, Any]:
@@ -290,18 +283,23 @@ def identity(seed: int) -> dict[str, Any]:
 
 
 def _play_all(journal: RunJournal, stockfish: str, seed: int, concurrency: int) -> list[LevelResult]:
-    """Play the remaining games. All results."""
+    """Play the remaining games: each opening of a pairing twice, with reversed colours. All results."""
     results = journal.read(_result)
     known = {(each.level, each.other, each.game) for each in results}
+    book = OpeningSuite.read(OPENINGS, chess960=False)
+    order = book.order(seed)
     left = (
-        game for game in _games(seed) if (game.pairing.level, game.pairing.other, game.number) not in known
+        CalibrationGame(pairing, number, book.opening(opening).board().fen())
+        for index, pairing in enumerate(pairings())
+        for number in range(pairing.games)
+        for opening in (order[(index * _APART + number // 2) % len(order)],)
+        if (pairing.level, pairing.other, number) not in known
     )
+    worker = partial(CalibrationWorker, stockfish, seed)
     total = sum(each.games for each in pairings())
     with (
         RunDisplay("games", total, len(results), 50) as display,
-        contextlib.closing(
-            run_jobs(partial(CalibrationWorker, stockfish, seed), left, concurrency)
-        ) as played,
+        contextlib.closing(run_jobs(worker, left, concurrency)) as played,
     ):
         for result in played:
             results.append(result)
@@ -315,16 +313,6 @@ def _result(record: dict[str, Any]) -> LevelResult:
     return LevelResult(*pairing, whole(record["game"]), points_of(record))
 
 
-def _games(seed: int) -> Iterator[CalibrationGame]:
-    """All games: each opening of a pairing twice, with reversed colours."""
-    book = OpeningSuite.read(OPENINGS, chess960=False)
-    order = book.order(seed)
-    for index, pairing in enumerate(pairings()):
-        for number in range(pairing.games):
-            opening = order[(index * _APART + number // 2) % len(order)]
-            yield CalibrationGame(pairing, number, book.opening(opening).board().fen())
-
-
 def play(level: Mover, other: Mover, white: bool, board: chess.Board) -> float:
     """Play a game. The points of `level`, which has White if `white`."""
     for _ in range(_LONGEST):
@@ -335,10 +323,3 @@ def play(level: Mover, other: Mover, white: bool, board: chess.Board) -> float:
     if outcome is None or outcome.winner is None:
         return 0.5
     return float(outcome.winner == white)
-
-
-def _print_table(results: list[LevelResult]) -> None:
-    """Print the Elo of each level, with its 95% interval."""
-    for rating in rate(results):
-        margin = 1.96 * rating.error
-        click.echo(f"level {rating.level:2}  {rating.elo:4.0f} ± {margin:3.0f}  {rating.games} games")

@@ -17,7 +17,6 @@ from eval.linear import Linear
 from eval.material import Material
 from eval.network import Network
 from eval.network_file import parse_network, read_network_file
-from eval.training.start import hand_set
 from eval.weight_file import Weights, WeightsError, load
 
 
@@ -40,7 +39,11 @@ class GivenEvaluator:
                 raise WeightsError(f"material has no weights: {file}")
             return cls(name)
         if name == "linear":
-            return cls(name, hand_set() if file == "hand" else load(Path(file or STANDARDS[name])), file)
+            if file == "hand":
+                from eval.training.tuner import hand_set  # noqa: PLC0415 - slow to load
+
+                return cls(name, hand_set(), file)
+            return cls(name, load(Path(file or STANDARDS[name])), file)
         if name == "network":
             path = Path(file or STANDARDS[name])
             data = read_network_file(path)

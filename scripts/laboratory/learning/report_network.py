@@ -2,11 +2,11 @@
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import chess
 import chess.syzygy
@@ -66,14 +66,14 @@ DECISIVE, LARGEST = 150, 1000
 """Centipawns: a value from DECISIVE on says that a side wins; one beyond LARGEST counts as LARGEST."""
 
 _RESULTS = {"1-0": 1, "1/2-1/2": 0, "0-1": -1, "*": None}
+_TRUTHS = {1: "White wins", 0: "draw", -1: "Black wins", None: "unknown"}
 _PAWN_ENDING = re.compile("KP+vKP*")
 _DRAWN_BY_RULE = 1
 _MEGABYTES = 16
-_MOST_TRIES = 1000  # to place men, for each position that is wanted
+_MOST_TRIES = 1000  # to place pieces, for each position that is wanted
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(NamedTuple):
     """A position of a kind with its result, White's 1, 0, -1, or None where it is not known."""
 
     kind: str
@@ -82,8 +82,7 @@ class Probe:
     result: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What an evaluator says of a position, in White's centipawns: at once, and after a search."""
 
     static: int
@@ -98,22 +97,18 @@ def read_probes(path: Path) -> list[Probe]:
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line and not line.startswith("#"):
-            board = chess.Board(chess960=True)
+            where, board = f"{path}, line {number}", chess.Board(chess960=True)
             try:
                 said = board.set_epd(line)
-                found.append(Probe(_said(said, "c0"), _said(said, "id"), board, _RESULTS[_said(said, "c1")]))
+                kind, name, result = (str(said[key]) for key in ("c0", "id", "c1"))
             except KeyError as error:
-                raise ValueError(f"{path}, line {number}: unknown result {error}") from error
+                raise ValueError(f"{where}: {error.args[0]} is missing") from error
             except ValueError as error:
-                raise ValueError(f"{path}, line {number}: {error}") from error
+                raise ValueError(f"{where}: {error}") from error
+            if result not in _RESULTS:
+                raise ValueError(f"{where}: unknown result {result!r}")
+            found.append(Probe(kind, name, board, _RESULTS[result]))
     return found
-
-
-def _said(operations: Mapping[str, object], name: str) -> str:
-    """An operation of a line. Raises ValueError where it is missing."""
-    if name not in operations:
-        raise ValueError(f"{name} is missing")
-    return str(operations[name])
 
 
 def sample_tables(folder: Path, count: int, seed: int) -> list[Probe]:
@@ -124,23 +119,25 @@ def sample_tables(folder: Path, count: int, seed: int) -> list[Probe]:
     names = sorted(path.stem for path in folder.glob("*.rtbw") if _PAWN_ENDING.fullmatch(path.stem))
     if not names:
         raise ValueError(f"{folder}: no Syzygy tables of pawn endings")
+    found = []
     with chess.syzygy.open_tablebase(str(folder)) as tables:
-        found = []
         for name in names:
             rng = Random(f"{seed}:{name}")
             boards = filter(is_quiet, (_placed(name, rng) for _ in range(_MOST_TRIES * count)))
             for place, board in zip(range(count), boards, strict=False):
-                found.append(Probe(f"table {name}", f"{name} {place}", board, _looked_up(tables, board)))
-        return found
+                value = tables.probe_wdl(board) * (1 if board.turn else -1)
+                result = (value > _DRAWN_BY_RULE) - (value < -_DRAWN_BY_RULE)  # the fifty-move rule counts
+                found.append(Probe(f"table {name}", f"{name} {place}", board, result))
+    return found
 
 
 def _placed(name: str, rng: Random) -> chess.Board:
-    """The men of a table, such as KPvK, on random squares, not always of a legal position."""
+    """The pieces of a table, such as KPvK, on random squares, not always of a legal position."""
     white, _, black = name.partition("v")
-    men = white + black.lower()
+    pieces = white + black.lower()
     board = chess.Board(None)
-    for square, man in zip(rng.sample(chess.SQUARES, len(men)), men, strict=True):
-        board.set_piece_at(square, chess.Piece.from_symbol(man))
+    for square, piece in zip(rng.sample(chess.SQUARES, len(pieces)), pieces, strict=True):
+        board.set_piece_at(square, chess.Piece.from_symbol(piece))
     board.turn = rng.random() < 1 / 2
     return board
 
@@ -150,13 +147,6 @@ def is_quiet(board: chess.Board) -> bool:
     if not board.is_valid() or board.is_check() or board.is_game_over():
         return False
     return not any(board.is_capture(move) or move.promotion for move in board.legal_moves)
-
-
-def _looked_up(tables: chess.syzygy.Tablebase, board: chess.Board) -> int:
-    """White's result; a win that the rule of fifty moves spoils is none."""
-    found = tables.probe_wdl(board)
-    result = 0 if abs(found) <= _DRAWN_BY_RULE else found // abs(found)
-    return result if board.turn else -result
 
 
 class Judge:
@@ -177,45 +167,28 @@ class Judge:
         return Answer(sign * self._evaluator.static_value(position), sign * score)
 
 
-@dataclass(frozen=True, slots=True)
-class KindSummary:
-    """How a judge did in the positions of a kind.
-
-    Of those with a known result, how many it judged wrong at once and after a search; and by how many
-    centipawns its static values and its searches are apart on average.
-    """
-
-    wrong_at_once: int
-    wrong_searched: int
-    apart: float
-
-
-def summary(probes: Sequence[Probe], answers: Sequence[Answer]) -> KindSummary:
-    """Sum up the answers of one judge to at least one position."""
-    known = [(probe.result, answer) for probe, answer in zip(probes, answers, strict=True)]
-    known = [(result, answer) for result, answer in known if result is not None]
-    return KindSummary(
-        _wrong((result, answer.static) for result, answer in known),
-        _wrong((result, answer.searched) for result, answer in known),
-        sum(abs(_held(each.static) - _held(each.searched)) for each in answers) / len(answers),
-    )
-
-
-def _wrong(pairs: Iterable[tuple[int | None, int]]) -> int:
-    return sum(result != verdict(value) for result, value in pairs)
-
-
 def verdict(value: int) -> int:
     """The result that a value in centipawns says: 1, 0 or -1."""
     return (value >= DECISIVE) - (value <= -DECISIVE)
 
 
-def _held(value: int) -> int:
-    return max(-LARGEST, min(LARGEST, value))
+def summary(results: Sequence[int | None], answers: Sequence[Answer]) -> tuple[int, int, float]:
+    """How an evaluator did: of the known results, how many it judged wrong at once and after a search.
+
+    The last number is by how many centipawns its static values and its searches are apart on average.
+    """
+    known = [each for each in zip(results, answers, strict=True) if each[0] is not None]
+    apart = [
+        abs(max(-LARGEST, min(LARGEST, static)) - max(-LARGEST, min(LARGEST, searched)))
+        for static, searched in answers
+    ]
+    return (
+        sum(result != verdict(answer.static) for result, answer in known),
+        sum(result != verdict(answer.searched) for result, answer in known),
+        sum(apart) / len(apart),
+    )
 
 
-_NAMES = ("network", "linear")
-_TRUTHS = {1: "White wins", 0: "draw", -1: "Black wins", None: "unknown"}
 _KIND_HEADS = (
     *("class", "positions", "result known"),
     *("network wrong", "after search", "linear wrong", "after search"),
@@ -240,70 +213,50 @@ and quiet, and their results are from Syzygy tables.
 {{positions}}
 """
 
-Row = tuple[str, ...]
 Answers = tuple[Answer, Answer]
 
 
 def write_probes(out: Path, network: Path, nodes: int, of_tables: Sequence[Probe]) -> None:
     """Write the page about positions that a network may get wrong. Raises ValueError and OSError."""
     probes = [*read_probes(PROBES), *of_tables]
-    judges = [
-        Judge(GivenEvaluator.read(name, file).make(), nodes)
-        for name, file in zip(_NAMES, (str(network), None), strict=True)
-    ]
-    answers = _asked_all(probes, judges)
+    named = (("network", str(network)), ("linear", None))
+    mine, others = (Judge(GivenEvaluator.read(name, file).make(), nodes) for name, file in named)
+    progress = track(probes, "positions", console=messages())
+    answers = [(mine.ask(probe.board), others.ask(probe.board)) for probe in progress]
     kinds, each = kind_rows(probes, answers), probe_rows(probes, answers)
     for heads, rows in ((_KIND_HEADS, kinds), (_PROBE_HEADS, each)):
-        output().print(_printed(heads, rows))
-    write_whole(out, probes_page(kinds, each, nodes).encode())
+        table = Table(*heads)
+        for row in rows:
+            table.add_row(*row)
+        output().print(table)
+    tables = markdown_table(_KIND_HEADS, kinds), markdown_table(_PROBE_HEADS, each)
+    write_whole(out, _PAGE.format(nodes=nodes, kinds=tables[0], positions=tables[1]).encode())
 
 
-def _asked_all(probes: Sequence[Probe], judges: Sequence[Judge]) -> list[Answers]:
-    progress = track(probes, "positions", console=messages())
-    return [(judges[0].ask(probe.board), judges[1].ask(probe.board)) for probe in progress]
-
-
-def kind_rows(probes: Sequence[Probe], answers: Sequence[Answers]) -> list[Row]:
+def kind_rows(probes: Sequence[Probe], answers: Sequence[Answers]) -> list[tuple[str, ...]]:
     """A row for each kind."""
     rows = []
     for kind, members in groupby(zip(probes, answers, strict=True), lambda pair: pair[0].kind):
         found, said = zip(*members, strict=True)
-        network, linear = (summary(found, [both[judge] for both in said]) for judge in range(2))
-        known = sum(probe.result is not None for probe in found)
-        counts = (len(found), known)
-        wrong = (network.wrong_at_once, network.wrong_searched, linear.wrong_at_once, linear.wrong_searched)
-        apart = (f"{each.apart:.0f}" for each in (network, linear))
-        rows.append((kind, *map(str, counts), *(str(each) if known else "" for each in wrong), *apart))
+        results = [probe.result for probe in found]
+        known = sum(result is not None for result in results)
+        network, linear = (summary(results, [both[judge] for both in said]) for judge in range(2))
+        wrong = (str(each) if known else "" for each in (*network[:2], *linear[:2]))
+        rows.append((kind, str(len(found)), str(known), *wrong, f"{network[2]:.0f}", f"{linear[2]:.0f}"))
     return rows
 
 
-def probe_rows(probes: Sequence[Probe], answers: Sequence[Answers]) -> list[Row]:
+def probe_rows(probes: Sequence[Probe], answers: Sequence[Answers]) -> list[tuple[str, ...]]:
     """A row for each position that is not of a table."""
     return [
         (
             f"{probe.kind}: {probe.name}",
-            *(str(value) for answer in both for value in (answer.static, answer.searched)),
+            *(str(value) for answer in both for value in answer),
             _TRUTHS[probe.result],
         )
         for probe, both in zip(probes, answers, strict=True)
         if not probe.kind.startswith("table ")
     ]
-
-
-def probes_page(kinds: Sequence[Row], each: Sequence[Row], nodes: int) -> str:
-    """The tables as a page in Markdown."""
-    return _PAGE.format(
-        nodes=nodes,
-        kinds=markdown_table(_KIND_HEADS, kinds),
-        positions=markdown_table(_PROBE_HEADS, each),
-    )
-
-
-def _printed(heads: Row, rows: Sequence[Row]) -> Table:
-    table = Table(*heads)
-    for row in rows:
-        table.add_row(*row)
-    return table
 
 
 @click.command("report-network", context_settings=WIDE)

@@ -20,8 +20,7 @@ from eval.outcome import OutcomeModel
 from eval.training import game_file, outcome_fit, positions, reports, tuner
 from eval.training.game_file import GameFileError
 from eval.training.outcome_fit import FitError, Integers, Observed
-from eval.training.start import hand_set
-from eval.training.tuner import HAND, Epoch, TunerSettings, TuningError
+from eval.training.tuner import HAND, Epoch, TunerSettings, TuningError, hand_set
 from eval.weight_file import Weights, WeightsError, has_features, save_outcome
 from lolli.cli.terminal.screen import PrintableConsole
 from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, count_option, file_option, jobs_option

@@ -20,8 +20,7 @@ from eval.training.float_network import FloatNetwork, king_places
 from eval.training.game_file import SUFFIX
 from eval.training.positions import Corpus, Generation, SourceFile
 from eval.training.reports import NetworkReport, examine, heaviest_units, network_page
-from eval.training.start import hand_set
-from eval.training.tuner import Epoch, Judgement, Tuned, rounded, table_of, zero_table
+from eval.training.tuner import Epoch, Judgement, Tuned, hand_set, rounded, table_of, zero_table
 from tests.engine.search.oracles import random_board
 from tests.eval.training.record_files import record_of
 

@@ -8,7 +8,7 @@ from engine.board.fen import mirrored, parse_fen
 from eval import weight_file
 from eval.features import FEATURES, WEIGHTS
 from eval.linear import Linear
-from eval.training.start import hand_set
+from eval.training.tuner import hand_set
 
 BETTER_WORSE = {
     "a knight in the centre": ("4k3/8/8/8/3N4/8/8/4K3", "4k3/8/8/8/8/8/8/N3K3"),

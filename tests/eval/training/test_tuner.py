@@ -12,12 +12,12 @@ from eval.features import WEIGHTS
 from eval.linear import Linear
 from eval.training import game_file, tuner
 from eval.training.positions import LEAST_SLOPE, MOST_SLOPE, Reals, expected, fit_slope
-from eval.training.start import hand_set
 from eval.training.tuner import (
     Dataset,
     Table,
     Tuner,
     TunerSettings,
+    hand_set,
     judge,
     least_loss,
     loss,

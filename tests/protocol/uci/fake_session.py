@@ -18,7 +18,7 @@ from engine.session import Session
 from engine.system.control import now
 from engine.system.files import FilePath
 from eval.choice import Choice
-from eval.explanation import Explanation, Term
+from eval.evaluator import Explanation, Term
 from eval.material import Material
 from eval.outcome import OutcomeModel
 from eval.weight_file import WeightsError

@@ -15,7 +15,7 @@ from rich.text import Text
 from engine.board.fen import parse_fen
 from engine.games.catalogue import GAMES, game
 from engine.games.rules.game import OVER
-from eval.explanation import NetworkParts
+from eval.evaluator import NetworkParts
 from lolli.cli.terminal.board import (
     GRIDS,
     BoardSize,

@@ -12,7 +12,6 @@ from scripts.laboratory.learning.report_network import (
     PROBES,
     Answer,
     Judge,
-    KindSummary,
     Probe,
     is_quiet,
     read_probes,
@@ -91,9 +90,8 @@ def test_what_a_value_says(value: int, result: int) -> None:
 
 
 def test_wrong_answers_are_counted_where_the_result_is_known() -> None:
-    probes = [probe(0), probe(1), probe(-1), probe(None)]
     answers = [Answer(200, 0), Answer(100, 2500), Answer(-900, -900), Answer(-3000, 3000)]
-    assert summary(probes, answers) == KindSummary(2, 0, (200 + 900 + 0 + 2000) / 4)
+    assert summary([0, 1, -1, None], answers) == (2, 0, (200 + 900 + 0 + 2000) / 4)
 
 
 def test_answers_are_from_the_point_of_view_of_white(is_pure: bool) -> None:

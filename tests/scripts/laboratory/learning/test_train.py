@@ -13,7 +13,7 @@ from eval.network import Network
 from eval.network_file import load_network, save_network
 from eval.training import trainer
 from eval.training.float_network import FloatNetwork, king_places
-from eval.training.start import hand_set
+from eval.training.tuner import hand_set
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.report_network import report_network
 from scripts.laboratory.learning.selfplay import Rules, Sampling

@@ -15,7 +15,7 @@ from eval.network_file import NetworkWeights, load_network, save_network
 from eval.outcome import OutcomeModel
 from eval.training import game_file, reports
 from eval.training.game_file import OLD_GAMES, pack_game, pack_position
-from eval.training.start import hand_set
+from eval.training.tuner import hand_set
 from eval.weight_file import load, load_outcome, save
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.tune import tune
