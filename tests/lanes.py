@@ -76,7 +76,7 @@ _LENGTHY = (
     "eval/test_linear.py",
     "eval/test_network.py",
     "protocol/gtp/test_analysis.py",
-    "protocol/gtp/test_defaults_of_lectures.py",
+    "protocol/gtp/test_dialogues.py",
     "protocol/gtp/test_endings.py",
     "protocol/gtp/test_gnugo.py",
     "protocol/gtp/test_sgf_fuzz.py",

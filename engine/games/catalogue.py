@@ -1,18 +1,13 @@
 """All games by name, and a game with its options as a command line or a line of GTP gives them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from inspect import signature
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from engine.games.rules.game import SizeError
-
-if TYPE_CHECKING:
-    from engine.games.rules.game import Game
+from engine.games.rules.game import Game, SizeError
 
 GAMES = {
     "tree": "tree:TreeGame",
@@ -20,10 +15,10 @@ GAMES = {
     "nim": "nim:NimGame",
     "connectfour": "connectfour:ConnectFourGame",
     "othello": "othello:OthelloGame",
-    "checkers": "checkers.game:CheckersGame",
+    "checkers": "checkers:CheckersGame",
     "chess": "chess:ChessRules",
-    "go": "go.game:GoGame",
-    "backgammon": "backgammon.game:BackgammonGame",
+    "go": "go:GoGame",
+    "backgammon": "backgammon:BackgammonGame",
     "chinesecheckers": "chinesecheckers:ChineseCheckersGame",
     "focus": "focus:FocusGame",
     "virus": "virus:VirusGame",

@@ -8,20 +8,14 @@ The order of the ladders was confirmed by matches between neighbours on tic-tac-
 (`puct-fast`), Virus with four players, Focus with three, and backgammon (there, of `expectiminimax` only).
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.games.rules.game import OVER
+from engine.games.rules.game import OVER, Game
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import SEARCHERS, policy
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.games.rules.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +129,6 @@ def _has_a_network_for_puct(game: Game[Any]) -> bool:
 
 
 def _is_soon_over(game: Game[Any]) -> bool:
-    """Whether random games end soon: the results of long ones say little about the position."""
     state, random = game.start(), Random(0)
     for _ in range(LONG):
         if state.player == OVER:

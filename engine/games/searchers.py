@@ -197,7 +197,6 @@ def _proofs(game: Game[Any]) -> str | None:
 
 
 def policy(game: Game[Any]) -> str | None:
-    """A policy has been learned for its moves."""
     return None if getattr(game.start(), "policy_given", False) else "needs a game with a learned policy"
 
 
@@ -247,8 +246,20 @@ def _small(game: Game[Any]) -> str | None:
 
 _OPPOSED = (_two_players, _zero_sum, _no_chance)
 _TURNS = (_zero_sum, _no_chance, turns)
+_NETWORK_NEEDS = (_two_players, _no_chance, _learned)
 
-# Options that several have
+
+def _playouts(default: int, of: str = "random games") -> Option:
+    return Option("playouts", default, f"{of}, where no limit is given", 1, 1_000_000_000, limits=True)
+
+
+def _nodes(default: int) -> Option:
+    what = "positions looked at, where no limit is given"
+    return Option("nodes", default, what, 1, 1_000_000_000_000, limits=True)
+
+
+def _memory(default: int, of: str) -> Option:
+    return Option("megabytes", default, f"of memory for {of}", 1, 65_536)
 
 
 DEPTH = Option(
@@ -267,6 +278,80 @@ _FINAL = Option(
     "play the move most visited, or the one with the best win rate",
     choices=("visits", "rate"),
 )
+_EXPECTED = (
+    Option(
+        "pruning",
+        "star1",
+        "none; between chance nodes; or across them, too",
+        choices=("none", "reset", "star1"),
+    ),
+    Option(
+        "bounds",
+        "game",
+        "for star1: the least and the greatest payoff of the first player, as in 0,10; or the game's",
+    ),
+)
+_HOOKS = (
+    Option("look_up", "none", "values known beforehand: a file of `lolli solve --make`, or theory"),
+    Option("cut_off", "depth", "end at the depth; or only in quiet positions", choices=("depth", "quiet")),
+    Option(
+        "extend",
+        "none",
+        "a ply more for no move; for the only one; for captures and other noisy ones",
+        choices=("none", "forced", "noisy"),
+    ),
+    Option(
+        "random_games", 0, "random games whose mean is the estimate; 0: the game's own estimate", 0, 10_000
+    ),
+)
+_ADDITIONS = (
+    Option("transpositions", True, "a transposition table"),
+    Option("principal", True, "principal variation first"),
+    Option("killers", True, "killer moves early"),
+    Option("history", True, "history heuristic"),
+    Option("quiescence", True, "follow noisy moves beyond the horizon"),
+    Option("singular", False, "singular extensions: a ply more for a move much better than all others"),
+)
+_REUSE = Option("reuse", True, "keep the tree from move to move")
+_OF_UCT = (
+    Option("expand_after", 1, "visits of a node before it gets children", 1, 1_000_000),
+    Option("rave", 0.0, "visits after which AMAF weighs no more than the win rate; 0: no AMAF", 0, 1e9),
+    Option("priors", True, "begin with what the game knows of moves"),
+    Option(
+        "policy",
+        0.0,
+        "in place of priors, the simulations won that a policy gives its likeliest move;"
+        " 0: none, and no network",
+        0,
+        1e6,
+    ),
+    Option(
+        "network",
+        "none",
+        "with policy above 0, a network in its place, which also says who is ahead: none, shipped, or a file",
+    ),
+    Option("network_after", 16, "with a network: visits of a node before it gets children", 1, 1_000_000),
+    Option("network_visits", 8, "simulations that the network's value counts for", 0, 1_000),
+    Option("network_bias", 0.3, "with a network: the same as bias, which is not used then", 0, 1e3),
+    Option(
+        "bias",
+        0.0,
+        "with policy, without a network: c in c·p·sqrt(N) / (1 + n) for a move of probability p",
+        0,
+        1e3,
+    ),
+    Option(
+        "widening",
+        0.0,
+        "by policy, the k-th move after 40·(1 + w + … + w^(k-2)) visits; 0: all at once",
+        0,
+        10,
+    ),
+    Option("solver", True, "prove wins, draws and losses; two players"),
+    _REUSE,
+    _memory(256, "the tree"),
+    Option("threads", 1, "trees that grow at the same time, added up at the root", 1, 256),
+)
 _OF_PUCT = (
     Option("exploration", 1.25, "c in Q + c·P·sqrt(N) / (1 + n), Q from -1 to 1", 0, 100),
     Option(
@@ -278,37 +363,30 @@ _OF_PUCT = (
     ),
 )
 _NETWORK = Option("network", "shipped", "the file of a network for this game, or the one that is shipped")
-_REUSE = Option("reuse", True, "keep the tree from move to move")
-_BILLION = 1_000_000_000
-
-
-def _playouts(default: int, what: str = "random games, where no limit is given") -> Option:
-    return Option("playouts", default, what, 1, _BILLION, limits=True)
-
-
-def _nodes(default: int) -> Option:
-    return Option(
-        "nodes", default, "positions looked at, where no limit is given", 1, 1000 * _BILLION, limits=True
-    )
-
-
-def _memory(default: int, of: str) -> Option:
-    return Option("megabytes", default, f"of memory for {of}", 1, 65_536)
-
-
-# The searchers
+_OF_FAST_PUCT = (
+    Option("games", 0, "random games from each leaf, whose mean is mixed into its value", 0, 1_000),
+    Option("mixing", 0.5, "the weight of that mean; the rest is the learned value", 0, 1),
+    Option("expand_after", 1, "with games: visits of a leaf before it is evaluated", 1, 1_000_000),
+    Option("batch", 8, "positions that are evaluated together", 1, 256),
+    Option("threads", 1, "of the evaluation; the same moves with any number", 1, 256),
+    Option("solver", True, "prove wins, draws and losses"),
+    _REUSE,
+    _memory(256, "the tree"),
+    _NETWORK,
+)
 
 
 def _searcher(
     name: str,
     title: str,
-    summary: str,
     needs: tuple[Need, ...] = (),
     options: tuple[Option, ...] = (),
     switches: Mapping[str, Need] | None = None,
 ) -> Callable[[Callable[..., Player]], Callable[..., Player]]:
+    """Enters a function that makes players; its docstring is the summary."""
+
     def enter(make: Callable[..., Player]) -> Callable[..., Player]:
-        SEARCHERS[name] = Algorithm(name, title, summary, options, needs, make, switches or {})
+        SEARCHERS[name] = Algorithm(name, title, make.__doc__ or "", options, needs, make, switches or {})
         return make
 
     return enter
@@ -324,196 +402,118 @@ def _deepening(game: Game[Any], depth: int, new_search: Callable[[], Any], *, pr
     return DeepeningPlayer(game, new_search, depth=depth, proves=proves)
 
 
-@_searcher("random", "Random", "any sensible move, all equally likely")
+@_searcher("random", "Random")
 def _random(_game: Game[Any], seed: int) -> Player:
+    """any sensible move, all equally likely"""
     from engine.games.players import RandomPlayer
 
     return RandomPlayer(seed)
 
 
-@_searcher("minimax", "Minimax", "every line, with nothing pruned", _OPPOSED, (DEPTH,))
+@_searcher("minimax", "Minimax", _OPPOSED, (DEPTH,))
 def _minimax(game: Game[Any], _seed: int, depth: int) -> Player:
+    """every line, with nothing pruned"""
     from engine.games.search.minimax import minimax
 
     return _deepening(game, depth, lambda: minimax)
 
 
-@_searcher(
-    "alphabeta",
-    "Alpha-beta",
-    "minimax without the moves that cannot matter",
-    _OPPOSED,
-    (
-        DEPTH,
-        Option("look_up", "none", "values known beforehand: a file of `lolli solve --make`, or theory"),
-        Option(
-            "cut_off", "depth", "end at the depth; or only in quiet positions", choices=("depth", "quiet")
-        ),
-        Option(
-            "extend",
-            "none",
-            "a ply more for no move; for the only one; for captures and other noisy ones",
-            choices=("none", "forced", "noisy"),
-        ),
-        Option(
-            "random_games",
-            0,
-            "random games whose mean is the estimate; 0: the game's own estimate",
-            0,
-            10_000,
-        ),
-    ),
-)
+@_searcher("alphabeta", "Alpha-beta", _OPPOSED, (DEPTH, *_HOOKS))
 def _alphabeta(game: Game[Any], _seed: int, depth: int, **hooks: Any) -> Player:
+    """minimax without the moves that cannot matter"""
     from engine.games.players.textbook import alphabeta_with
 
     search = alphabeta_with(game, **hooks)
     return _deepening(game, depth, lambda: search)
 
 
-@_searcher(
-    "enhanced",
-    "Enhanced alpha-beta",
-    "alpha-beta with a transposition table, quiescence and extensions; each can be switched off",
-    _OPPOSED,
-    (
-        DEPTH,
-        Option("transpositions", True, "a transposition table"),
-        Option("principal", True, "principal variation first"),
-        Option("killers", True, "killer moves early"),
-        Option("history", True, "history heuristic"),
-        Option("quiescence", True, "follow noisy moves beyond the horizon"),
-        Option("singular", False, "singular extensions: a ply more for a move much better than all others"),
-    ),
-)
+@_searcher("enhanced", "Enhanced alpha-beta", _OPPOSED, (DEPTH, *_ADDITIONS))
 def _enhanced(game: Game[Any], _seed: int, depth: int, **additions: bool) -> Player:
+    """alpha-beta with a transposition table, quiescence and extensions; each can be switched off"""
     from engine.games.search.enhanced_alphabeta import EnhancedAlphaBeta
 
     return _deepening(game, depth, lambda: EnhancedAlphaBeta(game, **additions))
 
 
-@_searcher(
-    "expectiminimax",
-    "Expectiminimax",
-    "minimax with chance as a player",
-    (_two_players, _zero_sum),
-    (
-        DEPTH,
-        Option(
-            "pruning",
-            "star1",
-            "none; between chance nodes; or across them, too",
-            choices=("none", "reset", "star1"),
-        ),
-        Option(
-            "bounds",
-            "game",
-            "for star1: the least and the greatest payoff of the first player, as in 0,10; or the game's",
-        ),
-    ),
-)
+@_searcher("expectiminimax", "Expectiminimax", (_two_players, _zero_sum), (DEPTH, *_EXPECTED))
 def _expectiminimax(game: Game[Any], _seed: int, depth: int, pruning: str, bounds: str) -> Player:
+    """minimax with chance as a player"""
     from engine.games.players.textbook import with_pruning
 
     search = with_pruning(game, pruning, bounds)
     return _deepening(game, depth, lambda: search)
 
 
-@_searcher(
-    "maxn", "Max-N", "every player looks after itself alone; any number of players, any payoffs", (), (DEPTH,)
-)
+@_searcher("maxn", "Max-N", (), (DEPTH,))
 def _maxn(game: Game[Any], _seed: int, depth: int) -> Player:
+    """every player looks after itself alone; any number of players, any payoffs"""
     from engine.games.search.maxn import maxn
 
     return _deepening(game, depth, lambda: maxn)
 
 
-@_searcher(
-    "paranoid",
-    "Paranoid",
-    "alpha-beta, as if all others had joined forces; any number of players",
-    (_zero_sum,),
-    (DEPTH,),
-)
+@_searcher("paranoid", "Paranoid", (_zero_sum,), (DEPTH,))
 def _paranoid(game: Game[Any], _seed: int, depth: int) -> Player:
+    """alpha-beta, as if all others had joined forces; any number of players"""
     from engine.games.search.paranoid import paranoid
 
     return _deepening(game, depth, lambda: paranoid, proves=False)
 
 
+@_searcher("bestreply", "Best-Reply Search", _TURNS, (DEPTH,))
 def _best_reply(game: Game[Any], _seed: int, depth: int, rule: str = "in-turn") -> Player:
+    """after each own move only the one opponent who hurts most replies"""
     from engine.games.players.textbook import best_reply_with_lists
 
     return _deepening(game, depth, lambda: best_reply_with_lists(game, rule), proves=False)
 
 
+@_searcher("bestreply-fast", "Best-Reply Search, compiled", (*_TURNS, _compiled), (DEPTH,))
 def _best_reply_fast(game: Game[Any], _seed: int, depth: int, rule: str = "in-turn") -> Player:
+    """the compiled twin of bestreply: the same values and moves, sooner"""
     from engine.games.players.textbook import fast_best_reply
 
     return _deepening(game, depth, lambda: fast_best_reply(rule), proves=False)
 
 
-_searcher(
-    "bestreply",
-    "Best-Reply Search",
-    "after each own move only the one opponent who hurts most replies",
-    _TURNS,
-    (DEPTH,),
-)(_best_reply)
-_searcher(
-    "bestreply-fast",
-    "Best-Reply Search, compiled",
-    "the compiled twin of bestreply: the same values and moves, sooner",
-    (*_TURNS, _compiled),
-    (DEPTH,),
-)(_best_reply_fast)
-_searcher(
-    "threat-ads",
-    "Threat-ADS",
-    "Best-Reply Search that asks the most dangerous opponent first",
-    _TURNS,
-    (DEPTH, _RULE),
-)(_best_reply)
-_searcher(
-    "threat-ads-fast",
-    "Threat-ADS, compiled",
-    "the compiled twin of threat-ads: the same values and moves, sooner",
-    (*_TURNS, _compiled),
-    (DEPTH, _RULE),
-)(_best_reply_fast)
+@_searcher("threat-ads", "Threat-ADS", _TURNS, (DEPTH, _RULE))
+def _threat_ads(game: Game[Any], seed: int, depth: int, rule: str) -> Player:
+    """Best-Reply Search that asks the most dangerous opponent first"""
+    return _best_reply(game, seed, depth, rule)
 
 
-@_searcher("lookup", "Look-up table", "everything is worked out beforehand; any number of players", (_small,))
+@_searcher("threat-ads-fast", "Threat-ADS, compiled", (*_TURNS, _compiled), (DEPTH, _RULE))
+def _threat_ads_fast(game: Game[Any], seed: int, depth: int, rule: str) -> Player:
+    """the compiled twin of threat-ads: the same values and moves, sooner"""
+    return _best_reply_fast(game, seed, depth, rule)
+
+
+@_searcher("lookup", "Look-up table", (_small,))
 def _lookup(_game: Game[Any], _seed: int) -> Player:
+    """everything is worked out beforehand; any number of players"""
     from engine.games.players.solvers import TablePlayer
 
     return TablePlayer()
 
 
-@_searcher(
-    "montecarlo",
-    "Monte-Carlo",
-    "random games after each move, the highest win rate; no tree",
-    (),
-    (Option("games", 50, "random games a move, where no limit is given", 1, 1_000_000, limits=True),),
-)
+_GAMES = Option("games", 50, "random games a move, where no limit is given", 1, 1_000_000, limits=True)
+
+
+@_searcher("montecarlo", "Monte-Carlo", (), (_GAMES,))
 def _monte_carlo(_game: Game[Any], seed: int, games: int) -> Player:
+    """random games after each move, the highest win rate; no tree"""
     from engine.games.players.textbook import SamplingPlayer
     from engine.games.search.monte_carlo import monte_carlo
 
-    return SamplingPlayer(
-        monte_carlo, seed, lambda state: games * len(sensible_moves(state)), has_nodes=False
-    )
+    def playouts(state: Any) -> int:
+        return games * len(sensible_moves(state))
+
+    return SamplingPlayer(monte_carlo, seed, playouts, has_nodes=False)
 
 
-@_searcher(
-    "uct",
-    "UCT",
-    "random games where a growing tree is most promising; any number of players, and chance",
-    (),
-    (_playouts(1_000), _EXPLORATION, _FINAL),
-)
+@_searcher("uct", "UCT", (), (_playouts(1_000), _EXPLORATION, _FINAL))
 def _uct(game: Game[Any], seed: int, playouts: int, exploration: float, final: str) -> Player:
+    """random games where a growing tree is most promising; any number of players, and chance"""
     from engine.games.players.textbook import SamplingPlayer
     from engine.games.search.uct import uct
 
@@ -524,127 +524,63 @@ def _uct(game: Game[Any], seed: int, playouts: int, exploration: float, final: s
 @_searcher(
     "uct-fast",
     "UCT, compiled",
-    "the compiled twin of uct, with more of what strong programs have; each can be switched off",
     (_no_chance, _compiled),
-    (
-        _playouts(10_000),
-        _EXPLORATION,
-        _FINAL,
-        Option("expand_after", 1, "visits of a node before it gets children", 1, 1_000_000),
-        Option("rave", 0.0, "visits after which AMAF weighs no more than the win rate; 0: no AMAF", 0, 1e9),
-        Option("priors", True, "begin with what the game knows of moves"),
-        Option(
-            "policy",
-            0.0,
-            "in place of priors, the simulations won that a policy gives its likeliest move;"
-            " 0: none, and no network",
-            0,
-            1e6,
-        ),
-        Option(
-            "network",
-            "none",
-            "with policy above 0, a network in its place, which also says who is ahead: none, shipped,"
-            " or a file",
-        ),
-        Option("network_after", 16, "with a network: visits of a node before it gets children", 1, 1_000_000),
-        Option("network_visits", 8, "simulations that the network's value counts for", 0, 1_000),
-        Option("network_bias", 0.3, "with a network: the same as bias, which is not used then", 0, 1e3),
-        Option(
-            "bias",
-            0.0,
-            "with policy, without a network: c in c·p·sqrt(N) / (1 + n) for a move of probability p",
-            0,
-            1e3,
-        ),
-        Option(
-            "widening",
-            0.0,
-            "by policy, the k-th move after 40·(1 + w + … + w^(k-2)) visits; 0: all at once",
-            0,
-            10,
-        ),
-        Option("solver", True, "prove wins, draws and losses; two players"),
-        _REUSE,
-        _memory(256, "the tree"),
-        Option("threads", 1, "trees that grow at the same time, added up at the root", 1, 256),
-    ),
+    (_playouts(10_000), _EXPLORATION, _FINAL, *_OF_UCT),
     {"priors": _priors, "policy": policy, "solver": _proofs},
 )
 def _uct_fast(game: Game[Any], seed: int, **options: Any) -> Player:
+    """the compiled twin of uct, with more of what strong programs have; each can be switched off"""
     from engine.games.players.trees import fast_uct
 
     return fast_uct(game, seed, **options)
 
 
-@_searcher(
-    "puct",
-    "PUCT",
-    "a learned policy says where to look and a learned value who is ahead; no random games",
-    (_two_players, _no_chance, _learned),
-    (_playouts(100, "simulations, where no limit is given"), *_OF_PUCT, _NETWORK),
-)
+@_searcher("puct", "PUCT", _NETWORK_NEEDS, (_playouts(100, "simulations"), *_OF_PUCT, _NETWORK))
 def _puct(game: Game[Any], _seed: int, playouts: int, network: str, **options: float) -> Player:
+    """a learned policy says where to look and a learned value who is ahead; no random games"""
     from engine.games.players.trees import PuctPlayer
 
     return PuctPlayer(game, network, playouts, **options)
 
 
 @_searcher(
-    "puct-fast",
-    "PUCT, compiled",
-    "the compiled twin of puct, which evaluates positions in batches, and proves results",
-    (_two_players, _no_chance, _learned),
-    (
-        _playouts(400, "simulations, where no limit is given"),
-        *_OF_PUCT,
-        Option("games", 0, "random games from each leaf, whose mean is mixed into its value", 0, 1_000),
-        Option("mixing", 0.5, "the weight of that mean; the rest is the learned value", 0, 1),
-        Option("expand_after", 1, "with games: visits of a leaf before it is evaluated", 1, 1_000_000),
-        Option("batch", 8, "positions that are evaluated together", 1, 256),
-        Option("threads", 1, "of the evaluation; the same moves with any number", 1, 256),
-        Option("solver", True, "prove wins, draws and losses"),
-        _REUSE,
-        _memory(256, "the tree"),
-        _NETWORK,
-    ),
+    "puct-fast", "PUCT, compiled", _NETWORK_NEEDS, (_playouts(400, "simulations"), *_OF_PUCT, *_OF_FAST_PUCT)
 )
 def _puct_fast(game: Game[Any], seed: int, network: str, threads: int, **options: Any) -> Player:
+    """the compiled twin of puct, which evaluates positions in batches, and proves results"""
     from engine.games.fast.puct import PuctOptions
     from engine.games.players.trees import FastPuctPlayer
 
     return FastPuctPlayer(game, seed, PuctOptions(**options), network, threads)
 
 
+_STRONG = Option("strong", True, "not only win, but as early or as high as can be")
+
+
 @_searcher(
     "solver",
     "Solver",
-    "alpha-beta to the end of the game; uct-fast where that is out of reach",
     (_no_chance, _compiled, _exact),
-    (
-        _memory(64, "the table of bounds"),
-        Option("strong", True, "not only win, but as early or as high as can be"),
-        _nodes(20_000_000),
-    ),
+    (_memory(64, "the table of bounds"), _STRONG, _nodes(20_000_000)),
 )
 def _solver(game: Game[Any], seed: int, **options: Any) -> Player:
+    """alpha-beta to the end of the game; uct-fast where that is out of reach"""
     from engine.games.players.solvers import SolverPlayer
 
     return SolverPlayer(game, player(game, "uct-fast", seed), **options)
 
 
+_PROBCUT = Option("probcut", True, "leave out what a shallow search foretells to be outside the window")
+
+
 @_searcher(
     "patterns",
     "Alpha-beta with learned patterns",
-    "Othello: an evaluation learned from own games, ProbCut, and an exact end; solver on small boards",
     (_patterns,),
-    (
-        _memory(64, "the table of positions"),
-        Option("probcut", True, "leave out what a shallow search foretells to be outside the window"),
-        _nodes(1_000_000),
-    ),
+    (_memory(64, "the table of positions"), _PROBCUT, _nodes(1_000_000)),
 )
 def _patterns_player(game: Game[Any], seed: int, **options: Any) -> Player:
+    """Othello: an evaluation learned from own games, ProbCut, and an exact end; solver on small boards"""
     from engine.games.players.patterns import PatternsPlayer
 
     return PatternsPlayer(lambda: player(game, "solver", seed), **options)

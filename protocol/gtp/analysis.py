@@ -6,8 +6,6 @@ long as all times before together. `lz-genmove_analyze` and `kata-genmove_analyz
 reports on the way, if the searcher keeps its tree, and one at the end.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -232,13 +230,11 @@ def _value(game: Game[Any], decision: Decision) -> float:
 
 
 def _rate(game: Game[Any], payoff: float) -> float:
-    """A payoff as a win rate, from 0 to 1."""
     least, greatest = game.payoffs
     return (payoff - least) / (greatest - least) if greatest > least else 0.5
 
 
 def _lead(state: State, forecast: Forecast | None) -> float | None:
-    """By how many points the player to move will lead."""
     if forecast is None:
         return None
     return forecast.margin if state.player == 0 else -forecast.margin

@@ -9,8 +9,6 @@ GoGui's commands read the points off the board as the game shows it. Games whose
 points, or whose moves are not vertices, cannot be shown by GoGui.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -168,19 +166,9 @@ def boardsize(session: GtpSession, arguments: Arguments) -> None:
         session.begin(None)
 
 
-def clear_board(session: GtpSession, _arguments: Arguments) -> None:
-    """Back to the first state, without handicap."""
-    session.begin(session.match.size)
-
-
 def komi(session: GtpSession, arguments: Arguments) -> None:
     """`komi NUMBER`: accepted by all games, ignored by those without komi."""
     session.set_komi(max(-_MOST_KOMI, min(parse_decimal(arguments[0]), _MOST_KOMI)))
-
-
-def play(session: GtpSession, arguments: Arguments) -> None:
-    """`play COLOUR MOVE`, `play dice 31`."""
-    session.match.play_text(_player(session, arguments[0]), arguments[1])
 
 
 def genmove(session: GtpSession, arguments: Arguments) -> str:
@@ -189,24 +177,9 @@ def genmove(session: GtpSession, arguments: Arguments) -> str:
     return session.roll() if player == CHANCE else session.generate(player)
 
 
-def cleanup(session: GtpSession, arguments: Arguments) -> str:
+def genmove_cleanup(session: GtpSession, arguments: Arguments) -> str:
     """`kgs-genmove_cleanup COLOUR`: `genmove` that takes the enemy's dead stones before all else."""
     return session.generate(_player(session, arguments[0]), cleaning=True)
-
-
-def reg_genmove(session: GtpSession, arguments: Arguments) -> str:
-    """`reg_genmove COLOUR`: a move that is not played, the same one each time."""
-    return session.suggest(_player(session, arguments[0]))
-
-
-def undo(session: GtpSession, _arguments: Arguments) -> None:
-    """Take back the last move or roll. As in GNU Go, arguments are ignored: `undo 0` takes one back."""
-    session.undo()
-
-
-def undo_several(session: GtpSession, arguments: Arguments) -> None:
-    """`gg-undo [NUMBER]`, GNU Go's and GoGui's: take back NUMBER moves, by default 1; all of them or none."""
-    session.undo(parse_number(arguments[0]) if arguments else 1)
 
 
 def move_history(session: GtpSession, _arguments: Arguments) -> str:
@@ -274,11 +247,6 @@ def _player(session: GtpSession, text: str) -> int:
 
 
 # Go, and games like it: points, dead stones, handicap, files
-
-
-def score(session: GtpSession, _arguments: Arguments) -> str:
-    """`final_score`: `B+3.5`, `W+12`, `0`."""
-    return session.match.result()
 
 
 def final_status_list(session: GtpSession, arguments: Arguments) -> str:
@@ -501,7 +469,6 @@ def _value(session: GtpSession, last: LastSearch) -> str:
 
 
 def _limits(given: dict[str, str]) -> SearchLimits:
-    """Raises GtpError."""
     seconds = parse_decimal(given.pop("seconds")) if "seconds" in given else None
     whole = {name: parse_number(text) for name, text in given.items()}
     if not set(whole) <= {"depth", "nodes", "playouts"} or 0 in whole.values():
@@ -523,44 +490,33 @@ def _short(player: int, players: int) -> str:
 # What GoGui asks
 
 
-def gogui_game_id(session: GtpSession, _arguments: Arguments) -> str:
-    """`gogui-rules_game_id`: the name of the game with a capital."""
-    _board(session)
-    return session.game.name.capitalize()
-
-
-def gogui_board(session: GtpSession, _arguments: Arguments) -> str:
-    """`gogui-rules_board`: X for Black, O for White, a dot for an empty point; rows from the top."""
-    return "\n".join(" ".join(row) for row in _board(session))
-
-
-def gogui_board_size(session: GtpSession, _arguments: Arguments) -> str:
-    """`gogui-rules_board_size`: the size, or width and height where they differ."""
-    rows = _board(session)
+def gogui_size(_session: GtpSession, rows: list[list[str]]) -> str:
+    """The size, or width and height where they differ."""
     width, height = len(rows[0]), len(rows)
     return str(width) if width == height else f"{width} {height}"
 
 
-def gogui_legal_moves(session: GtpSession, _arguments: Arguments) -> str:
-    """`gogui-rules_legal_moves`: the vertices of all legal moves; empty where the game is over."""
-    _board(session)
+def gogui_moves(session: GtpSession, _rows: list[list[str]]) -> str:
+    """The vertices of all legal moves; empty where the game is over."""
     return " ".join(_vertices(session.game, session.match.state) or ())
 
 
-def gogui_side_to_move(session: GtpSession, _arguments: Arguments) -> str:
-    """`gogui-rules_side_to_move`: `black` or `white`; the first player where the game is over."""
-    _board(session)
+def gogui_side(session: GtpSession, _rows: list[list[str]]) -> str:
+    """`black` or `white`; the first player where the game is over."""
     return colour_name(max(0, session.match.state.player))
 
 
-def gogui_final_result(session: GtpSession, _arguments: Arguments) -> str:
-    """`gogui-rules_final_result`: how the game has ended; empty while it goes on."""
-    _board(session)
+def gogui_result(session: GtpSession, _rows: list[list[str]]) -> str:
+    """How the game has ended; empty while it goes on."""
     return session.match.result() if session.match.over else ""
 
 
+def _on_a_grid(run: Callable[[GtpSession, list[list[str]]], str]) -> Callable[[GtpSession, Arguments], str]:
+    """A command that is told the points of the board, and fails in a game that GoGui cannot show."""
+    return lambda session, _: run(session, _board(session))
+
+
 def _board(session: GtpSession) -> list[list[str]]:
-    """The points of the board. Raises GtpError in a game that GoGui cannot show."""
     game, state = session.game, session.match.state
     rows = points(game, state)
     if not rows or _vertices(game, state) is None:
@@ -569,7 +525,6 @@ def _board(session: GtpSession) -> list[list[str]]:
 
 
 def _vertices(game: Game[Any], state: State) -> list[str] | None:
-    """The vertices of the legal moves, including `pass`; None where moves are not vertices."""
     found = [_as_vertex(game, state, move) for move in state.moves()]
     return None if None in found else [name for name in found if name is not None]
 
@@ -607,17 +562,21 @@ COMMANDS: dict[str, Command] = {
         Command("known_command", lambda _, words: str(" ".join(words) in COMMANDS).lower(), most=ANY),
         Command("list_commands", lambda *_: "\n".join(COMMANDS), most=ANY),
         Command("boardsize", boardsize, 1, 1),
-        Command("clear_board", clear_board),
+        Command("clear_board", lambda session, _: session.begin(session.match.size)),
         Command("komi", komi, 1, 1),
-        Command("play", play, 2, 2),
+        Command(
+            "play", lambda session, words: session.match.play_text(_player(session, words[0]), words[1]), 2, 2
+        ),
         Command("genmove", genmove, 1, 1),
-        Command("reg_genmove", reg_genmove, 1, 1),
-        Command("undo", undo, most=ANY),
-        Command("gg-undo", undo_several, most=1),
+        Command("reg_genmove", lambda session, words: session.suggest(_player(session, words[0])), 1, 1),
+        Command("undo", lambda session, _: session.undo(), most=ANY),  # of one move, as in GNU Go
+        Command(
+            "gg-undo", lambda session, words: session.undo(parse_number(words[0]) if words else 1), most=1
+        ),
         Command("showboard", showboard),
         Command("time_settings", time_settings, 3, 3),
         Command("time_left", time_left, 3, 3),
-        Command("final_score", score),
+        Command("final_score", lambda session, _: session.match.result()),
         Command("final_status_list", final_status_list, 1, 1),
         Command("fixed_handicap", fixed_handicap, 1, 1),
         Command("place_free_handicap", place_free_handicap, 1, 1),
@@ -637,7 +596,7 @@ COMMANDS: dict[str, Command] = {
         Command("kata-get-rules", get_rules),
         Command("kata-set-rules", set_rules, 1, ANY),
         Command("kgs-time_settings", kgs_time_settings, 1, 4),
-        Command("kgs-genmove_cleanup", cleanup, 1, 1),
+        Command("kgs-genmove_cleanup", genmove_cleanup, 1, 1),
         Command("kgs-game_over", lambda *_: None, most=ANY),
         Command("cgos-genmove_analyze", analysis.cgos_genmove_analyze, 1, ANY),
         Command("lz-analyze", analysis.analyze("lz"), most=ANY, endless=True),
@@ -646,11 +605,11 @@ COMMANDS: dict[str, Command] = {
         Command("kata-genmove_analyze", analysis.genmove_analyze("kata"), most=ANY),
         Command("gogui-analyze_commands", lambda *_: "\n".join(ANALYSES)),
         Command("gogui-interrupt", lambda *_: None),  # says that the comment `# interrupt` stops a search
-        Command("gogui-rules_game_id", gogui_game_id),
-        Command("gogui-rules_board", gogui_board),
-        Command("gogui-rules_board_size", gogui_board_size),
-        Command("gogui-rules_legal_moves", gogui_legal_moves),
-        Command("gogui-rules_side_to_move", gogui_side_to_move),
-        Command("gogui-rules_final_result", gogui_final_result),
+        Command("gogui-rules_game_id", _on_a_grid(lambda session, _: session.game.name.capitalize())),
+        Command("gogui-rules_board", _on_a_grid(lambda _, rows: "\n".join(" ".join(row) for row in rows))),
+        Command("gogui-rules_board_size", _on_a_grid(gogui_size)),
+        Command("gogui-rules_legal_moves", _on_a_grid(gogui_moves)),
+        Command("gogui-rules_side_to_move", _on_a_grid(gogui_side)),
+        Command("gogui-rules_final_result", _on_a_grid(gogui_result)),
     )
 }

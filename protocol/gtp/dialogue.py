@@ -5,8 +5,6 @@ ends an analysis; every other line waits for its turn. All lines that were read 
 are answered, as GNU Go does, unless nobody reads the answers.
 """
 
-from __future__ import annotations
-
 import select
 import sys
 from collections import deque
@@ -84,7 +82,6 @@ class GtpDialogue:
         self._writer.lines(told)
 
     def _is_over(self, number: int) -> bool:
-        """Whether the analysis that is request `number` is to end."""
         return self._ended or self._received > number or self._followed >= number
 
     def _interrupt(self, last: int) -> None:

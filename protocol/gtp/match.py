@@ -65,7 +65,6 @@ class Match:
 
     @property
     def over(self) -> bool:
-        """Whether it has ended."""
         return bool(self.state.player == OVER)
 
     @property
@@ -122,7 +121,6 @@ class Match:
         self.play(state, move)
 
     def play(self, state: State, move: Move) -> None:
-        """Play a legal move of a state that `turned` returned."""
         self.state = state.play(move)
         self.played.append(Played(state.player, move, state))
 
@@ -182,7 +180,6 @@ class TimeControl:
 
     @property
     def unlimited(self) -> bool:
-        """Whether it sets no limit."""
         return self.byo_yomi > 0 and self.stones == 0
 
     @property
@@ -200,7 +197,6 @@ class Clock:
 
 
 def full_clock(control: TimeControl) -> Clock:
-    """The clock at the beginning of a game."""
     if control.main > 0 or not control.stones:
         return Clock(control.main)
     return Clock(control.byo_yomi, control.stones)

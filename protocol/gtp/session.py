@@ -3,8 +3,6 @@
 Nothing here reads or writes lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -68,7 +66,6 @@ class GtpPlayer:
 
     @property
     def levels(self) -> Sequence[Level]:
-        """The levels of the game, weakest first."""
         return levels(self.game)
 
     @cached_property
@@ -124,12 +121,10 @@ class GtpPlayer:
         self._take(self.level.searcher, self.level.options)
 
     def adopt(self, game: Game[Any]) -> None:
-        """Go on with other rules of the same game."""
         self.game = game
         self._take(self.searcher, self.options)
 
     def new_game(self) -> None:
-        """Forget what was learned in the last game."""
         self._player.new_game()
         self.last = None
         self.hopeless.clear()
@@ -176,11 +171,9 @@ class GtpPlayer:
 
     @property
     def can_avoid(self) -> bool:
-        """Whether the searcher can be told which moves to search."""
         return self._player.can_avoid
 
     def stop(self) -> None:
-        """Have the search that is going on, if any, end soon."""
         self._stopped = True
         choosing = self._choosing
         if choosing is not None:
@@ -241,7 +234,6 @@ class GtpSession:
 
     @property
     def game(self) -> Game[Any]:
-        """The game of the match."""
         return self.match.game
 
     def set_game(self, rules: Rules) -> None:
@@ -278,12 +270,10 @@ class GtpSession:
         self.player.hopeless.clear()
 
     def set_time(self, control: TimeControl) -> None:
-        """Set the time control, and the clocks of all players."""
         self.control = None if control.unlimited else control
         self.reset_clocks()
 
     def reset_clocks(self) -> None:
-        """Set the clocks as at the beginning of a game."""
         control = self.control
         self.clocks = {} if control is None else {n: full_clock(control) for n in range(self.game.players)}
 
@@ -355,7 +345,6 @@ class GtpSession:
         return state
 
     def _has_passed(self, player: int) -> bool:
-        """Whether all players have passed, and there is no move left to play."""
         return self.match.over and self.match.has_points and self.match.turned(player) is None
 
     def _turned(self, player: int) -> State:

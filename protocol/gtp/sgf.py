@@ -1,7 +1,5 @@
 """Games of Go from and to SGF files, by sgfmill."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -34,12 +34,10 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from engine.games.fast.othello_search import ERROR, OthelloSearch, foretelling_depth
 from engine.games.rules.game import OVER, IllegalMoveError
-from engine.games.rules.go.features import NAMES
-from engine.games.rules.go.game import GoGame
-from engine.games.rules.go.policy import SCALE, observed, use
+from engine.games.rules.go import GoGame
+from engine.games.rules.go.policy import NAMES, SCALE, observed, use
 from engine.games.rules.othello import Othello
-from engine.games.rules.othello_learning import OthelloRegression
-from engine.games.rules.othello_patterns import OthelloPatterns, packed_weights
+from engine.games.rules.othello_patterns import OthelloPatterns, OthelloRegression, packed_weights
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import player
 from engine.system.files import read_file, write_whole

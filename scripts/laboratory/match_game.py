@@ -29,7 +29,7 @@ from engine.games.rules.game import (
     SizeError,
     State,
 )
-from engine.games.rules.go.game import result_text, score
+from engine.games.rules.go import result_text, score
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import SEARCHERS, OptionError, player
 from lolli.cli.shared_options import named_values

@@ -6,16 +6,13 @@ touched during a search.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
 from engine.games.rules.game import NotApplicableError
 from engine.games.search.basics import Meter, Result, SearchStoppedError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 if not cython.compiled:
     from engine.games.rules.game import OVER
@@ -95,7 +92,6 @@ class BestReplySearch:
         self.value = self.max_value(self.root, self.depth, -BEYOND, BEYOND)
 
     def max_value(self, ply: Frame, depth: int, alpha: float, beta: float) -> float:
-        """MAX: the turn of the player who searches."""
         self.visit()
         if self.stopped:
             return 0.0
@@ -122,7 +118,6 @@ class BestReplySearch:
         return best
 
     def min_value(self, ply: Frame, depth: int, alpha: float, beta: float) -> float:
-        """MIN: the turn of all opponents."""
         self.visit()
         if self.stopped:
             return 0.0
@@ -211,7 +206,6 @@ class BestReplySearch:
             self.stopped = True
 
     def report(self) -> None:
-        """Report the counts since the last report to the meter."""
         self.meter.add(
             self.visited - self.reported_visited,
             self.expanded - self.reported_expanded,

@@ -61,7 +61,6 @@ class Nodes:
         self.clear()
 
     def clear(self) -> None:
-        """Remove all nodes but a root that was never visited."""
         self.used = 1
         self.full = False
         self._reset(0, -1, _DROPPED)
@@ -89,7 +88,6 @@ class Nodes:
         return True
 
     def _reset(self, node: int, move: int, parent: int) -> None:
-        """A node that was never visited."""
         self.moves[node] = move
         self.parent[node] = parent
         self.sums[node] = 0

@@ -11,19 +11,14 @@ of squares is empty: there one can have the last move.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import cython
 
 from engine.games.rules.othello import Othello
-from engine.games.search.basics import SearchStoppedError
+from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.system.control import Control, deadline_after
 from engine.system.memory import reserve
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.games.search.basics import SearchLimits
 
 if not cython.compiled:
     from engine.games.rules.game import OVER
@@ -76,11 +71,9 @@ class OthelloEndgame:
 
     @property
     def nodes(self) -> int:
-        """The nodes searched for all questions so far."""
         return read_nodes(self)
 
     def begin(self, limits: SearchLimits) -> None:
-        """Forget an earlier stop; the limits hold for all questions until the next call."""
         self._most_nodes = _ENDLESS if limits.nodes is None else self._nodes + limits.nodes
         self.begin_until(deadline_after(limits.seconds))
 
@@ -92,7 +85,6 @@ class OthelloEndgame:
         self._control.set_deadline(deadline)
 
     def stop(self) -> None:
-        """End the question under way; from any thread."""
         self._control.stop()
 
     def score(self, state: Othello, *, strong: bool = True) -> int:
@@ -121,7 +113,6 @@ class OthelloEndgame:
             state = state.play(move)
 
     def _keeps(self, child: Othello, player: int, score: int) -> bool:
-        """Whether the player who moved still gets `score` or more."""
         if child.player == OVER:
             return popcount(child.discs(player)) - popcount(child.discs(1 - player)) >= score
         return -self._ask(child, -score, 1 - score) >= score
@@ -146,7 +137,6 @@ class OthelloEndgame:
         return self._value(own, others, alpha, beta, 0)
 
     def was_ended(self) -> bool:
-        """Whether the last question was ended by `stop` or a limit."""
         return self._ended
 
     def counted(self) -> int:
@@ -175,7 +165,6 @@ class OthelloEndgame:
         return self._remembered(own, others, legal, alpha, beta, ply)
 
     def _remembered(self, own: int, others: int, legal: int, alpha: int, beta: int, ply: int) -> int:
-        """`_value` with the table."""
         place = self._place(own, others)
         lower, upper, first = -64, 64, _NO_MOVE
         if self._slots[place] == own and self._slots[place + 1] == others:
@@ -302,7 +291,6 @@ class OthelloEndgame:
         return count
 
     def _odd_quarters(self, empty: int) -> int:
-        """All squares of the quarters in which the number of empty squares is odd."""
         odd = u64(0)
         for shift in range(0, 5, 4):
             for below in range(0, 33, 32):
@@ -312,13 +300,11 @@ class OthelloEndgame:
         return odd
 
     def _place(self, own: int, others: int) -> int:
-        """Where in the table a position's entry is."""
         mixed = u64(own * u64(0x9E3779B97F4A7C15)) ^ u64(others * u64(0xBF58476D1CE4E5B9))
         mixed = u64((mixed ^ (mixed >> 32)) * u64(0x94D049BB133111EB))
         return i64(u64((mixed >> 32) * self._entries) >> 32) * WORDS
 
     def _must_end(self) -> bool:
-        """Whether a limit is reached, or `stop` was called."""
         if self._nodes >= self._next_look:
             self._next_look = self._nodes + _LOOK_EVERY
             if self._nodes >= self._most_nodes or self._control.expired():

@@ -12,22 +12,17 @@ deeper search is left out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp
-from typing import TYPE_CHECKING
 
 import cython
 
 from engine.games.fast.othello_endgame import OthelloEndgame
 from engine.games.rules.othello import Othello
-from engine.games.search.basics import SearchStoppedError
+from engine.games.rules.othello_patterns import OthelloPatterns
+from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.system.control import Control, deadline_after
 from engine.system.memory import reserve_most
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.games.rules.othello_patterns import OthelloPatterns
-    from engine.games.search.basics import SearchLimits
 
 if not cython.compiled:
     from engine.games.rules.game import OVER
@@ -100,7 +95,6 @@ class OthelloSearch:
 
     @property
     def nodes(self) -> int:
-        """The nodes of all searches so far, those of the last squares among them."""
         return read_nodes(self) + self._endgame.nodes
 
     def begin(self, limits: SearchLimits) -> None:
@@ -115,12 +109,10 @@ class OthelloSearch:
         self._endgame.begin_until(deadline)
 
     def stop(self) -> None:
-        """End the search under way; from any thread."""
         self._control.stop()
         self._endgame.stop()
 
     def forget(self) -> None:
-        """Forget all positions."""
         for place in range(0, 2 * WORDS * self._entries, WORDS):
             self._slots[place + 2] = 0
 
@@ -158,7 +150,6 @@ class OthelloSearch:
     # Inside: positions as the discs of the player to move and the others'
 
     def _ask(self, state: Othello, depth: int, alpha: int, beta: int) -> int:
-        """`search`. Raises SearchStoppedError."""
         own, others = state.discs(state.player), state.discs(1 - state.player)
         with cython.nogil:
             value = self._from_root(own, others, alpha, beta, depth)
@@ -193,13 +184,11 @@ class OthelloSearch:
         return self._remembered(own, others, legal, alpha, beta, min(depth, empty), ply)
 
     def _passed(self, own: int, others: int, alpha: int, beta: int, depth: int, ply: int) -> int:
-        """`_value` for a player without a move."""
         if legal_moves(others, own, u64(_ALL)):
             return -self._value(others, own, -beta, -alpha, depth, ply)
         return DISC * (popcount(own) - popcount(others))
 
     def _solved(self, own: int, others: int, alpha: int, beta: int) -> int:
-        """The exact value."""
         low = i32(alpha + INFINITE) // DISC - INFINITE // DISC
         high = i32(beta + INFINITE + DISC - 1) // DISC - INFINITE // DISC
         value = self._endgame.solve(own, others, low, high, self._most_nodes - self._nodes)
@@ -230,7 +219,6 @@ class OthelloSearch:
     def _remembered(
         self, own: int, others: int, legal: int, alpha: int, beta: int, depth: int, ply: int
     ) -> int:
-        """`_value` with the table of positions, and ProbCut."""
         empty = SQUARES - popcount(own | others)
         grade = self._grade(depth, empty)
         lower, upper, first = -MOST, MOST, NO_MOVE
@@ -371,7 +359,6 @@ class OthelloSearch:
     # The table: buckets of two entries, the first for those that took the most work
 
     def _find(self, own: int, others: int) -> int:
-        """Where the entry of a position begins, -1 where there is none."""
         place = self._place(own, others)
         for _ in range(2):
             if self._slots[place] == own and self._slots[place + 1] == others and self._slots[place + 2]:
@@ -380,7 +367,6 @@ class OthelloSearch:
         return -1
 
     def _keep(self, own: int, others: int, grade: int, alpha: int, beta: int, value: int, move: int) -> None:
-        """Remember what a search with this window has found."""
         lower = value if value > alpha else -MOST
         upper = value if value < beta else MOST
         place = self._place(own, others)
@@ -411,13 +397,11 @@ class OthelloSearch:
         return i32(self._slots[place + 2] >> 40 & 127) if place >= 0 else NO_MOVE
 
     def _place(self, own: int, others: int) -> int:
-        """Where in the table a position's bucket is."""
         mixed = u64(own * u64(0x9E3779B97F4A7C15)) ^ u64(others * u64(0xBF58476D1CE4E5B9))
         mixed = u64((mixed ^ (mixed >> 32)) * u64(0x94D049BB133111EB))
         return i64(u64((mixed >> 32) * self._entries) >> 32) * 2 * WORDS
 
     def _must_end(self) -> bool:
-        """Whether a limit is reached, or `stop` was called."""
         if self._nodes >= self._next_look:
             self._next_look = self._nodes + _LOOK_EVERY
             if self._nodes + self._endgame.counted() >= self._most_nodes or self._control.expired():

@@ -1,7 +1,6 @@
 cimport cython
 from libc.math cimport cos, exp, log, sqrt
-from engine.games.rules.splitmix cimport Random
-from engine.games.rules.compiled_state cimport CompiledState, Moves
+from engine.games.rules.compiled_state cimport CompiledState, Moves, Random
 from engine.games.rules.game cimport *
 from engine.system.control cimport Control
 from engine.games.fast.nodes cimport DRAW, FEW, LOSS, Nodes, UNKNOWN, WIN, outcome_of

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import cython
 
 from engine.games.fast.nodes import Nodes
-from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.splitmix import Random
+from engine.games.rules.compiled_state import CompiledState, Moves, Random
 from engine.system.control import Control
 
 if not cython.compiled:
@@ -91,7 +90,6 @@ class PuctTree:
         self.played = self.visited = self.expanded = 0
 
     def clear(self) -> None:
-        """Forget the tree, and count from 0 again."""
         self.nodes.clear()
         self.played = self.visited = self.expanded = 0
 
@@ -107,14 +105,12 @@ class PuctTree:
         self.outcome = self.nodes.settled(0) if self._solver and self.nodes.first[0] else UNKNOWN
 
     def restart(self, state: CompiledState) -> None:
-        """Forget the tree and go on from a state."""
         self.nodes.clear()
         self.start.assign(state)
         self._noise = 0.0
         self.outcome = UNKNOWN
 
     def state(self) -> CompiledState:
-        """A copy of the state at the root."""
         return self.start.copy()
 
     def go_on(self, child: int) -> None:
@@ -162,7 +158,6 @@ class PuctTree:
             self.take(policy, values, 0)
 
     def children(self, node: int) -> range:
-        """The nodes after each move."""
         return range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node])
 
     def seen(self, node: int) -> tuple[int, int, float, int, float]:
@@ -175,7 +170,6 @@ class PuctTree:
         return nodes.moves[node], visits, 2 * mean - 1, proven, nodes.prior_wins[node]
 
     def collect(self, planes: "memoryview[float]", first: int, most: int) -> int:
-        """See `gather`; the planes are written from `planes[first]` on."""
         self.waiting = 0
         size = self.start.plane_count * (self._places - 1)
         most = min(most, self.batch)
@@ -207,7 +201,6 @@ class PuctTree:
         return self.waiting
 
     def take(self, policy: "memoryview[float]", values: "memoryview[float]", row: int) -> None:
-        """See `absorb`; for what was collected last, from `row` of the batch on."""
         for slot in range(self.waiting):
             node = self._leaves[slot]
             self.nodes.prior_visits[node] = 0
@@ -334,7 +327,6 @@ class PuctTree:
             self.nodes.visits[node] += 1
 
     def _uncount(self, node: int) -> None:
-        """Take the virtual loss back."""
         self.nodes.visits[node] -= 1
         while node:
             node = self.nodes.parent[node]

@@ -2,9 +2,8 @@ cimport cython
 from engine.system.control cimport Control
 from engine.games.fast.nodes cimport DRAW, LOSS, Nodes, UNKNOWN
 from engine.games.fast.puct cimport PuctTree, uniform
-from engine.games.rules.compiled_state cimport CompiledState, Moves
+from engine.games.rules.compiled_state cimport CompiledState, Moves, Random
 from engine.games.rules.game cimport *
-from engine.games.rules.splitmix cimport Random
 
 cdef int _MOST_VISITS, _VALUE
 

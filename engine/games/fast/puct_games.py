@@ -6,8 +6,7 @@ import cython
 
 from engine.games.fast.nodes import Nodes
 from engine.games.fast.puct import PuctOptions, PuctTree
-from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.splitmix import Random
+from engine.games.rules.compiled_state import CompiledState, Moves, Random
 from engine.system.control import Control
 
 if not cython.compiled:
@@ -107,7 +106,6 @@ class PuctGames:
             return self._step_all(self._first_tree, 0, planes, 0)
 
     def absorb(self, policy: "memoryview[float]", values: "memoryview[float]") -> None:
-        """See PuctTree.absorb."""
         with cython.nogil:
             self._learn_all(self._first_tree, 0, policy, values, 0)
 
@@ -155,7 +153,6 @@ class PuctGames:
         self._prepare(tree, game)
 
     def _prepare(self, tree: PuctTree, game: int) -> None:
-        """Before each move: how long to search, and with what noise."""
         thorough = uniform(self._random) <= self._share
         self._thorough[game] = thorough
         playouts = (self._full if thorough else self._fast) - tree.nodes.visits[0]
@@ -188,7 +185,6 @@ class PuctGames:
         values: "memoryview[float]",
         row: int,
     ) -> None:
-        """Give the trees of this game and those after it what they wait for."""
         waiting = tree.waiting
         tree.take(policy, values, row)
         if game + 1 < self.games:
@@ -219,7 +215,6 @@ class PuctGames:
             self._prepare(tree, game)
 
     def _forget_visits(self, at: int) -> None:
-        """Those of an earlier game, at the same ply."""
         row = at * self.places
         for place in range(self.places):
             self._visits[row + place] = 0

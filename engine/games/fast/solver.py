@@ -2,31 +2,29 @@
 
 For games of two players, without chance, whose compiled states have a `canonical` number. Every search is
 one with a null window, which only asks "more than this, or not?"; a few such questions close in on a score.
-Bounds that are proved are kept in a table (see bounds.py), so that later questions, and the search for the
+Bounds that are proved are kept in a table, so that later questions, and the search for the
 line of play, begin where earlier ones ended. The game says which moves are worth a try, and in which order;
 with Connect Four that is Pons's solver ("Solving Connect 4: how to build a perfect AI", 2015).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import cython
 
-from engine.games.fast.bounds import Bounds
 from engine.games.rules.compiled_state import CompiledState, Moves
 from engine.games.rules.game import NotApplicableError
 from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.system.control import Control, deadline_after
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from engine.system.memory import reserve
 
 if not cython.compiled:
-    from engine.games.fast.bounds import lower_bound, prefetch, upper_bound
     from engine.games.rules.compiled_state import UNSEEN
     from engine.games.rules.game import OVER
-    from engine.system.bits import u64
+    from engine.system.bits import i64, msb, u64
+
+    SLOTS = 8
 
     def count_node(solver: Solver) -> None:
         """Count one node more; an atomic store in C, since others may read it meanwhile."""
@@ -36,9 +34,19 @@ if not cython.compiled:
         """The nodes counted; an atomic load in C."""
         return solver._nodes
 
+    def lower_bound(entry: int) -> int:
+        return (entry & 0xFF) - 128
+
+    def upper_bound(entry: int) -> int:
+        return (entry >> 8 & 0xFF) - 128
+
+    def prefetch(table: Bounds, place: int) -> None:
+        """Bring the bucket into the cache; without effect in plain Python."""
+
 
 DEEPEST = 128  # plies from the position that is solved
 ENDLESS = 1 << 62
+_TAG = 42
 _LOOK_EVERY = 1024  # nodes between looks at the clock; a power of 2
 
 
@@ -49,6 +57,65 @@ def obstacle(state: CompiledState) -> str | None:
     if state.players != 2:
         return f"needs two players, not {state.players}"
     return None if state.canonical_bits else "needs positions that are numbered exactly"
+
+
+class Bounds:
+    """The transposition table: a lower and an upper bound of each score, by numbers below 2**bits.
+
+    No position is ever mistaken for another: numbers of up to 64 bits are mixed so that no two become the
+    same place, the upper 32 bits of a place are its bucket, and the tag of an entry distinguishes the places
+    that share a bucket. Buckets of eight entries fill one cache line. An entry is one word: tag 42 bits |
+    log2 of the nodes it took, 6 | upper bound + 128, 8 | lower bound + 128, 8. Of a bucket, the entry that
+    took the fewest nodes is replaced.
+    """
+
+    def __init__(self, megabytes: int, bits: int) -> None:
+        """Raises NoMemoryError, and ValueError for a table too small to distinguish such numbers."""
+        self.bits = max(bits, 32)
+        self.buckets = megabytes << 14
+        if megabytes < 1 or bits > 64 or self.bits - 32 + 32 - msb(self.buckets) > _TAG:
+            raise ValueError(f"a table of {megabytes} MB is too small for positions of {bits} bits")
+        self._memory = reserve(megabytes << 20)
+        self.slots = memoryview(self._memory).cast("B").cast("Q")
+        self._all = u64(0xFFFFFFFFFFFFFFFF) >> (64 - self.bits)
+        self._half = self.bits // 2
+        self._rest = self.bits - 32
+
+    def place(self, number: int) -> int:
+        """The place of a number: each step can be undone, so that different numbers have different places."""
+        mixed = u64(number * u64(0x9E3779B97F4A7C15)) & self._all
+        mixed ^= mixed >> self._half
+        mixed = u64(mixed * u64(0xBF58476D1CE4E5B9)) & self._all
+        return mixed ^ (mixed >> self._half)
+
+    def find(self, place: int) -> int:
+        """The entry for a place, for `lower_bound` and `upper_bound`; 0 if there is none."""
+        base = self._bucket(place)
+        tag = u64(place << 22) >> 22
+        for i in range(SLOTS):
+            entry = self.slots[base + i]
+            if entry >> 22 == tag and entry != 0:
+                return entry
+        return 0
+
+    def enter(self, place: int, lower: int, upper: int, work: int) -> None:
+        """Store the bounds and the nodes that they took, over the entry that took the fewest."""
+        base = self._bucket(place)
+        tag = u64(place << 22) >> 22
+        at, least = base, u64(64)
+        for i in range(SLOTS):
+            entry = self.slots[base + i]
+            if entry >> 22 == tag and entry != 0:
+                at = base + i
+                break
+            if (entry >> 16 & 63) < least:
+                least = entry >> 16 & 63
+                at = base + i
+        entry = tag << 22 | u64(msb(work | 1)) << 16 | u64(upper + 128) << 8 | u64(lower + 128)
+        self.slots[at] = entry
+
+    def _bucket(self, place: int) -> int:
+        return i64(u64((place >> self._rest) * self.buckets) >> 32) * SLOTS
 
 
 class SolverPly:
@@ -88,18 +155,15 @@ class Solver:
 
     @property
     def nodes(self) -> int:
-        """The nodes searched for all questions so far."""
         return read_nodes(self)
 
     def begin(self, limits: SearchLimits) -> None:
-        """Forget an earlier stop; the limits hold for all questions until the next call."""
         self._ended = self._too_deep = False
         self._most_nodes = ENDLESS if limits.nodes is None else self._nodes + limits.nodes
         self._control.begin()
         self._control.set_deadline(deadline_after(limits.seconds))
 
     def stop(self) -> None:
-        """End the question under way; from any thread."""
         self._control.stop()
 
     def score(self, state: CompiledState, *, strong: bool = True) -> int:
@@ -151,7 +215,6 @@ class Solver:
         return [ply.moves.at[i] for i in range(ply.state.candidates(ply.moves))]
 
     def _known(self, state: CompiledState) -> tuple[int, int]:
-        """The bounds of the score that are known without search."""
         ply = self._top
         ply.state.assign(state)
         seen = ply.state.foresee()
@@ -164,7 +227,6 @@ class Solver:
         return low, high
 
     def _least_after(self, child: CompiledState, player: int) -> int:
-        """The known lower bound of the score of the player who moved."""
         if child.player == OVER:
             self._top.state.assign(child)
             return self._top.state.score_of(player)
@@ -172,7 +234,6 @@ class Solver:
         return low if child.player == player else -high
 
     def _keeps(self, child: CompiledState, player: int, score: int) -> bool:
-        """Whether the player who moved still gets `score` or more."""
         self._top.state.assign(child)
         if child.player == player:
             return self._prove(score - 1, score) >= score
@@ -240,7 +301,6 @@ class Solver:
         return best
 
     def _must_end(self) -> bool:
-        """Whether a limit is reached, or `stop` was called."""
         if self._nodes >= self._most_nodes or (
             self._nodes & (_LOOK_EVERY - 1) == 0 and self._control.expired()
         ):
@@ -266,7 +326,6 @@ class Solver:
         return best
 
     def _reply(self, ply: SolverPly, player: int, alpha: int, beta: int) -> int:
-        """`_value` of the position after a move, for the player who moved."""
         if ply.state.player == OVER:
             return ply.state.score_of(player)
         if ply.state.player == player:

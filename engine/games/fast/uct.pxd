@@ -1,8 +1,7 @@
 cimport cython
 from libc.math cimport exp, log, sqrt
 from engine.system.bits cimport *
-from engine.games.rules.splitmix cimport Random
-from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors
+from engine.games.rules.compiled_state cimport CompiledState, Moves, Priors, Random
 from engine.games.rules.game cimport *
 from engine.system.control cimport Control
 from engine.games.networks.network cimport PolicyNetwork

@@ -9,8 +9,7 @@ import cython
 
 from engine.games.fast.nodes import Nodes
 from engine.games.networks.network import PolicyNetwork
-from engine.games.rules.compiled_state import CompiledState, Moves, Priors
-from engine.games.rules.splitmix import Random
+from engine.games.rules.compiled_state import CompiledState, Moves, Priors, Random
 from engine.system.control import Control
 
 if not cython.compiled:
@@ -115,7 +114,6 @@ class UctTree:
         self._priors.chances_given = True
 
     def clear(self) -> None:
-        """Forget the tree, and count from 0 again."""
         self.nodes.clear()
         self._start = CompiledState(0)
         self.played = self.visited = self.expanded = 0
@@ -145,7 +143,6 @@ class UctTree:
         self._run(most, most_visited)
 
     def children(self, node: int) -> range:
-        """The nodes after each move."""
         return range(self.nodes.first[node], self.nodes.first[node] + self.nodes.count[node])
 
     def seen(self, node: int) -> tuple[int, int, float, int, float]:
@@ -253,7 +250,6 @@ class UctTree:
             self._priors.chances[i] = self._priors.chances[i] / total
 
     def _credit_value(self) -> None:
-        """Count the network's value for all nodes of the path."""
         self.nodes.visits[0] += self._network_visits
         for depth in range(self._depth, 0, -1):
             value = 0.5 + 0.5 * self._value[0]
@@ -263,7 +259,6 @@ class UctTree:
             self.nodes.sums[self._path[depth]] += self._network_visits * value
 
     def _note_priors(self, node: int) -> None:
-        """Give the children of a node what the game knows of the moves just generated."""
         first = self.nodes.first[node]
         for i in range(self.nodes.count[node]):
             self.nodes.prior_visits[first + i] = self._priors.visits[i]
@@ -304,7 +299,6 @@ class UctTree:
         return best
 
     def _width(self, visits: int) -> int:
-        """Progressive widening: how many moves of a node are tried."""
         if self._widening == 0:
             return _WIDEST
         width = 1
@@ -343,7 +337,6 @@ class UctTree:
             self._share[player] = (self._work.reward_of(player) - self._low) * self._scale
 
     def _share_proven(self, outcome: int, mover: int) -> None:
-        """The results of both players for an outcome from the view of `mover`."""
         self._share[mover] = (outcome - LOSS) * 0.5
         self._share[1 - mover] = (WIN - outcome) * 0.5
 
@@ -422,5 +415,4 @@ def _sort(moves: Moves, priors: Priors, count: int) -> None:
 
 
 def _log(visits: int) -> float:
-    """Natural; 0 for a root that was never visited."""
     return log(visits) if visits else 0.0

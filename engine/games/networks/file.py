@@ -24,21 +24,17 @@ from __future__ import annotations
 import json
 import os
 from array import array
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from math import isfinite, prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.games.networks.network import COMPILED, MOST_BLOCKS, STEP, PolicyShape, dequantise
-from engine.games.rules.game import NotApplicableError
+from engine.games.rules.compiled_state import CompiledState
+from engine.games.rules.game import Game, NotApplicableError
 from engine.system import files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.games.rules.compiled_state import CompiledState
-    from engine.games.rules.game import Game
-    from engine.system.files import FilePath
+from engine.system.files import FilePath
 
 try:
     from _blake2 import blake2b  # hashlib takes 3 ms to load
@@ -112,7 +108,6 @@ def save_policy(path: FilePath, weights: PolicyWeights) -> None:
 
 
 def _places(shape: PolicyShape) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Where the numbers of each array begin, and its shape."""
     first = 0
     for _, size in shape.parameters():
         yield first, size
@@ -120,19 +115,16 @@ def _places(shape: PolicyShape) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 def _is_quantised(size: tuple[int, ...]) -> bool:
-    """Whether an array is stored in 8 bits: a kernel of 3 by 3."""
     return len(size) > 2
 
 
 def _quantised(numbers: memoryview[float], outputs: int) -> bytes:
-    """The scale of each output, and then the numbers in 8 bits."""
     scales = array("f", (max(map(abs, numbers[output::outputs])) / _STEPS for output in range(outputs)))
     stored = array("b", (round(x / (scales[i % outputs] or 1.0)) for i, x in enumerate(numbers)))
     return scales.tobytes() + stored.tobytes()
 
 
 def _parsed(data: bytes) -> PolicyWeights:
-    """Raises ValueError."""
     if not data.startswith(MAGIC):
         raise ValueError("is not a file of a network with a policy")
     version = int.from_bytes(data[8:12], "little")
@@ -150,7 +142,6 @@ def _parsed(data: bytes) -> PolicyWeights:
 
 
 def _described(text: bytes) -> dict[str, Any]:
-    """The description, checked. Raises ValueError."""
     try:
         described = json.loads(text.decode())
     except (ValueError, RecursionError):
@@ -172,7 +163,6 @@ def _described(text: bytes) -> dict[str, Any]:
 
 
 def _numbers(data: bytes, shape: PolicyShape) -> memoryview[float]:
-    """All weights as float32. Raises ValueError."""
     expected = sum(
         4 * size[-1] + prod(size) if _is_quantised(size) else 4 * prod(size) for _, size in _places(shape)
     )

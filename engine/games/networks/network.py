@@ -83,7 +83,6 @@ class PolicyShape:
         yield "value out bias", (1,)
 
     def count(self) -> int:
-        """How many numbers all arrays have."""
         return sum(prod(size) for _, size in self.parameters())
 
 
@@ -182,7 +181,6 @@ class PolicyNetwork:
         return to
 
     def _pack(self, given: memoryview[float], at: int, to: int, inputs: int, outputs: int) -> int:
-        """A matrix in the order of `multiply`; return where it ends."""
         for panel in range(outputs // _PANEL):
             for i in range(inputs):
                 for inside in range(_PANEL):
@@ -226,7 +224,6 @@ class PolicyNetwork:
             values[first + i] = self._value()
 
     def _look(self, planes: memoryview[float], first: int, position: int) -> None:
-        """Put the planes of a position onto a board with edges."""
         at = first
         for row in range(self.rows):
             to = (position * self._squares + (row + 1) * self._width + 1) * self._inputs
@@ -298,7 +295,6 @@ class PolicyNetwork:
         return weight + channels
 
     def _pool(self, position: int, bias: int) -> None:
-        """The mean of each pooled channel, and then the maximum of each."""
         zero = 0.0
         pooled = self._pooled
         for i in range(2 * pooled):
@@ -344,7 +340,6 @@ class PolicyNetwork:
         policy[to] = total
 
     def _value(self) -> float:
-        """The value for the player to move, from -1 to 1."""
         zero = 0.0
         hidden = self._hidden
         weight = self._rest + 2 * self._pooled * self._pooled + 3 * self._pooled + 1
@@ -363,5 +358,4 @@ class PolicyNetwork:
 
 
 def _floats(count: int) -> memoryview[float]:
-    """Zeros, with room behind them."""
     return memoryview(reserve(4 * count + 64)).cast("f")[:count]

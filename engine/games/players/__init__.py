@@ -1,7 +1,5 @@
 """Searchers as players: what all of them have in common, and how a move is decided."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace

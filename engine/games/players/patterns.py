@@ -1,7 +1,5 @@
 """Othello's alpha-beta with learned patterns as a player: deeper and deeper, and near the end to the end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from math import erf, sqrt
@@ -144,7 +142,6 @@ class PatternsPlayer(Player):
         return Decision(move, value=worth, values=values, line=line, depth=depth, exact=exact)
 
     def _expectation(self, state: Othello, value: int) -> float:
-        """The expected payoff, with a normal error of the value."""
         least, more = self._spread
         deviation = least + more * state.empty().bit_count()
         return erf(value / DISC / (deviation * sqrt(2)))

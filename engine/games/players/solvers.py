@@ -21,8 +21,6 @@ A part is named after its pieces and has that many entries, one byte each; endga
 means, and the game's `Positions` which position has which number. A file is read whole or not at all.
 """
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -30,22 +28,18 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from sys import getsizeof
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from engine.games.fast.othello_endgame import OthelloEndgame
 from engine.games.fast.solver import Solver, obstacle
 from engine.games.players import Player
+from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import OVER, Game, Move, NotApplicableError, Positions, State
 from engine.games.rules.othello import Othello
 from engine.games.search.basics import Counts, Decision, Meter, SearchLimits, SearchStoppedError
 from engine.games.search.endgame_table import EndgameTable, Part, make_table
-from engine.games.search.lookup import MOST_STATES, TooManyStatesError, solve
-from engine.system.files import read_file
-
-if TYPE_CHECKING:
-    from engine.games.rules.compiled_state import CompiledState
-    from engine.games.search.lookup import Payoffs
-    from engine.system.files import FilePath
+from engine.games.search.lookup import MOST_STATES, Payoffs, TooManyStatesError, solve
+from engine.system.files import FilePath, read_file
 
 OTHELLO_REACH = 26
 """Empty squares of Othello's usual board: with more, no score is found in the time that a move takes."""
@@ -96,7 +90,6 @@ class ExactSolver:
 
     @property
     def nodes(self) -> int:
-        """The positions looked at for all questions so far."""
         return self._before + self._meter.visited
 
     def begin(self, limits: SearchLimits) -> None:
@@ -106,7 +99,6 @@ class ExactSolver:
         self._meter = Meter(limits, lambda: self._stop)
 
     def stop(self) -> None:
-        """End the question under way; from any thread."""
         self._stop = True
 
     def obstacle(self, state: Any) -> str | None:
@@ -362,7 +354,6 @@ class SolverPlayer(Player):
         self._otherwise.stop()
 
     def new_game(self) -> None:
-        """Forget the tree; what is proved stays true."""
         self._otherwise.new_game()
 
     def _choose(self, state: State, limits: SearchLimits, allowed: Collection[Move] | None) -> Decision:
@@ -466,7 +457,6 @@ def unpacked(content: bytes, game: Game[Any]) -> EndgameTable:
 
 
 def _described(description: bytes, game: Game[Any]) -> Sequence[Positions]:
-    """The positions of all parts. Raises TableFileError."""
     try:
         read = json.loads(description)
         name, men, parts = str(read["game"]), str(read["men"]), read["parts"]
@@ -484,7 +474,6 @@ def _described(description: bytes, game: Game[Any]) -> Sequence[Positions]:
 
 
 def _inflated(data: bytes, size: int) -> bytes:
-    """The `size` bytes of which `data` was compressed. Raises TableFileError."""
     inflater = zlib.decompressobj()
     try:
         found = inflater.decompress(data, size + 1)

@@ -3,24 +3,25 @@
 Searches to a fixed depth deepen iteratively; searches by random games get a new seed for each move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from math import inf
 from random import Random
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from engine.games.fast.best_reply import BestReplySearch
 from engine.games.players import Player
+from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import Game, Move, State
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import (
     Decision,
+    Estimate,
     Meter,
     Result,
+    Search,
     SearchLimits,
     SearchStoppedError,
     Tried,
@@ -34,10 +35,6 @@ from engine.games.search.ordering import as_they_come
 from engine.games.search.recording import Recording, RecordingMeter
 from engine.games.search.star1 import star1
 from engine.games.search.threat_ads import RULES
-
-if TYPE_CHECKING:
-    from engine.games.rules.compiled_state import CompiledState
-    from engine.games.search.basics import Estimate, Search
 
 OWN = "game"
 _LISTED = 10

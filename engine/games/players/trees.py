@@ -60,7 +60,6 @@ class _TreePlayer(Player):
             self._control.stop()
 
     def _root(self, tree: UctTree | PuctTree, allowed: Collection[Move] | None) -> None:
-        """Leave only the moves that are allowed."""
         if allowed is not None:
             tree.outcome = tree.nodes.restrict(frozenset(allowed))
 
@@ -142,7 +141,6 @@ class FastUctPlayer(_TreePlayer):
             thread.join()
 
     def _trees_for(self, state: CompiledState) -> list[UctTree]:
-        """The trees that there are or, if they are for states of another kind, new ones."""
         kind = type(state), state.players, state.plane_rows, state.plane_columns
         if not self._trees or self._kind != kind:
             self._trees = []  # their memory first
@@ -238,7 +236,6 @@ class FastPuctPlayer(_TreePlayer):
         return replace(decision, seconds=monotonic() - began, counts=counts, limits=limits, evaluated=True)
 
     def _tree_for(self, state: CompiledState, evaluator: NetworkEvaluator) -> PuctTree:
-        """The tree that there is or, if it is for states of another kind, a new one."""
         if self._tree is None or self._evaluator is not evaluator:
             self._tree = None  # its memory first
             nodes = Nodes(self._options.megabytes, amaf=False, priors=True)
@@ -347,7 +344,6 @@ def policy_and_value(evaluator: NetworkEvaluator, state: CompiledState) -> tuple
 
 
 def _grow(tree: PuctTree, evaluator: NetworkEvaluator, playouts: int, nodes: int) -> None:
-    """Simulate until a limit."""
     tree.limit(playouts, nodes)
     while count := tree.gather(evaluator.planes, tree.batch):
         evaluator.evaluate(count)
@@ -359,7 +355,6 @@ def _less(limit: int | None, done: int) -> int:
 
 
 def _share(limit: int | None, number: int, threads: int) -> int:
-    """The part of a limit that one of the threads gets."""
     return _NO_LIMIT if limit is None else (limit + threads - 1 - number) // threads
 
 
@@ -375,7 +370,6 @@ def _decide(
     *,
     has_priors: bool,
 ) -> Decision:
-    """The move that is worth most, and all that were tried."""
     children = [child for child in _added_up(trees) if allowed is None or child[0] in allowed]
     if not children:  # stopped before anything was known
         return Decision(next(move for move in state.moves() if allowed is None or move in allowed))
@@ -405,7 +399,6 @@ def _added_up(trees: Sequence[UctTree | PuctTree]) -> list[Child]:
 
 
 def _sum(seen: list[Child]) -> Child:
-    """What several trees have seen of a move."""
     move, prior = seen[0][0], seen[0][4]
     visits = sum(each[1] for each in seen)
     for child in seen:

@@ -19,16 +19,12 @@ the column by two: the star's tips are N17, Z13, Z5, N1, A5 and A13. A move is w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cython
 
-from engine.games.rules.compiled_state import CompiledState, Moves
+from engine.games.rules.compiled_state import CompiledState, Moves, Random
 from engine.games.rules.game import LETTERS, Game, SizeError, vertex
-from engine.games.rules.splitmix import Random
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 if not cython.compiled:
     from engine.games.rules.game import OVER
@@ -77,14 +73,12 @@ class ChineseCheckers(CompiledState):
         return ChineseCheckers(self.players, self.cap, self.blocking)
 
     def owner(self, cell: int) -> int:
-        """Whose man stands on a cell, or -1."""
         for player in range(self.players):
             if self.own[2 * player + (cell >> 6)] & bit(cell & 63):
                 return player
         return -1
 
     def steps(self, player: int) -> int:
-        """How many steps a player's men are from the tip of their goal, all together."""
         return self.away[player]
 
     def generate(self, moves: Moves) -> int:
@@ -212,7 +206,6 @@ class ChineseCheckers(CompiledState):
 
 
 def _goal(players: int, player: int) -> int:
-    """The corner that a player must fill."""
     return (_CORNER[6 * players + player] + 3) % 6
 
 
@@ -251,9 +244,6 @@ class ChineseCheckersGame(Game[ChineseCheckers]):
                 state.flip(cell, int(mark) - 1, 1)
         state.player = player
         return state
-
-    def estimate(self, state: ChineseCheckers) -> Sequence[float]:
-        return state.estimate()
 
     def text(self, _state: ChineseCheckers, move: int) -> str:
         return "pass" if move == PASS else f"{_name(move // 128)}-{_name(move % 128)}"

@@ -1,10 +1,20 @@
 cimport cython
-from engine.system.bits cimport U64
-from engine.games.rules.splitmix cimport Random
+from engine.system.bits cimport *
 
 cdef int MOST
 cdef enum:
     UNSEEN = 127  # no score
+
+@cython.final
+cdef class Random:
+    cdef U64 _state
+
+    cdef void reseed(self, U64 seed) noexcept nogil
+    cpdef U64 bits(self) noexcept nogil
+    cpdef int below(self, int n) noexcept nogil
+
+cdef U64 mixed(U64 n) noexcept nogil
+cdef U64 scrambled(U64 z) noexcept nogil
 
 @cython.final
 cdef class Moves:

@@ -1,7 +1,6 @@
 cimport cython
 from engine.system.bits cimport *
-from engine.games.rules.splitmix cimport Random
-from engine.games.rules.compiled_state cimport UNSEEN, CompiledState, Moves
+from engine.games.rules.compiled_state cimport UNSEEN, CompiledState, Moves, Random
 from engine.games.rules.game cimport *
 
 cdef int PLANES, _NEAR_END

@@ -7,20 +7,16 @@ Connect 4: how to build a perfect AI"; so does the score: how many men the winne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
 from engine.games.rules.game import LETTERS, Game, IllegalMoveError, SizeError, grid, vertex
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 if not cython.compiled:
-    from engine.games.rules.compiled_state import UNSEEN
+    from engine.games.rules.compiled_state import UNSEEN, Random
     from engine.games.rules.game import OVER
-    from engine.games.rules.splitmix import Random
     from engine.system.bits import bit, popcount, u64
 
 PLANES = (
@@ -40,7 +36,6 @@ class ConnectFour(CompiledState):
         self.count = 0
 
     def _lay_out(self, columns: int, rows: int) -> None:
-        """What never changes on a board."""
         self.columns = columns
         self.rows = rows
         self.apart = rows + 1
@@ -60,7 +55,6 @@ class ConnectFour(CompiledState):
         return ConnectFour(self.columns, self.rows)
 
     def discs(self, player: int) -> int:
-        """The squares of a player's men, as a set."""
         return self.men[player]
 
     def landings(self) -> int:
@@ -120,7 +114,6 @@ class ConnectFour(CompiledState):
         return float(mine - theirs) / float(self.fours + 1)
 
     def _possible_fours(self, men: int) -> int:
-        """How many fours fit on the board beside these men."""
         fitting = self.board & ~men
         return (
             popcount(fours(fitting, 1))
@@ -163,7 +156,6 @@ class ConnectFour(CompiledState):
         return min(code, mirrored)
 
     def _mirror(self, code: int) -> int:
-        """The same with the columns in reverse order."""
         mirrored = u64(0)
         whole = bit(self.apart) - 1
         for _ in range(self.columns):
@@ -280,16 +272,11 @@ class ConnectFourGame(Game[ConnectFour]):
             raise SizeError(f"the board has {self.columns} columns, not {size}")
         return ConnectFour(self.columns, self.rows)
 
-    def estimate(self, state: ConnectFour) -> Sequence[float]:
-        """The difference of the fours that either may still make."""
-        return state.estimate()
-
     def noisy(self, state: ConnectFour) -> Sequence[int]:
         """The moves that make a four or stop one."""
         return [move for move in state.moves() if _ends_or_saves(state, move)]
 
     def text(self, state: ConnectFour, move: int) -> str:
-        """The square where the man comes to lie."""
         stacks = state.discs(0) | state.discs(1)
         height = (stacks >> move * (self.rows + 1) & (1 << self.rows) - 1).bit_count()
         return vertex(move, height)
@@ -303,7 +290,6 @@ class ConnectFourGame(Game[ConnectFour]):
         raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
 
     def show(self, state: ConnectFour) -> str:
-        """X begins, and O follows."""
         first, second = state.discs(0), state.discs(1)
 
         def mark(column: int, row: int) -> str:
@@ -314,7 +300,6 @@ class ConnectFourGame(Game[ConnectFour]):
 
 
 def _ends_or_saves(state: ConnectFour, move: int) -> bool:
-    """Whether a move makes a four, or the opponent's would."""
     stacks = state.discs(0) | state.discs(1)
     square = (stacks + (1 << move * (state.rows + 1))) & ~stacks
     return any(has_four(state.discs(player) | square, state.rows + 1) for player in range(2))

@@ -19,16 +19,12 @@ A move is written `C3-C5`, where the distance says how many pieces move; a drop 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cython
 
-from engine.games.rules.compiled_state import CompiledState, Moves
+from engine.games.rules.compiled_state import CompiledState, Moves, Random
 from engine.games.rules.game import LETTERS, Game, SizeError, vertex
-from engine.games.rules.splitmix import Random
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 if not cython.compiled:
     from engine.games.rules.game import OVER
@@ -62,7 +58,6 @@ class Focus(CompiledState):
         return Focus(self.players)
 
     def height(self, cell: int) -> int:
-        """How many pieces stand on a cell."""
         return self.stack[cell] >> 10
 
     def piece(self, cell: int, level: int) -> int:
@@ -70,11 +65,9 @@ class Focus(CompiledState):
         return (self.stack[cell] >> (2 * level)) & 3
 
     def in_reserve(self, player: int) -> int:
-        """How many pieces a player may drop."""
         return self.reserve[player]
 
     def left(self, player: int) -> int:
-        """How many pieces of a player are on the board or in reserve, not captured."""
         return self.men[player]
 
     def generate(self, moves: Moves) -> int:
@@ -215,7 +208,6 @@ class Focus(CompiledState):
 
 
 def _stack_key(cell: int, code: int) -> int:
-    """64 bits that look random, for each stack on each cell."""
     mixed = u64((_KEYS[cell] ^ u64(code)) * u64(0xBF58476D1CE4E5B9))
     mixed = u64((mixed ^ (mixed >> 29)) * u64(0x94D049BB133111EB))
     return mixed ^ (mixed >> 32)
@@ -266,9 +258,6 @@ class FocusGame(Game[Focus]):
         state.player = player
         return state
 
-    def estimate(self, state: Focus) -> Sequence[float]:
-        return state.estimate()
-
     def noisy(self, state: Focus) -> Sequence[int]:
         """The moves that make a stack too high."""
         return [move for move in state.moves() if state.height(move & 63) + max(1, distance(move)) > HIGHEST]
@@ -278,7 +267,6 @@ class FocusGame(Game[Focus]):
         return f"{vertex(move // 64 % 8, move // 512)}-{target}" if distance(move) else f"*{target}"
 
     def show(self, state: Focus) -> str:
-        """Stacks from the lowest piece to the one on top; how many are in reserve, and how many are left."""
         letters = "   " + " ".join(f"{letter:>5}" for letter in LETTERS[:8])
         lines = [letters]
         for row in range(7, -1, -1):
@@ -292,7 +280,6 @@ class FocusGame(Game[Focus]):
 
 
 def _row(row: int) -> range:
-    """The cells of a row."""
     missing = max(0, 2 - min(row, 7 - row))
     return range(8 * row + missing, 8 * row + 8 - missing)
 
@@ -303,7 +290,6 @@ def _pieces(state: Focus, cell: int) -> str:
 
 
 def _inside(cell: int) -> bool:
-    """Whether a cell is one of the middle six by six."""
     return min(cell % 8, cell // 8) > 0 and max(cell % 8, cell // 8) < 7
 
 

@@ -1,14 +1,10 @@
 """The interface of every game: states for those who search, and the rules and notation around them."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeAlias, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar, cast
 
 CHANCE, OVER = -1, -2
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
@@ -147,12 +143,13 @@ class Game(ABC, Generic[S]):
     def start(self, size: int | None = None) -> S:
         """The first state, on the usual board or on another. Raises SizeError."""
 
-    @abstractmethod
     def estimate(self, state: S) -> Sequence[float]:
         """A guess of the payoffs, one for each player, without looking ahead; between `payoffs`.
 
-        At OVER it may be anything: the payoffs are known there.
+        At OVER it may be anything: the payoffs are known there. By default that of the state.
         """
+        found: Sequence[float] = cast(Any, state).estimate()
+        return found
 
     def bounds(self, player: int) -> tuple[float, float]:
         """The least and the greatest payoff of one player."""

@@ -7,16 +7,14 @@ piles make 0 by exclusive or (Grundy 1939). See `grundy`.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, reduce
 from operator import xor
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Split = tuple[int, int]
+Split = tuple[int, int]
 
 LARGEST = 50
 _MOST_PILES = 20
@@ -35,26 +33,21 @@ class Nim(NamedTuple):
     winner: int = -1
 
     def moves(self) -> Sequence[Split]:
-        """The two piles that one pile becomes, the larger first."""
         piles = dict.fromkeys(self.piles)  # each once, in their order
         return tuple((pile - less, less) for pile in piles for less in range(1, (pile + 1) // 2))
 
     def play(self, move: Split) -> Nim:
-        """The state after a split."""
         piles = list(self.piles)
         piles.remove(sum(move))
         return position((*piles, *move), 1 - self.player)
 
     def chances(self) -> Sequence[tuple[Split, float]]:
-        """Never: there is no chance in this game."""
         raise NotApplicableError("no chance in this game")
 
     def payoff(self) -> Sequence[float]:
-        """A player who cannot move has lost."""
         return (1.0, -1.0) if self.winner == 0 else (-1.0, 1.0)
 
     def turn(self, player: int) -> Nim:
-        """The same piles with another player to move."""
         return self._replace(player=player)
 
 
@@ -103,12 +96,10 @@ class NimGame(Game[Nim]):
         return (1.0, -1.0) if won == (state.player == 0) else (-1.0, 1.0)
 
     def plies_to_end(self, state: Nim) -> int | None:
-        """As many splits as there can be, each of them into a pile of 1 and the rest."""
         splits = sum(pile - _SMALLEST + 1 for pile in state.piles)
         return splits if splits <= _MOST_SPLITS else None
 
     def text(self, state: Nim, move: Split) -> str:
-        """The new piles."""
         del state
         return f"{move[0]}-{move[1]}"
 
@@ -122,7 +113,6 @@ class NimGame(Game[Nim]):
         raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
 
     def show(self, state: Nim) -> str:
-        """A line for each pile that can be split."""
         return "\n".join(f"{pile:2} {'o' * pile}" for pile in state.piles) or "no pile can be split"
 
 

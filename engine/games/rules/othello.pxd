@@ -1,7 +1,6 @@
 cimport cython
 from engine.system.bits cimport *
-from engine.games.rules.splitmix cimport Random
-from engine.games.rules.compiled_state cimport CompiledState, Moves
+from engine.games.rules.compiled_state cimport CompiledState, Moves, Random
 from engine.games.rules.game cimport *
 from engine.games.rules.othello_lines cimport captures, legal_moves
 

@@ -6,20 +6,17 @@ a move is a square, or PASS. Row 0 is drawn on top, and player 0 is Black, who b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
 from engine.games.rules.game import Game, SizeError, grid, vertex
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 if not cython.compiled:
+    from engine.games.rules.compiled_state import Random
     from engine.games.rules.game import OVER
     from engine.games.rules.othello_lines import captures, legal_moves
-    from engine.games.rules.splitmix import Random
     from engine.system.bits import bit, lsb, popcount, u64
 
 PASS = 64
@@ -63,11 +60,9 @@ class Othello(CompiledState):
         self._hand_over(player)
 
     def discs(self, player: int) -> int:
-        """The squares of a player's discs, as a set."""
         return self.men[player]
 
     def empty(self) -> int:
-        """The squares without a disc, as a set."""
         return self.board & ~(self.men[0] | self.men[1])
 
     def generate(self, moves: Moves) -> int:
@@ -199,7 +194,6 @@ class Othello(CompiledState):
 
 
 def _square(size: int) -> int:
-    """All squares of a board."""
     squares = u64(0)
     for row in range(size):
         squares |= (bit(size) - 1) << (row * 8)
@@ -245,14 +239,12 @@ def _spread(squares: int, step: int, up: int, down: int) -> int:
 
 
 def _nth(squares: int, n: int) -> int:
-    """The n-th square of a set, counted from 0."""
     for _ in range(n):
         squares &= squares - 1
     return lsb(squares)
 
 
 def _balance(own: int, others: int) -> float:
-    """From -1 to 1: whose number is the greater."""
     return float(own - others) / float(own + others + 1)
 
 
@@ -273,11 +265,7 @@ class OthelloGame(Game[Othello]):
         return Othello(size or self.sizes[0])
 
     def margin(self, state: Othello) -> float:
-        """In discs."""
         return float(state.discs(0).bit_count() - state.discs(1).bit_count())
-
-    def estimate(self, state: Othello) -> Sequence[float]:
-        return state.estimate()
 
     def noisy(self, state: Othello) -> Sequence[int]:
         """The moves into a corner."""
@@ -289,7 +277,6 @@ class OthelloGame(Game[Othello]):
         return "pass" if move == PASS else vertex(move % 8, move // 8)
 
     def show(self, state: Othello) -> str:
-        """X is Black, O is White; below the board the discs of both."""
         black, white = state.discs(0), state.discs(1)
 
         def mark(column: int, row: int) -> str:

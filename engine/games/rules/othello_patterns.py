@@ -18,14 +18,12 @@ from __future__ import annotations
 import json
 import lzma
 from array import array
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import cython
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 if not cython.compiled:
     from engine.games.rules.othello_lines import legal_moves
@@ -35,6 +33,8 @@ if not cython.compiled:
     LANES, PLACES = 48, 46
     KNOTS, FIRST_KNOT, KNOT_STEP = 9, 10, 6
 
+Numbers: TypeAlias = Any
+"""A buffer of numbers of one type, such as an array."""
 BASES = (
     (0, 1, 2, 3, 4, 5, 6, 7, 9, 14),
     (0, 1, 2, 8, 9, 10, 16, 17, 18),
@@ -198,7 +198,6 @@ class OthelloPatterns:
                 self._ready[stage] = True
 
     def _fill(self, stage: int) -> None:
-        """Interpolate the weights of a stage between two knots."""
         lower, part = knot_of(2 * stage), part_of(2 * stage)
         low = lower * self.classes
         for i in range(self.size):
@@ -221,7 +220,6 @@ class OthelloPatterns:
         return self._value(own, others, popcount(moves), popcount(other_moves))
 
     def _value(self, own: int, others: int, moves: int, other_moves: int) -> int:
-        """`value` for a player with a move."""
         self.look(own, others, moves, other_moves)
         base = (popcount(own | others) >> 1) * self.size
         total = 0
@@ -322,3 +320,64 @@ def learned() -> OthelloPatterns:
     patterns = OthelloPatterns()
     patterns.read(shipped())
     return patterns
+
+
+class OthelloRegression:
+    """What the linear regression that learns the weights asks of millions of positions.
+
+    A position is the discs of the player to move and the others'; its features are the configurations at all
+    places, each shared out between the two knots beside its number of discs. So the matrix of the regression,
+    a row for each position, has hardly any entries that are not 0, and is never written down: the methods
+    here multiply it, and its transpose, by a vector. Vectors of weights have `weights` numbers.
+    """
+
+    def __init__(self, own: Numbers, others: Numbers) -> None:
+        """The positions: arrays of unsigned 64-bit numbers; the player to move has a move in each."""
+        self._patterns = OthelloPatterns()
+        self.classes, self.weights = self._patterns.classes, self._patterns.weights
+        self._class_of = self._patterns.class_of
+        self._own, self._others = own, others
+        self.positions = len(own)
+        self._low = 0
+        self._share = 0.0
+
+    def times(self, weights: Numbers, values: Numbers) -> None:
+        """Set `values`, one for each position: the sum of its features' weights. All numbers are doubles."""
+        self._times(weights, values)
+
+    def transposed_times(self, values: Numbers, weights: Numbers) -> None:
+        """Add to the weights of each position's features its value times their share."""
+        self._transposed_times(values, weights, False)
+
+    def counts(self, weights: Numbers) -> None:
+        """Add to each weight the squares of its share in all positions."""
+        self._transposed_times(weights, weights, True)
+
+    def _times(self, weights: Numbers, values: Numbers) -> None:
+        for n in range(self.positions):
+            self._look(n)
+            low = high = 0.0
+            for i in range(FEATURES):
+                place = self._low + self._class_of[self._patterns.at[i]]
+                low += weights[place]
+                high += weights[place + self.classes]
+            values[n] = low * (1.0 - self._share) + high * self._share
+
+    def _transposed_times(self, values: Numbers, weights: Numbers, squares: bool) -> None:
+        for n in range(self.positions):
+            self._look(n)
+            low = (1.0 - self._share) * (1.0 - self._share if squares else values[n])
+            high = self._share * (self._share if squares else values[n])
+            for i in range(FEATURES):
+                place = self._low + self._class_of[self._patterns.at[i]]
+                weights[place] += low
+                weights[place + self.classes] += high
+
+    def _look(self, n: int) -> None:
+        """Find the features of position `n`, where its knot begins, and the share of the knot after it."""
+        own, others = u64(self._own[n]), u64(self._others[n])
+        moves = popcount(legal_moves(own, others, u64(_ALL)))
+        self._patterns.look(own, others, moves, popcount(legal_moves(others, own, u64(_ALL))))
+        discs = popcount(own | others) & ~1
+        self._low = knot_of(discs) * self.classes
+        self._share = float(part_of(discs)) / KNOT_STEP

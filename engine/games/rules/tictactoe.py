@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from engine.games.rules.game import (
     OVER,
@@ -14,9 +15,6 @@ from engine.games.rules.game import (
     parse_vertex,
     vertex,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SIZE = 3
 FULL = 0b111_111_111
@@ -50,11 +48,9 @@ class TicTacToe(NamedTuple):
     player: int = 0
 
     def moves(self) -> Sequence[int]:
-        """The numbers of the free squares."""
         return () if self.player == OVER else _SQUARES[FULL & ~(self.crosses | self.noughts)]
 
     def play(self, move: int) -> TicTacToe:
-        """The state after a mark on a free square."""
         crosses, noughts, mover = self
         if mover == 0:
             crosses |= 1 << move
@@ -63,17 +59,14 @@ class TicTacToe(NamedTuple):
         return TicTacToe(crosses, noughts, _to_move(crosses, noughts, 1 - mover))
 
     def chances(self) -> Sequence[tuple[int, float]]:
-        """Never: there is no chance in this game."""
         raise NotApplicableError("no chance in this game")
 
     def payoff(self) -> Sequence[float]:
-        """Won, drawn or lost, for both."""
         if self.crosses in WON:
             return 1.0, -1.0
         return (-1.0, 1.0) if self.noughts in WON else (0.0, 0.0)
 
     def turn(self, player: int) -> TicTacToe:
-        """The same board with another player to move."""
         return self._replace(player=player)
 
 
@@ -117,7 +110,6 @@ class TicTacToeGame(Game[TicTacToe]):
         self._start = TicTacToe() if board is None else self.position(board)
 
     def start(self, size: int | None = None) -> TicTacToe:
-        """The empty board, or the one that was asked for."""
         if size not in {None, SIZE}:
             raise SizeError("tic-tac-toe has a board of 3 by 3")
         return self._start
@@ -142,7 +134,6 @@ class TicTacToeGame(Game[TicTacToe]):
         return ahead, -ahead
 
     def plies_to_end(self, state: TicTacToe) -> int:
-        """The free squares."""
         return len(state.moves())
 
     def noisy(self, state: TicTacToe) -> Sequence[int]:
@@ -154,7 +145,6 @@ class TicTacToeGame(Game[TicTacToe]):
         )
 
     def text(self, state: TicTacToe, move: int) -> str:
-        """The vertex."""
         del state
         return vertex(move % SIZE, move // SIZE)
 
@@ -166,8 +156,6 @@ class TicTacToeGame(Game[TicTacToe]):
         return move
 
     def show(self, state: TicTacToe) -> str:
-        """The board."""
-
         def mark(column: int, row: int) -> str:
             square = 1 << row * SIZE + column
             return "X" if state.crosses & square else "O" if state.noughts & square else _EMPTY

@@ -16,18 +16,16 @@ callers may give nested tuples of numbers instead of a text.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import isclose
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from engine.games.rules.game import CHANCE, OVER, Game, NotApplicableError, SizeError
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Nested: TypeAlias = "float | Sequence[Nested]"
+Nested: TypeAlias = "float | Sequence[Nested]"
 
 TREES = {
     "lecture": "((3,12,8),(2,4,6),(14,5,2))",
@@ -86,42 +84,33 @@ class Tree:
         return self._hash
 
     def moves(self) -> Sequence[int]:
-        """The places of the children, from 0."""
         return range(len(self.children))
 
     def play(self, move: int) -> Tree:
-        """A child."""
         return self.children[move]
 
     def chances(self) -> Sequence[tuple[int, float]]:
-        """The places of the children with their probabilities."""
         return tuple(enumerate(self.likely))
 
     def payoff(self) -> Sequence[float]:
-        """Of a leaf, one number for each player."""
         return self.payoffs
 
     def turn(self, player: int) -> Tree:
-        """Never: the turn is part of the node."""
         del player
         raise NotApplicableError("the turn is part of the node in a tree")
 
     def height(self) -> int:
-        """The most moves to a leaf, those of chance among them."""
         return 1 + max(child.height() for child in self.children) if self.children else 0
 
     def leaves(self) -> Sequence[Tree]:
-        """All that are below, from left to right; a leaf itself."""
         return [leaf for child in self.children for leaf in child.leaves()] if self.children else [self]
 
 
 def leaf(payoffs: tuple[float, ...]) -> Tree:
-    """Where the game ends."""
     return Tree(OVER, (), (), payoffs, hash(payoffs))
 
 
 def node(player: int, children: tuple[Tree, ...], likely: tuple[float, ...] = ()) -> Tree:
-    """A node where a player decides, or CHANCE."""
     weights = likely or (1 / len(children),) * len(children)
     players = range(len(children[0].payoffs))
     mean = tuple(
@@ -149,7 +138,6 @@ class _Parser:
             raise SizeError(f"a tree is for 2 to {_MOST_PLAYERS} players")
 
     def tree(self) -> Tree:
-        """The whole text as one tree."""
         root = self._node(0, 0)
         if self._at < len(self._tokens):
             raise SizeError(f"unexpected text after the tree: {self._next()[:_SHOWN]!r}")
@@ -209,7 +197,6 @@ class _Parser:
         return player
 
     def _more(self, close: str) -> bool:
-        """Whether a comma comes, not the closing bracket."""
         word = self._next()
         if word not in {",", close}:
             raise SizeError(f"a comma or {close} is missing before {word[:_SHOWN]!r}")
@@ -246,7 +233,6 @@ def _number(text: str) -> float:
 
 
 def _probability(text: str) -> float:
-    """A decimal, or a fraction such as `1/6`."""
     above, slash, below = text.partition("/")
     divisor = _number(below) if slash else 1.0
     if divisor == 0:
@@ -262,7 +248,6 @@ def _share(likely: float) -> str:
 
 
 def _written(tree: Nested) -> str:
-    """Nested tuples as text."""
     if isinstance(tree, int | float):
         return repr(float(tree))
     return f"({','.join(map(_written, tree))})"
@@ -288,7 +273,6 @@ class TreeGame(Game[Tree]):
         self.advice = {name: {"depth": str(self.root.height())} for name in _TO_A_DEPTH}
 
     def start(self, size: int | None = None) -> Tree:
-        """The root. A tree has no sizes."""
         if size is not None:
             raise SizeError("a tree has no size")
         return self.root
@@ -302,12 +286,10 @@ class TreeGame(Game[Tree]):
         return min(payoffs), max(payoffs)
 
     def text(self, state: Tree, move: int) -> str:
-        """The place of the child, from 0."""
         del state
         return str(move)
 
     def show(self, state: Tree) -> str:
-        """The mover, and the tree below each move."""
         children = [f"{i}: {self._shown(state.children[i])}" for i in state.moves()]
         return "\n".join([self._shown(state) if not children else self._who(state), *children])
 
@@ -317,7 +299,6 @@ class TreeGame(Game[Tree]):
         return ("max", "min")[state.player] if self.players == 2 else f"p{state.player + 1}"
 
     def _shown(self, state: Tree) -> str:
-        """The tree as text, every node with its player."""
         if not state.children:
             plain = self.players == 2 and state.payoffs[0] == -state.payoffs[1]
             return "/".join(f"{number:g}" for number in (state.payoffs[:1] if plain else state.payoffs))

@@ -16,15 +16,12 @@ Where accounts of the rules differ:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
 from engine.games.rules.game import Game, SizeError, grid, vertex
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 if not cython.compiled:
     from engine.games.rules.game import OVER
@@ -65,14 +62,12 @@ class Virus(CompiledState):
         return Virus(self.players, self.size, self.pattern)
 
     def owner(self, cell: int) -> int:
-        """The player who has a square, or -1."""
         for player in range(self.players):
             if self.own[player * WORDS + (cell >> 6)] & bit(cell & 63):
                 return player
         return -1
 
     def squares(self, player: int) -> int:
-        """How many squares a player has."""
         first = player * WORDS
         return popcount(self.own[first]) + popcount(self.own[first + 1]) + popcount(self.own[first + 2])
 
@@ -106,7 +101,6 @@ class Virus(CompiledState):
         self._pass_on()
 
     def _pass_on(self) -> None:
-        """Give the turn to the next player in the game, or end it."""
         player = self.player + 1 if self.player + 1 < self.players else 0
         while not self.in_game(player):
             player = player + 1 if player + 1 < self.players else 0
@@ -120,7 +114,6 @@ class Virus(CompiledState):
             self.player = player
 
     def _leader(self) -> int:
-        """The player with the most squares; -1 if there are two."""
         leader = -1
         most = 0
         for player in range(self.players):
@@ -208,9 +201,6 @@ class VirusGame(Game[Virus]):
         state.player = player
         return state
 
-    def estimate(self, state: Virus) -> Sequence[float]:
-        return state.estimate()
-
     def text(self, _state: Virus, move: int) -> str:
         return vertex(move % STRIDE, move // STRIDE)
 
@@ -223,7 +213,6 @@ def _mark(player: int) -> str:
 
 
 def _starts(players: int, size: int) -> Sequence[tuple[int, int]]:
-    """Column and row of each player's first square."""
     last = size - 1
     if players == 2:
         return [(0, 0), (last, last)]

@@ -6,17 +6,10 @@ comes first, at b^⌈d/2⌉ + b^⌊d/2⌋ - 1 when the best one does. Fail-soft:
 on the true one, the tightest that was found.
 """
 
-from __future__ import annotations
-
 from math import inf
-from typing import TYPE_CHECKING
 
-from engine.games.rules.game import CHANCE, NotApplicableError
-from engine.games.search.basics import Result, leaf_values
-
-if TYPE_CHECKING:
-    from engine.games.rules.game import State
-    from engine.games.search.basics import Estimate, Found, Meter
+from engine.games.rules.game import CHANCE, NotApplicableError, State
+from engine.games.search.basics import Estimate, Found, Meter, Result, leaf_values
 
 
 def alphabeta(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:

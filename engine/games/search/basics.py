@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from math import inf
 from operator import add, sub
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
-from engine.games.rules.game import OVER
+from engine.games.rules.game import OVER, Move, State
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from engine.games.rules.game import Move, State
-
-    Estimate: TypeAlias = Callable[[State], Sequence[float]]
-    """One number for each player: what a state may be worth, without looking ahead."""
-    Found: TypeAlias = tuple[float, tuple[Move, ...]]
-    """The value of a state for MAX, and the best line from there."""
-    Search: TypeAlias = Callable[[State, int, Estimate, "Meter"], "Result"]
-    """A search to a fixed depth: `search(state, depth, estimate, meter)`."""
+Estimate: TypeAlias = Callable[[State], Sequence[float]]
+"""One number for each player: what a state may be worth, without looking ahead."""
+Found: TypeAlias = tuple[float, tuple[Move, ...]]
+"""The value of a state for MAX, and the best line from there."""
+Search: TypeAlias = Callable[[State, int, Estimate, "Meter"], "Result"]
+"""A search to a fixed depth: `search(state, depth, estimate, meter)`."""
 
 T = TypeVar("T")
 

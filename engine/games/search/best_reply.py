@@ -14,19 +14,12 @@ Source: M. P. D. Schadd and M. H. M. Winands, Best Reply Search for Multiplayer 
 Computational Intelligence and AI in Games 3 (1), 2011.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from math import inf
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from engine.games.rules.game import OVER, NotApplicableError
-from engine.games.search.basics import Result, leaf_values
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.games.rules.game import Move, State
-    from engine.games.search.basics import Estimate, Found, Meter
+from engine.games.rules.game import OVER, Move, NotApplicableError, State
+from engine.games.search.basics import Estimate, Found, Meter, Result, leaf_values
 
 
 class Opponents(Protocol):

@@ -5,20 +5,13 @@ for the shortest and the loser for the longest way. Since players move in turns,
 where the plies are odd, lost where they are even. So the table of king and rook has the distance to mate.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from engine.games.rules.game import OVER
+from engine.games.rules.game import OVER, Move, Positions, State
 from engine.games.search.basics import Meter
+from engine.games.search.lookup import Payoffs
 from engine.games.search.retrograde import DRAWN, Backwards, ExactValue, payoffs_of, winner_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engine.games.rules.game import Move, Positions, State
-    from engine.games.search.lookup import Payoffs
 
 MOST_PLIES = 254
 

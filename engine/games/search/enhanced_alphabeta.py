@@ -17,21 +17,14 @@ additions off it visits exactly what `alphabeta` visits. Without the last two it
 or, where the table knows more, that of a deeper search. For `deepen`: every search orders the next.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf, nextafter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.games.rules.game import CHANCE, NotApplicableError
-from engine.games.search.basics import Result
+from engine.games.rules.game import CHANCE, Game, Move, NotApplicableError, State
+from engine.games.search.basics import Estimate, Found, Meter, Result
 from engine.games.search.transpositions import Entry, Transpositions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engine.games.rules.game import Game, Move, State
-    from engine.games.search.basics import Estimate, Found, Meter
 
 QUIET_PLIES = 8  # that quiescence looks ahead at most
 SINGULAR_DEPTH = 4  # plies that must be left for a look at whether a move is singular

@@ -5,17 +5,10 @@ transforms of them (a·x + b, a > 0) are sure to keep the decisions. It looks at
 outcomes, m times (Michie 1966). `star1` prunes some of them.
 """
 
-from __future__ import annotations
-
 from math import inf
-from typing import TYPE_CHECKING
 
-from engine.games.rules.game import CHANCE
-from engine.games.search.basics import Result, leaf_values
-
-if TYPE_CHECKING:
-    from engine.games.rules.game import State
-    from engine.games.search.basics import Estimate, Found, Meter
+from engine.games.rules.game import CHANCE, State
+from engine.games.search.basics import Estimate, Found, Meter, Result, leaf_values
 
 
 def expectiminimax(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:

@@ -3,21 +3,12 @@
 Without them it searches as `alphabeta` does, node by node.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
-from typing import TYPE_CHECKING
 
-from engine.games.rules.game import CHANCE, OVER, NotApplicableError
-from engine.games.search.basics import Result
-from engine.games.search.ordering import as_they_come
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from engine.games.rules.game import Move, State
-    from engine.games.search.basics import Estimate, Found, Meter
-    from engine.games.search.ordering import Order
+from engine.games.rules.game import CHANCE, OVER, Move, NotApplicableError, State
+from engine.games.search.basics import Estimate, Found, Meter, Result
+from engine.games.search.ordering import Order, as_they_come
 
 
 def at_depth(_state: State, depth: int) -> bool:

@@ -4,17 +4,10 @@ Each depth costs several times what all before it cost, so little is lost, and t
 (Slate and Atkin 1977; Korf 1985).
 """
 
-from __future__ import annotations
+from collections.abc import Callable, Sequence
 
-from typing import TYPE_CHECKING
-
-from engine.games.search.basics import Decision, Meter, SearchLimits, SearchStoppedError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.games.rules.game import State
-    from engine.games.search.basics import Estimate, Search
+from engine.games.rules.game import State
+from engine.games.search.basics import Decision, Estimate, Meter, Search, SearchLimits, SearchStoppedError
 
 DEEPEST = 150  # plies: with dice a ply takes up to five calls, and Python's own stack is 1,000 deep
 USUAL = SearchLimits(nodes=50_000)

@@ -7,21 +7,14 @@ The former is a dictionary, whose `get` is the look-up that `alphabeta` takes. W
 repeated, the table is made backwards from the ends of the game: see retrograde.py.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter, mul
-from typing import TYPE_CHECKING
 
-from engine.games.rules.game import CHANCE, OVER, NotApplicableError
+from engine.games.rules.game import CHANCE, OVER, Move, NotApplicableError, State
 from engine.games.search.basics import Meter
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from engine.games.rules.game import Move, State
-
-    Payoffs = tuple[float, ...]
+Payoffs = tuple[float, ...]
 
 MOST_STATES = 1_000_000
 

@@ -7,20 +7,12 @@ payoffs add up to 0 it is minimax.
 Source: C. A. Luckhardt and K. B. Irani, An Algorithmic Solution of N-Person Games, AAAI-86.
 """
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
+from engine.games.rules.game import CHANCE, Move, State
+from engine.games.search.basics import Estimate, Meter, Result, leaf_values
 
-from engine.games.rules.game import CHANCE
-from engine.games.search.basics import Result, leaf_values
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.games.rules.game import Move, State
-    from engine.games.search.basics import Estimate, Meter
-
-    Vector = Sequence[float]  # one number for each player
+Vector = Sequence[float]  # one number for each player
 
 
 def maxn(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:

@@ -5,17 +5,10 @@ perfect play (von Neumann 1928; Shannon 1950); with more players it is the paran
 at all b^d leaves: b moves, d plies.
 """
 
-from __future__ import annotations
-
 from math import inf
-from typing import TYPE_CHECKING
 
-from engine.games.rules.game import CHANCE, NotApplicableError
-from engine.games.search.basics import Result, leaf_values
-
-if TYPE_CHECKING:
-    from engine.games.rules.game import State
-    from engine.games.search.basics import Estimate, Found, Meter
+from engine.games.rules.game import CHANCE, NotApplicableError, State
+from engine.games.search.basics import Estimate, Found, Meter, Result, leaf_values
 
 
 def minimax(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:

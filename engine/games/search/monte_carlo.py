@@ -4,23 +4,15 @@ No tree: the opponents are taken to move at random for ever, so more games do no
 (Abramson 1990; Brügmann 1993).
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
 from random import Random
-from typing import TYPE_CHECKING
 
-from engine.games.rules.game import CHANCE, OVER
-from engine.games.search.basics import Decision, SearchStoppedError, Tried, sensible_moves
+from engine.games.rules.game import CHANCE, OVER, Move, State
+from engine.games.search.basics import Decision, Meter, SearchStoppedError, Tried, sensible_moves
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.games.rules.game import Move, State
-    from engine.games.search.basics import Meter
-
-    Playout = Callable[[State, int], Sequence[float]]
+Playout = Callable[[State, int], Sequence[float]]
 
 
 def random_playout(state: State, seed: int) -> Sequence[float]:

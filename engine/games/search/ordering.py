@@ -1,16 +1,11 @@
 """Move ordering: the better the first moves, the more alpha-beta prunes."""
 
-from __future__ import annotations
+from collections.abc import Callable, Iterable, Sequence
+from random import Random
 
-from typing import TYPE_CHECKING
+from engine.games.rules.game import Move, State
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from random import Random
-
-    from engine.games.rules.game import Move, State
-
-    Order = Callable[[State, Sequence[Move]], Iterable[Move]]
+Order = Callable[[State, Sequence[Move]], Iterable[Move]]
 
 
 def as_they_come(state: State, moves: Sequence[Move]) -> Iterable[Move]:  # noqa: ARG001 - other orders look at it

@@ -7,17 +7,10 @@ players whose payoffs add up to 0 it is alpha-beta.
 Source: N. R. Sturtevant and R. E. Korf, On Pruning Techniques for Multi-Player Games, AAAI-2000.
 """
 
-from __future__ import annotations
-
 from math import inf
-from typing import TYPE_CHECKING
 
-from engine.games.rules.game import CHANCE
-from engine.games.search.basics import Result, leaf_values
-
-if TYPE_CHECKING:
-    from engine.games.rules.game import State
-    from engine.games.search.basics import Estimate, Found, Meter
+from engine.games.rules.game import CHANCE, State
+from engine.games.search.basics import Estimate, Found, Meter, Result, leaf_values
 
 
 def paranoid(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:

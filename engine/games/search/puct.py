@@ -7,21 +7,16 @@ goes down to a leaf, has it evaluated, and backs the value up. Two players who m
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import log, sqrt
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from engine.games.rules.game import OVER
-from engine.games.search.basics import Decision, SearchStoppedError, Tried, sensible_moves
+from engine.games.rules.game import OVER, Move, State
+from engine.games.search.basics import Decision, Meter, SearchStoppedError, Tried, sensible_moves
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.games.rules.game import Move, State
-    from engine.games.search.basics import Meter
-
-    Evaluate: TypeAlias = Callable[[State], tuple[Sequence[float], float]]
-    """The probability of each of `sensible_moves`, and the value for the player to move, from -1 to 1."""
+Evaluate: TypeAlias = Callable[[State], tuple[Sequence[float], float]]
+"""The probability of each of `sensible_moves`, and the value for the player to move, from -1 to 1."""
 
 BASE = 19652.0
 """Visits beyond which exploration grows; of AlphaZero."""

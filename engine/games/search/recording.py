@@ -8,20 +8,15 @@ player who moved.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import log, sqrt
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from engine.games.rules.game import CHANCE, OVER
-from engine.games.search.basics import Meter
+from engine.games.rules.game import CHANCE, OVER, Move, State
+from engine.games.search.basics import Meter, SearchLimits, Simulated
 from engine.games.search.puct import exploration_weight
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from engine.games.rules.game import Move, State
-    from engine.games.search.basics import SearchLimits, Simulated
 
 T = TypeVar("T")
 Worth: TypeAlias = "float | tuple[float, ...]"
@@ -165,7 +160,6 @@ class RecordingMeter(Meter):
     # A search to a depth
 
     def visit(self, state: State | None = None, depth: int = 0) -> None:
-        """See Meter."""
         super().visit()
         if state is None:
             return
@@ -178,31 +172,26 @@ class RecordingMeter(Meter):
     def expand(
         self, moves: Iterable[T] = (), alpha: float | None = None, beta: float | None = None
     ) -> Iterable[T]:
-        """See Meter."""
         super().expand()
         if not self._path:
             return moves
         return self._followed(self._opened(alpha, beta), tuple(moves))
 
     def ask(self, opponents: Iterable[int], replies: Iterable[T], alpha: float, beta: float) -> Iterable[T]:
-        """See Meter."""
         super().ask((), (), alpha, beta)
         self._path[-1].node.asked = tuple(opponents)
         return self._followed(self._opened(alpha, beta), tuple(replies))
 
     def verify(self, moves: Iterable[T]) -> Iterable[T]:
-        """See Meter."""
         at = self._path[-1]
         at.aside = True
         return self._followed(at, tuple(moves))
 
     def leaf(self, value: float | Sequence[float]) -> None:
-        """See Meter."""
         super().leaf(value)
         self._judge(value, "payoff" if self._path[-1].node.state.player == OVER else "estimate")
 
     def known(self, value: float) -> None:
-        """See Meter."""
         super().known(value)
         node = self._path[-1].node
         node.same = self._searched.get(node.state)
@@ -217,21 +206,18 @@ class RecordingMeter(Meter):
     def update(
         self, best: float | Sequence[float], alpha: float | None = None, beta: float | None = None
     ) -> None:
-        """See Meter."""
         node = self._path[-1].node
         window = None if alpha is None or beta is None else self._for_max(node, alpha, beta)
         self._path[-1].window = window
         self._note(Act.UPDATE, self._worth(node, best), window)
 
     def cut(self, alpha: float, beta: float) -> None:
-        """See Meter. Where no move is left, nothing is pruned."""
         at = self._path[-1]
         at.node.pruned = tuple((move, mover) for move, mover, _ in at.moves[at.at + 1 :])
         if at.node.pruned:
             self._note(Act.CUT, window=self._for_max(at.node, alpha, beta), pruned=at.node.pruned)
 
     def leave(self, value: float | Sequence[float]) -> None:
-        """See Meter."""
         node = self._path[-1].node
         node.value = self._worth(node, value)
         self._searched[node.state] = node
@@ -321,7 +307,6 @@ class RecordingMeter(Meter):
     def simulate(
         self, path: Sequence[Simulated], results: Sequence[float], exploration: float | None = None
     ) -> None:
-        """See Meter."""
         if not self.recordings:
             self._begin_sampling(path[0].state, path[0])
             self.recordings[0].exploration = exploration
@@ -335,7 +320,6 @@ class RecordingMeter(Meter):
         self._back_up(nodes, results)
 
     def sample(self, state: State, move: Move, results: Sequence[float]) -> None:
-        """See Meter."""
         if not self.recordings:
             self._begin_sampling(state, None)
         root = self._sampled[None]

@@ -4,20 +4,13 @@ A position is won if one move wins, lost if all moves lose; what is found to be 
 round in circles, is drawn (Ströhlein 1970; Thompson, "Retrograde analysis of certain endgames", 1986).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
-from engine.games.rules.game import CHANCE, OVER, NotApplicableError
+from engine.games.rules.game import CHANCE, OVER, NotApplicableError, State
 from engine.games.search.basics import Meter
-from engine.games.search.lookup import MOST_STATES, reachable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engine.games.rules.game import State
-    from engine.games.search.lookup import Payoffs
+from engine.games.search.lookup import MOST_STATES, Payoffs, reachable
 
 K = TypeVar("K")
 

@@ -5,19 +5,11 @@ were as bad, or as good, as payoffs can be. Without bounds of the payoffs nothin
 of the outcomes: the window is opened wide again below each chance node.
 """
 
-from __future__ import annotations
-
 from math import inf
-from typing import TYPE_CHECKING
 
-from engine.games.rules.game import CHANCE
-from engine.games.search.basics import Result, leaf_values
-from engine.games.search.ordering import as_they_come
-
-if TYPE_CHECKING:
-    from engine.games.rules.game import State
-    from engine.games.search.basics import Estimate, Found, Meter
-    from engine.games.search.ordering import Order
+from engine.games.rules.game import CHANCE, State
+from engine.games.search.basics import Estimate, Found, Meter, Result, leaf_values
+from engine.games.search.ordering import Order, as_they_come
 
 
 def star1(

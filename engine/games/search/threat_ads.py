@@ -9,15 +9,9 @@ Source: S. Polk and B. J. Oommen, On Applying Adaptive Data Structures to Multi-
 2013.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from engine.games.rules.game import State
+from engine.games.search.basics import Estimate, Meter, Result
 from engine.games.search.best_reply import InTurn, best_reply
-
-if TYPE_CHECKING:
-    from engine.games.rules.game import State
-    from engine.games.search.basics import Estimate, Meter, Result
 
 
 class MoveToFront(InTurn):

@@ -1,13 +1,9 @@
 """The transposition table: what was found out about a state need not be searched for again."""
 
-from __future__ import annotations
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from engine.games.rules.game import Move, State
 from engine.system.memory import Headroom
-
-if TYPE_CHECKING:
-    from engine.games.rules.game import Move, State
 
 ENTRIES = 400_000
 """Of plain Python states that is some 200 MB."""

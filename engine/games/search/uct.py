@@ -12,17 +12,11 @@ from itertools import count
 from math import log, sqrt
 from random import Random
 from sys import getsizeof
-from typing import TYPE_CHECKING
 
-from engine.games.rules.game import CHANCE
-from engine.games.search.basics import Decision, SearchStoppedError, Tried, sensible_moves
-from engine.games.search.monte_carlo import random_playout, sampled
+from engine.games.rules.game import CHANCE, Move, State
+from engine.games.search.basics import Decision, Meter, SearchStoppedError, Tried, sensible_moves
+from engine.games.search.monte_carlo import Playout, random_playout, sampled
 from engine.system.memory import Headroom
-
-if TYPE_CHECKING:
-    from engine.games.rules.game import Move, State
-    from engine.games.search.basics import Meter
-    from engine.games.search.monte_carlo import Playout
 
 _NODE_BYTES = 600  # besides the state
 _LOOK_EVERY = 256  # new nodes between looks at what memory is left

@@ -7,61 +7,10 @@ from pathlib import Path
 import pytest
 from sgfmill import sgf
 
+from engine.games.networks.network import COMPILED
 from protocol import about
 from tests.protocol.gtp.client import Controller
 
-REQUIRED = {
-    *(
-        "protocol_version",
-        "name",
-        "version",
-        "known_command",
-        "list_commands",
-        "quit",
-        "boardsize",
-    ),
-    *(
-        "clear_board",
-        "komi",
-        "play",
-        "genmove",
-        "undo",
-        "time_settings",
-        "time_left",
-        "final_score",
-    ),
-    *(
-        "final_status_list",
-        "showboard",
-        "fixed_handicap",
-        "place_free_handicap",
-    ),
-    *(
-        "set_free_handicap",
-        "reg_genmove",
-        "loadsgf",
-        "set_game",
-        "list_games",
-    ),
-    *(
-        "gogui-analyze_commands",
-        "gogui-interrupt",
-        "gogui-rules_game_id",
-        "gogui-rules_board",
-    ),
-    *(
-        "gogui-rules_board_size",
-        "gogui-rules_legal_moves",
-        "gogui-rules_side_to_move",
-    ),
-    *(
-        "gogui-rules_final_result",
-        "search-algorithm",
-        "search-level",
-        "search-stats",
-    ),
-    *("search-value",),
-}
 GAME = """(;GM[1]SZ[9]KM[5.5]AB[cc][gg]AW[ee]PL[W]C[a game]
 ;W[ce];B[];W[ec](;B[gc])(;B[gd]))"""
 
@@ -96,7 +45,13 @@ def test_who_it_is(controller: Controller) -> None:
 
 def test_all_commands_are_there(controller: Controller) -> None:
     listed = controller.get("list_commands whatever else").split("\n")
-    assert set(listed) >= REQUIRED
+    required = """protocol_version name version known_command list_commands quit boardsize clear_board komi
+        play genmove undo time_settings time_left final_score final_status_list fixed_handicap
+        place_free_handicap set_free_handicap reg_genmove loadsgf showboard set_game list_games
+        gogui-analyze_commands gogui-interrupt gogui-rules_game_id gogui-rules_board
+        gogui-rules_board_size gogui-rules_legal_moves gogui-rules_side_to_move
+        gogui-rules_final_result search-algorithm search-level search-stats search-value"""
+    assert set(listed) >= set(required.split())
     assert len(listed) == len(set(listed))
     for name in listed:
         assert controller.get(f"known_command {name}") == "true"
@@ -194,35 +149,19 @@ def test_dice_can_be_set(controller: Controller) -> None:
     ("tree", "move", "value", "leaves"),
     [
         ("((3,12,8),(2,4,6),(14,5,2))", "0", "3", "7"),  # 2 of 9 are left out
-        ("((3,12,8),(2,4,6),(2,5,14))", "0", "3", "5"),  # 4 of 9
         ("({5,2},{10,8},{3,15})", "1", "8", "5"),
-        ("((((5,3),(4,6)),((8,6),(5,6))),(((8,7),(8,9)),((2,8),(1,2))))", "0", "4", None),
-        ("max(4, 4, 6, 7, 3, 5)", "3", "7", "6"),
     ],
 )
-def test_worked_examples(
-    controller: Controller, tree: str, move: str, value: str, leaves: str | None
-) -> None:
+def test_worked_examples(controller: Controller, tree: str, move: str, value: str, leaves: str) -> None:
     controller.get(f"set_game tree {tree}")
     for searcher in ("minimax", "alphabeta"):
         told = solved(controller, f"{searcher} depth=10", move, value)
         assert told["searcher"] == searcher
         if searcher == "minimax":
             assert int(told["leaves"]) == tree.count(",") + 1
-        elif leaves is not None:
+        else:
             assert told["leaves"] == leaves
     assert controller.get("genmove b") == move
-
-
-def test_the_sixteen_leaves_with_alpha_beta(controller: Controller) -> None:
-    """MAX above MIN above MAX above MIN: 12 of the 16 are visited."""
-    controller.get("set_game tree sixteen")
-    controller.get("search-algorithm alphabeta depth=4")
-    assert controller.get("genmove b") == "0"
-    assert controller.get("search-value") == "4"
-    assert stats(controller)["leaves"] == "12"
-    controller.get("search-algorithm minimax")
-    assert stats(controller)["searcher"] == "alphabeta", "who searched, not who would now"
 
 
 @pytest.mark.parametrize(
@@ -238,33 +177,6 @@ def test_the_command_line_names_a_game_as_that_of_other_commands_does(
 ) -> None:
     with Controller([*lolli_command, "gtp", "--game", game]) as controller:
         assert shown in controller.get("showboard")
-
-
-def test_the_value_of_chance(controller: Controller) -> None:
-    controller.get("set_game tree ([0.72:1,0.20:0,0.08:0.5],0.75)")
-    controller.get("search-algorithm expectiminimax depth=4 pruning=none")
-    assert controller.get("genmove b") == "0"
-    assert float(controller.get("search-value")) == pytest.approx(0.76)
-
-
-@pytest.mark.parametrize(
-    ("board", "move"),
-    [("XOX/.O./X.O", "A2"), ("..X/.O./X.O", "A3")],
-)
-def test_worked_examples_of_tic_tac_toe(controller: Controller, board: str, move: str) -> None:
-    controller.get(f"set_game tictactoe {board}")
-    for searcher in ("minimax", "alphabeta"):
-        solved(controller, searcher, move, "1")
-
-
-@pytest.mark.parametrize(("pile", "value"), [(3, "1"), (4, "-1"), (7, "-1"), (8, "1"), (10, "-1")])
-def test_piles(controller: Controller, pile: int, value: str) -> None:
-    controller.get("set_game nim")
-    controller.get(f"boardsize {pile}")
-    controller.get("search-algorithm enhanced")
-    controller.get("genmove b")
-    assert controller.get("search-value") == value
-    assert stats(controller)["exact"] == "true"
 
 
 def test_levels(controller: Controller) -> None:
@@ -626,3 +538,153 @@ def test_checkers_is_begun_by_black(controller: Controller) -> None:
     controller.get("set_game checkers W:W22,32:B18,11,7")
     controller.get("play w 22x8")
     assert controller.get("showboard").endswith("B:W8,32:B7\nblack to move")
+
+
+# What a lecture shows without setting anything
+
+
+def test_odds_as_fractions_or_left_out(controller: Controller) -> None:
+    for die in ("[1/6:1,1/6:2,1/6:3,1/6:4,1/6:5,1/6:6]", "[1,2,3,4,5,6]"):
+        controller.get(f"set_game tree ({die},3)")
+        assert "0: [1, 2, 3, 4, 5, 6]" in controller.get("showboard")
+        controller.get("search-algorithm expectiminimax")
+        assert controller.get("genmove b") == "0"
+        assert controller.get("search-value") == "3.5"
+    assert "trees with a name: lecture, reordered" in controller.fail("set_game tree lectures")
+
+
+@pytest.mark.parametrize(
+    ("tree", "searcher", "leaves"),
+    [
+        *(("lecture", "alphabeta", "7"), ("lecture", "minimax", "9"), ("reordered", "alphabeta", "5")),
+        *(("sixteen", "alphabeta", "12"), ("sixteen", "minimax", "16")),
+    ],
+)
+@pytest.mark.parametrize("limits", ["none", "seconds=5", "nodes=1000", "depth=9"])
+def test_a_tree_is_searched_in_one_go(
+    controller: Controller, tree: str, searcher: str, leaves: str, limits: str
+) -> None:
+    controller.get(f"search-limits {limits}")
+    controller.get(f"set_game tree {tree}")
+    controller.get(f"search-algorithm {searcher}")
+    controller.get("genmove b")
+    controller.get("search-limits none")
+    told = stats(controller)
+    assert (told["leaves"], told["exact"]) == (leaves, "true")
+    assert "total-leaves" not in told
+
+
+def test_the_last_depth_and_the_sum_are_told_apart(controller: Controller) -> None:
+    controller.get("set_game connectfour")
+    sums = [0, 0, 0]
+    for depth in (1, 2, 3):
+        controller.get(f"search-algorithm minimax depth={depth}")
+        controller.get("reg_genmove b")
+        told = stats(controller)
+        assert "total-visited" not in told
+        names = ("visited", "expanded", "leaves")
+        sums = [before + int(told[name]) for before, name in zip(sums, names, strict=True)]
+    controller.get("search-algorithm minimax")
+    controller.get("search-limits depth=3")
+    controller.get("reg_genmove b")
+    controller.get("search-limits none")
+    deepened = stats(controller)
+    assert [deepened[name] for name in names] == [told[name] for name in names]
+    assert [int(deepened[f"total-{name}"]) for name in names] == sums
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "searcher", "value"),
+    [("tictactoe", 3, "minimax", "0"), ("tictactoe", 3, "alphabeta", "0"), ("nim", 20, "alphabeta", "-1")],
+)
+def test_small_games_are_exact_by_default(
+    controller: Controller, game: str, size: int, searcher: str, value: str
+) -> None:
+    controller.get(f"set_game {game}")
+    controller.get(f"boardsize {size}")
+    controller.get(f"search-algorithm {searcher}")
+    controller.get("genmove b")
+    assert controller.get("search-value") == value
+    assert stats(controller)["exact"] == "true"
+
+
+def test_what_is_asked_for_last_holds(controller: Controller) -> None:
+    controller.get("set_game connectfour")
+    controller.get("search-limits seconds=0.05")
+    assert controller.get("search-algorithm uct exploration=0.7") == "", "says nothing about how long"
+    assert controller.get("search-limits") == "seconds=0.05"
+    assert controller.get("search-algorithm uct playouts=3000") == "playouts=3000 in place of seconds=0.05"
+    assert controller.get("search-limits") == "playouts=3000"
+    controller.get("genmove b")
+    told = stats(controller)
+    assert (told["playouts"], told["limits"]) == ("3000", "playouts=3000")
+    controller.get("search-limits seconds=60")
+    controller.get("genmove w")
+    told = stats(controller)
+    assert (told["playouts"], told["limits"]) == ("3000", "seconds=60 playouts=3000")
+    controller.get("search-limits nodes=500")
+    assert controller.get("search-algorithm alphabeta depth=4") == "depth=4 in place of nodes=500"
+    controller.get("genmove b")
+    told = stats(controller)
+    assert (told["depth"], told["limits"]) == ("4", "depth=4")
+    controller.get("search-limits depth=2")
+    assert controller.get("search-algorithm montecarlo games=30") == "games=30 in place of depth=2"
+    controller.get("genmove w")
+    assert stats(controller)["limits"] == "playouts=210", "30 for each of the 7 moves"
+
+
+def test_what_is_asked_for_together_holds_together(lolli_command: list[str]) -> None:
+    words = ["--game", "connectfour", "--searcher", "uct", "--option", "playouts=500", "--time", "60"]
+    with Controller([*lolli_command, "gtp", *words]) as controller:
+        controller.get("time_settings 0 100 1")
+        controller.get("genmove b")
+        told = stats(controller)
+        assert told["playouts"] == "500"
+        assert told["limits"] == "seconds=60 playouts=500"
+
+
+def test_the_limit_that_a_searcher_has_by_itself_is_told(controller: Controller) -> None:
+    controller.get("set_game connectfour")
+    for searcher, limits in (("uct", "playouts=1000"), ("alphabeta", "nodes=50000"), ("random", "none")):
+        controller.get(f"search-algorithm {searcher}")
+        controller.get("reg_genmove b")
+        assert stats(controller)["limits"] == limits
+
+
+@pytest.mark.skipif(not COMPILED, reason="networks are too slow in plain Python")
+def test_connect_four_is_played_with_its_network(controller: Controller) -> None:
+    controller.get("set_game connectfour")
+    assert controller.get("search-algorithm").startswith("puct-fast ")
+    controller.get("set_game connectfour columns=5")
+    assert controller.get("search-algorithm").startswith("uct-fast ")
+
+
+def test_options_of_go_are_those_that_play(controller: Controller) -> None:
+    controller.get("set_game go")
+    playing, *possible = controller.get("search-algorithm").split("\n")
+    assert playing == (
+        "uct-fast playouts=10000 exploration=0.0 final=visits expand_after=4 rave=1000.0"
+        " priors=true policy=40.0 network=shipped network_after=16 network_visits=8"
+        " network_bias=0.3 bias=0.0 widening=0.0 solver=false reuse=true megabytes=256 threads=1"
+    )
+    assert any(line.startswith(f"{playing}: ") for line in possible)
+    controller.get("search-algorithm uct-fast rave=0 exploration=0.5")
+    assert "exploration=0.5 final=visits expand_after=4 rave=0.0 " in controller.get("search-algorithm")
+    controller.get("set_game focus players=3")
+    needs_two = controller.fail("search-algorithm uct-fast solver=on")
+    assert needs_two == "solver needs two players, not 3"
+    assert "priors needs" in controller.fail("search-algorithm uct-fast priors=on")
+    controller.get("search-algorithm uct-fast solver=off priors=off")
+
+
+@pytest.mark.parametrize("searcher", ["alphabeta", "uct", "montecarlo"])
+def test_a_value_that_is_not_exact_says_so(controller: Controller, searcher: str) -> None:
+    controller.get("set_game connectfour")
+    controller.get(f"search-algorithm {searcher}")
+    controller.get("genmove b")
+    told = stats(controller)
+    assert told["exact"] == "false"
+    assert told["value"] == controller.get("search-value")
+    number, mark = told["value"].split()
+    assert -1 <= float(number) <= 1
+    assert mark == "(estimate)"

@@ -1,4 +1,6 @@
-"""The session and the dialogue, in this process, with a searcher that does what the test says."""
+"""Lines, clocks, the session and the dialogue of GTP, with a searcher that does what the test says."""
+
+from __future__ import annotations
 
 import os
 import time
@@ -8,6 +10,8 @@ from threading import Thread
 from typing import BinaryIO
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.games.catalogue import Rules
 from engine.games.rules.game import SizeError, State
@@ -15,12 +19,193 @@ from engine.games.search.basics import Counts, Decision, SearchLimits, Tried
 from protocol import reader
 from protocol.gtp.commands import COMMANDS, answer
 from protocol.gtp.dialogue import GtpDialogue
-from protocol.gtp.match import Clock, TimeControl
-from protocol.gtp.parser import parse
+from protocol.gtp.match import (
+    RESERVE,
+    SHORTEST,
+    Clock,
+    TimeControl,
+    clock_after,
+    full_clock,
+    moves_to_go,
+    seconds_for_move,
+)
+from protocol.gtp.parser import Request, failure, is_interrupt, parse, success
 from protocol.gtp.session import GtpSession, is_hopeless
 from protocol.writer import Writer
 from tests.protocol.gtp.client import GtpAnswer, read
 from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("play b E5", Request("", "play", ("b", "E5"))),
+        ("  12\tplay  b\tE5  # a comment # of two", Request("12", "play", ("b", "E5"))),
+        ("genmove b#at once", Request("", "genmove", ("b",))),
+        ("\x00na\x07me\x7f\r", Request("", "name")),
+        ("007 name", Request("007", "name")),
+        ("9" * 5000 + " name", Request("9" * 5000, "name")),
+        ("12", Request("12", "")),
+        ("12x", Request("", "12x")),
+        ("-1 name", Request("", "-1", ("name",))),
+        ("\u0663 name", Request("", "\u0663", ("name",))),
+        ("loadsgf Zoë.sgf", Request("", "loadsgf", ("Zoë.sgf",))),
+    ],
+)
+def test_requests(line: str, wanted: Request) -> None:
+    assert parse(line) == wanted
+
+
+@pytest.mark.parametrize("line", ["", " \t ", "# play b E5", "\x01\x02", "\x00 # x"])
+def test_lines_that_want_no_answer(line: str) -> None:
+    assert parse(line) is None
+
+
+@pytest.mark.parametrize("line", ["# interrupt", "#interrupt", "  #  interrupt  "])
+def test_interrupt(line: str) -> None:
+    assert is_interrupt(line)
+    assert parse(line) is None
+
+
+@pytest.mark.parametrize("line", ["interrupt", "name # interrupt", "# interrupted", "# no interrupt"])
+def test_what_is_no_interrupt(line: str) -> None:
+    assert not is_interrupt(line)
+
+
+def test_answers() -> None:
+    assert success("") == ["=", ""]
+    assert success("7", "E5") == ["=7 E5", ""]
+    assert success("", "a\n\n \nb\n") == ["= a", "b", ""]
+    assert success("1", "\nA B\n") == ["=1", "A B", ""]
+    assert failure("7", "illegal move") == ["?7 illegal move", ""]
+    assert failure("", "a\nb") == [r"? a\nb", ""]
+
+
+@given(st.text(), st.booleans())
+def test_no_text_forges_the_end_of_an_answer(text: str, good: bool) -> None:
+    *told, end = success("3", text) if good else failure("3", text)
+    assert end == ""
+    assert all(told)
+    assert told[0][:2] in ("=3", "?3")
+    assert not any("\n" in line or "\r" in line for line in told)
+
+
+@given(st.text())
+def test_any_line_can_be_parsed(line: str) -> None:
+    request = parse(line)
+    if request is not None:
+        assert all(word and not word.isspace() for word in request.arguments)
+        assert not request.id or request.id.isdigit()
+
+
+class ByoYomiReferee:
+    """Counts down main time, then periods of byo-yomi."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self._control = control
+        self.main = control.main
+        self.period, self.stones = control.byo_yomi, control.stones
+
+    def moved(self, seconds: float) -> bool:
+        """Whether a move that took `seconds` was in time."""
+        if self.main > 0 and seconds < self.main:
+            self.main -= seconds
+            return True
+        seconds -= self.main
+        self.main = 0
+        if not self.stones or seconds > self.period:
+            return False
+        self.period -= seconds
+        self.stones -= 1
+        if self.stones == 0:
+            self.period, self.stones = self._control.byo_yomi, self._control.stones
+        return True
+
+
+CONTROLS = st.builds(
+    TimeControl,
+    st.integers(0, 100).map(float),
+    st.integers(1, 60).map(float),
+    st.integers(1, 25),
+) | st.builds(TimeControl, st.integers(10, 1000).map(float))
+
+
+@given(CONTROLS, st.integers(1, 200))
+def test_a_game_never_loses_on_time(control: TimeControl, length: int) -> None:
+    """Where each move takes as long as it may, and a tenth of the shortest more."""
+    clock, referee = full_clock(control), ByoYomiReferee(control)
+    for number in range(length):
+        allowed = seconds_for_move(clock, control, max(8, length - number))
+        spent = allowed + min(RESERVE, allowed) / 10
+        assert referee.moved(spent), f"move {number}, {clock}"
+        clock = clock_after(clock, control, spent)
+
+
+@given(CONTROLS, st.lists(st.floats(0, 5), max_size=60))
+def test_our_clock_is_the_referee_s(control: TimeControl, times: list[float]) -> None:
+    clock, referee = full_clock(control), ByoYomiReferee(control)
+    for seconds in times:
+        if not referee.moved(seconds):
+            break
+        clock = clock_after(clock, control, seconds)
+        in_main = referee.main > 0 or not control.stones
+        expected = (referee.main, 0) if in_main else (referee.period, referee.stones)
+        assert clock.left == pytest.approx(expected[0], abs=1e-6)
+        assert clock.stones == expected[1]
+
+
+@given(CONTROLS, st.floats(0, 100), st.integers(0, 30), st.integers(-5, 500))
+def test_a_move_never_takes_more_than_there_is(
+    control: TimeControl, left: float, stones: int, to_go: int
+) -> None:
+    seconds = seconds_for_move(Clock(left, stones), control, to_go)
+    assert SHORTEST <= seconds <= max(SHORTEST, left + (0 if stones else control.seconds_per_stone))
+
+
+def test_shares() -> None:
+    assert seconds_for_move(Clock(100.0), TimeControl(100.0), 50, 0.5) == pytest.approx(1.5)
+    assert seconds_for_move(Clock(10.0, 5), TimeControl(0.0, 10.0, 5), 50, 0.5) == pytest.approx(1.5)
+    assert seconds_for_move(Clock(100.0), TimeControl(100.0, 30.0, 10), 50, 0.5) == pytest.approx(4.5)
+    assert seconds_for_move(Clock(0.0), TimeControl(0.0), 50) == SHORTEST
+
+
+@pytest.mark.parametrize("length", [250, 330, 400, 473])
+def test_late_moves_of_go_have_time_to_think(length: int) -> None:
+    """On 19 lines with 20 s a side, 10 ms lost with each move, where a game lasts longer than most do.
+
+    A game of 473 moves had 185 empty points after 200 moves, and 88 at its end.
+    """
+    control = TimeControl(20.0)
+    clock, allowed = full_clock(control), []
+    for played in range(0, length, 2):
+        empty = max(361 - played, 185 - 97 * (played - 200) // 273)
+        allowed.append(seconds_for_move(clock, control, moves_to_go("go", 2, played, empty)))
+        clock = clock_after(clock, control, allowed[-1] + 0.01)
+    assert min(allowed) >= 0.05
+    assert clock.left > 0.5
+    assert max(allowed) < 0.3
+
+
+def test_main_time_of_nothing_goes_straight_into_byo_yomi() -> None:
+    assert full_clock(TimeControl(0.0, 30.0, 5)) == Clock(30.0, 5)
+    assert full_clock(TimeControl(60.0, 30.0, 5)) == Clock(60.0, 0)
+    assert full_clock(TimeControl(0.0)) == Clock(0.0, 0)
+
+
+def test_byo_yomi_for_no_stones_is_no_limit() -> None:
+    assert TimeControl(0.0, 1.0, 0).unlimited
+    assert TimeControl(100.0, 1.0, 0).unlimited
+    assert not TimeControl(100.0).unlimited
+    assert not TimeControl(0.0).unlimited
+
+
+def test_moves_to_go() -> None:
+    assert moves_to_go("go", 2, 0, 361) == 181
+    assert moves_to_go("go", 2, 400, 100) == 50
+    assert moves_to_go("tictactoe", 2, 0, None) == 8
+    assert moves_to_go("focus", 4, 10_000, None) == 8
+    assert moves_to_go("anything", 2, 0, None) > 8
+
 
 PATIENCE = 120.0  # seconds
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from engine.games.rules.backgammon.game import BackgammonGame
+from engine.games.rules.backgammon import BackgammonGame
 
 
 def say(line: str) -> None:

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.games.rules.go.features import NAMES
-from engine.games.rules.go.policy import Policy
+from engine.games.rules.go.policy import NAMES, Policy
 from scripts.laboratory.learn_games import (
     Fit,
     Samples,

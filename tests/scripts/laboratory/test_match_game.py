@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine.games.catalogue import Rules
-from engine.games.rules.backgammon.game import BackgammonGame
+from engine.games.rules.backgammon import BackgammonGame
 from engine.games.rules.othello import OthelloGame
 from engine.games.search.basics import SearchLimits
 from scripts.laboratory.long_run import FAILED

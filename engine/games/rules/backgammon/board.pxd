@@ -1,9 +1,7 @@
 cimport cython
 from engine.system.bits cimport *
-from engine.games.rules.backgammon.counts cimport counted
-from engine.games.rules.backgammon.network cimport equity
-from engine.games.rules.splitmix cimport Random
-from engine.games.rules.compiled_state cimport CompiledState, Moves
+from engine.games.rules.backgammon.network cimport counted, equity
+from engine.games.rules.compiled_state cimport CompiledState, Moves, Random
 from engine.games.rules.game cimport *
 
 cdef int PASS, LOW_FIRST, SIDE, BAR, HOME, MEN, STEPS, OPENING

@@ -14,19 +14,14 @@ Moves that end in the same position are one move.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cython
 
-from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.splitmix import Random
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from engine.games.rules.compiled_state import CompiledState, Moves, Random
 
 if not cython.compiled:
-    from engine.games.rules.backgammon.counts import counted
-    from engine.games.rules.backgammon.network import equity
+    from engine.games.rules.backgammon.network import counted, equity
     from engine.games.rules.game import CHANCE, OVER
     from engine.system.bits import u64
 
@@ -88,7 +83,6 @@ class Backgammon(CompiledState):
         return tuple([self.men[SIDE * player + point] for point in range(SIDE)])
 
     def steps(self, move: int) -> list[tuple[int, int]]:
-        """The points from which and to which a player's move goes, in its order."""
         dice = (self.low, self.high) if move & LOW_FIRST else (self.high, self.low)
         number = STEPS if self.high == self.low else 2
         sources = [(move >> (5 * i)) & 31 for i in range(number)]
@@ -102,7 +96,7 @@ class Backgammon(CompiledState):
         return (value, -value)
 
     def count(self) -> Sequence[float]:
-        """A guess of the payoffs by counting; see counts.py."""
+        """A guess of the payoffs by counting."""
         if self.roller == OPENING:
             return (0.0, 0.0)
         value = counted(self.men, self.roller)
@@ -191,7 +185,6 @@ class Backgammon(CompiledState):
         return 10 * b + a if b > a and self.roller != OPENING else 10 * a + b
 
     def _list_rolls(self, moves: Moves) -> None:
-        """All outcomes of chance, in the order of `chances`."""
         for a in range(1, 7):
             for b in range(1, 7):
                 if (a != b) if self.roller == OPENING else (a >= b):
@@ -282,7 +275,6 @@ class Backgammon(CompiledState):
             die = self.high + self.low - die
 
     def _can_step(self, source: int, die: int) -> bool:
-        """Whether the player may move a man from its point `source` with one die."""
         own = SIDE * self.player
         if self.men[own + source] == 0 or (source < BAR and self.men[own + BAR] > 0):
             return False
@@ -321,7 +313,6 @@ class Backgammon(CompiledState):
             self.men[self._other() + BAR] -= 1
 
     def _other(self) -> int:
-        """The index of the first man of the player who is not to move."""
         return SIDE * (1 - self.player)
 
     def _degree(self, loser: int) -> int:
@@ -335,7 +326,6 @@ class Backgammon(CompiledState):
 
 
 def _note_once(moves: Moves, move: int, mark: int) -> None:
-    """Add a move unless there is one of the same mark."""
     for i in range(moves.count):
         if moves.by[i] == mark:
             return

@@ -1,8 +1,7 @@
 cimport cython
 from engine.games.rules.backgammon.network cimport Net, is_race, points_of
 from engine.games.rules.backgammon.board cimport Backgammon
-from engine.games.rules.splitmix cimport Random
-from engine.games.rules.compiled_state cimport Moves
+from engine.games.rules.compiled_state cimport Moves, Random
 from engine.games.rules.game cimport *
 
 cdef int LONGEST, BOARD

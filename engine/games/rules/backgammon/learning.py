@@ -14,8 +14,7 @@ import cython
 
 from engine.games.rules.backgammon.board import Backgammon
 from engine.games.rules.backgammon.network import Net
-from engine.games.rules.compiled_state import Moves
-from engine.games.rules.splitmix import Random
+from engine.games.rules.compiled_state import Moves, Random
 
 if not cython.compiled:
     from engine.games.rules.backgammon.network import is_race, points_of
@@ -43,7 +42,6 @@ class Learner:
             net.set_weights([self._small() for _ in net.weights()])
 
     def _small(self) -> float:
-        """A random weight to begin with."""
         return (self.random.below(2001) - 1000) / 10000.0
 
     def learn(self, games: int, rate: float, trace: float) -> float:
@@ -81,7 +79,6 @@ class Learner:
         self.length += 1
 
     def _best_move(self) -> int:
-        """The move after which the other side's expectation is least."""
         count = self.state.generate(self.moves)
         if count == 1:
             return self.moves.at[0]
@@ -99,7 +96,6 @@ class Learner:
         return self.moves.at[best]
 
     def _value(self) -> float:
-        """The expectation of the side to roll in `child`."""
         if is_race(self.child.men):
             self.race.look(self.child.men, self.child.roller)
             return points_of(self.race)

@@ -151,7 +151,6 @@ class Checkers(CompiledState):
         self._hand_over(1 - mover)
 
     def _hand_over(self, player: int) -> None:
-        """Give the turn to `player`, or end the game."""
         self.player = player
         if not self._can_step(player) and not self._can_capture(player):
             self.winner = 1 - player
@@ -188,7 +187,6 @@ class Checkers(CompiledState):
         return ahead / (1.0 + ahead) if ahead > 0.0 else ahead / (1.0 - ahead)
 
     def _worth(self, player: int) -> float:
-        """What a player has, in men."""
         men, kings = self.own[player] & ~self.kings, self.own[player] & self.kings
         worth = popcount(men) + _KING * popcount(kings)
         for row in range(8):

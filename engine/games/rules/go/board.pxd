@@ -1,8 +1,7 @@
 cimport cython
 from engine.system.bits cimport *
-from engine.games.rules.compiled_state cimport CompiledState, Moves
+from engine.games.rules.compiled_state cimport CompiledState, Moves, mixed
 from engine.games.rules.game cimport *
-from engine.games.rules.splitmix cimport mixed
 
 cdef enum:
     PASS = 0

@@ -13,8 +13,8 @@ import cython
 from engine.games.rules.compiled_state import CompiledState, Moves
 
 if not cython.compiled:
+    from engine.games.rules.compiled_state import mixed
     from engine.games.rules.game import OVER
-    from engine.games.rules.splitmix import mixed
     from engine.system.bits import u64
 
     PASS, EMPTY, BLACK, WHITE, EDGE = 0, 0, 1, 2, 3
@@ -269,7 +269,6 @@ class GoBoard(CompiledState):
             self.ko = self.sums[p]
 
     def _enter(self, p: int, colour: int) -> None:
-        """One more stone, a string of its own, and one liberty less for those around."""
         self.board[p] = colour
         for i in range(8):
             self.ring[p + self.step[i]] ^= colour << SEEN_FROM[i]
@@ -299,7 +298,6 @@ class GoBoard(CompiledState):
         self.squares[p] = squares
 
     def _join(self, one: int, two: int) -> None:
-        """Make one string of two; the longer keeps its head."""
         large = one if self.stones[one] >= self.stones[two] else two
         small = one + two - large
         self.stones[large] += self.stones[small]
@@ -318,7 +316,6 @@ class GoBoard(CompiledState):
         self.link[small] = after
 
     def _capture(self, head: int) -> None:
-        """Take a string off the board."""
         colour = self.board[head]
         self.men[colour] -= self.stones[head]
         self.taken[colour] += self.stones[head]

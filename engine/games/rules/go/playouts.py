@@ -1,28 +1,31 @@
-"""The state of Go: the board, and the policy of its playouts and priors."""
+"""The state of Go: the board, the policy of its playouts and priors, and what a network sees.
+
+A network sees PLANES numbers for each point, as the player to move sees it: ones, which tell points from what
+lies beyond the edge; own stones with 1, 2, and 3 or more liberties; the opponent's; the point that a ko
+forbids; the last two moves; ones after a pass; the points that the mover is given when areas are counted, as
+a part of the board's lines.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import cython
 
-from engine.games.rules.compiled_state import Moves, Priors
-from engine.games.rules.go.features import Observer
-from engine.games.rules.go.policy import load
+from engine.games.rules.compiled_state import Moves, Priors, Random
+from engine.games.rules.go.policy import Observer, load
 from engine.games.rules.go.tactics import GoTactics
-from engine.games.rules.splitmix import Random
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 if not cython.compiled:
     from math import log
 
     from engine.games.rules.game import OVER
     from engine.games.rules.go.board import BLACK, EDGE, EMPTY, PASS, WHITE
-    from engine.games.rules.go.patterns import SHAPES
-    from engine.games.rules.go.planes import PLANES, fill
     from engine.games.rules.go.policy import _learned
+    from engine.games.rules.go.tactics import SHAPES
+
+    PLANES = 12
+    ONES, OWN, THEIRS, KO, LAST, PREVIOUS, PASSED, KOMI = 0, 1, 4, 7, 8, 9, 10, 11
 
 # Priors, in simulations: of every move, and of a second pass, whose result is certain.
 FEW, SURE = 10, 1000
@@ -61,8 +64,59 @@ class GoState(GoTactics):
         return GoState(self.size, self.komi, self.handicap)
 
     def fill_planes(self, planes: memoryview[float], first: int) -> None:
-        """See engine.games.rules.go.planes."""
-        fill(self, planes, first)
+        """Write the planes from `planes[first]` on, row by row, all numbers of a point together."""
+        one = 1.0
+        komi = (self.komi + self.handicap) / self.size
+        if self.player == 0:
+            komi = -komi
+        at = first
+        for _ in range(self.size * self.size):
+            for plane in range(PLANES):
+                planes[at + plane] = 0.0
+            planes[at + ONES] = one
+            planes[at + PASSED] = self.passes != 0
+            planes[at + KOMI] = komi
+            at += PLANES
+        self._fill_stones(planes, first)
+        if self.ko:
+            planes[first + self._place(self.ko) + KO] = one
+        if self.last != PASS:
+            planes[first + self._place(self.last) + LAST] = one
+        if self.before != PASS:
+            planes[first + self._place(self.before) + PREVIOUS] = one
+
+    def _fill_stones(self, planes: memoryview[float], first: int) -> None:
+        """The planes of stones by liberties; `mark` has those of a string at its head."""
+        one = 1.0
+        for p in range(self.cells):
+            self.mark[p] = 0
+        for row in range(1, self.size + 1):
+            for p in range(row * self.stride + 1, row * self.stride + self.size + 1):
+                if self.board[p] != EMPTY:
+                    head = self.head[p]
+                    if self.mark[head] == 0:
+                        self.mark[head] = self._liberties(head, 3)
+                    plane = OWN if self.board[p] == self.player + 1 else THEIRS
+                    planes[first + self._place(p) + plane + self.mark[head] - 1] = one
+
+    def _place(self, p: int) -> int:
+        return ((p // self.stride - 1) * self.size + p % self.stride - 1) * PLANES
+
+    def _liberties(self, head: int, most: int) -> int:
+        """How many liberties a string has, up to `most`; it marks them with the string's head, negated."""
+        count = 0
+        p = head
+        while True:
+            for i in range(4):
+                q = p + self.step[i]
+                if self.board[q] == EMPTY and self.mark[q] != -head:
+                    self.mark[q] = -head
+                    count += 1
+                    if count == most:
+                        return count
+            p = self.link[p]
+            if p == head:
+                return count
 
     def policy_index(self, move: int) -> int:
         if move == PASS:
@@ -107,7 +161,6 @@ class GoState(GoTactics):
     # Moves worth playing
 
     def _choose(self, random: Random, moves: Moves) -> int:
-        """The next move of a playout."""
         colour = self.player + 1
         if self.last != PASS:
             move = self._reply(random, moves, colour)
@@ -173,7 +226,6 @@ class GoState(GoTactics):
         return PASS
 
     def _go_on(self, move: int) -> None:
-        """`advance` without a past."""
         if move == PASS:
             self.passes += 1
             self.ko = 0

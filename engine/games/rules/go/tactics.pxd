@@ -4,6 +4,7 @@ from engine.games.rules.go.board cimport *
 from engine.games.rules.game cimport *
 
 cdef int SEVERAL
+cdef unsigned char SHAPES[65536]  # by the eight neighbours: whether there is a pattern around the point
 
 cdef class GoTactics(GoBoard):
     cdef bint is_eye(self, int p, int colour) noexcept nogil

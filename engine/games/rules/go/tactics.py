@@ -1,6 +1,12 @@
-"""What a point of Go promises at a glance: eyes, atari, the shape around it, distances."""
+"""What a point of Go promises at a glance: eyes, atari, the shape around it, distances.
+
+The shapes that are worth a reply in a playout are those of Gelly, Wang, Munos and Teytaud, Modification of
+UCT with Patterns in Monte-Carlo Go (INRIA RR-6062, 2006), with a few of the same kind at the edge.
+"""
 
 from __future__ import annotations
+
+from itertools import product
 
 import cython
 
@@ -12,6 +18,27 @@ if not cython.compiled:
 
 # Of own stones, that no playout puts into atari at once.
 SEVERAL = 3
+SHAPES = [0] * 65536
+
+_PATTERNS = (
+    # The point in the middle is empty. X and O are the two colours, either way round; a dot is empty,
+    # a bar the edge, x anything but X, o anything but O, a question mark anything.
+    ("XOX", "...", "???"),  # hane that encloses
+    ("XO.", "...", "?.?"),  # hane that does not cut
+    ("XO?", "X..", "x.?"),  # magari
+    (".O.", "X..", "..."),  # katatsuke
+    ("XO?", "O.o", "?o?"),  # a cut that nothing protects
+    ("XO?", "O.X", "???"),  # a cut that has been peeped at
+    ("?X?", "O.O", "ooo"),  # a push between two
+    ("OX?", "o.O", "???"),  # a cut at the knight's move
+    ("X.?", "O.?", "|||"),  # chase along the edge
+    ("OX?", "X.O", "|||"),  # block a cut at the edge
+    ("?X?", "x.O", "|||"),  # block a connection at the edge
+    ("?XO", "x.x", "|||"),  # descent to the edge
+    ("?OX", "X.O", "|||"),  # cut at the edge
+)
+_MEANS = {".": "0", "X": "1", "O": "2", "|": "3", "x": "023", "o": "013", "?": "0123"}
+_SWAPPED = (0, 2, 1, 3)
 
 
 class GoTactics(GoBoard):
@@ -71,7 +98,6 @@ class GoTactics(GoBoard):
         return strings
 
     def _all_reach(self, p: int, q: int) -> bool:
-        """Whether all strings around one empty point are beside another, too."""
         for i in range(4):
             r = p + self.step[i]
             if self.board[r] != EDGE:
@@ -160,7 +186,6 @@ class GoTactics(GoBoard):
         return rows + columns + max(columns, rows)
 
     def height(self, p: int) -> int:
-        """The line a point is on, from 1 at the edge."""
         row, column = p // self.stride, p % self.stride
         other_row, other_column = self.size + 1 - row, self.size + 1 - column
         return min(row, other_row, column, other_column)
@@ -173,3 +198,25 @@ class GoTactics(GoBoard):
                 if self.board[y * self.stride + x] != EMPTY:
                     return False
         return True
+
+
+def _expanded(pattern: tuple[str, str, str]) -> set[tuple[int, ...]]:
+    top, middle, bottom = pattern
+    around = (*top, middle[2], *reversed(bottom), middle[0])
+    return {tuple(map(int, ring)) for ring in product(*[_MEANS[mark] for mark in around])}
+
+
+def _fill_shapes() -> None:
+    """Enter every pattern, turned, mirrored and with its colours changed."""
+    for pattern in _PATTERNS:
+        for one in _expanded(pattern):
+            for ring in (one, one[::-1]):
+                for turned in (ring, ring[2:] + ring[:2], ring[4:] + ring[:4], ring[6:] + ring[:6]):
+                    code = other = 0
+                    for place, mark in enumerate(turned):
+                        code += mark << (2 * place)
+                        other += _SWAPPED[mark] << (2 * place)
+                    SHAPES[code] = SHAPES[other] = 1
+
+
+_fill_shapes()

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from math import log, sqrt
 
-from engine.games.rules.compiled_state import CompiledState
-from engine.games.rules.splitmix import Random
+from engine.games.rules.compiled_state import CompiledState, Random
 
 
 class Node:

@@ -54,11 +54,6 @@ def test_scores_are_those_of_the_solver_for_all_games() -> None:
         assert solver.score(state) == other.score(state)
 
 
-def test_small_boards_have_the_published_scores() -> None:
-    """Four squares a side are lost by eight discs."""
-    assert OthelloEndgame(1).score(Othello(4)) == -8
-
-
 # Deleau's positions 40 to 42 (French Othello federation): 20, 22 and 22 squares are empty.
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="hours in plain Python")

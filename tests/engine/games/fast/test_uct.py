@@ -20,7 +20,6 @@ from engine.system.control import Control
 from engine.system.memory import NoMemoryError
 from tests.engine.games.fast import amaf_oracle
 from tests.engine.games.search.fours import after, drawn_by_lot, value
-from tests.stopping import stopped
 
 Dump: TypeAlias = "tuple[tuple[int, int, float, int], list[Dump]]"
 
@@ -133,11 +132,6 @@ def test_proven_losses_are_left_alone() -> None:
     assert sorted(move for move in many if many[move] == few[move]) == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_proven_outcome_ends_the_search() -> None:
-    decision = FastUctPlayer().choose(after("141414"), SearchLimits(seconds=1000))
-    assert (decision.exact, decision.value, decision.move) == (True, 1.0, 0)
-
-
 def test_number_of_playouts_is_exact() -> None:
     player = FastUctPlayer(options=UctOptions(playouts=77, solver=False))
     assert player.choose(after(""), SearchLimits()).counts.playouts == 77
@@ -160,13 +154,6 @@ def test_priors_spare_it_to_try_everything_first() -> None:
     assert visits[0] == [1] * moves
     assert len(visits[1]) < moves
     assert sum(visits[1]) == moves
-
-
-def test_stop_answers_at_once() -> None:
-    player = FastUctPlayer()
-    with stopped(player.stop):
-        decision = player.choose(after(""), SearchLimits(seconds=1000))
-    assert decision.counts.playouts > 0
 
 
 def test_time_is_kept() -> None:
@@ -259,15 +246,6 @@ def test_forgets() -> None:
     assert sum(each.visits for each in again.tried) == 400
     player.new_game()
     assert player.choose(after(""), SearchLimits(playouts=200)).tried == first.tried
-
-
-def test_amaf_forgets() -> None:
-    focus = game("focus")
-    player = FastUctPlayer(3, focus.payoffs, UctOptions(solver=False, rave=50, megabytes=4))
-    first = player.choose(focus.start(), SearchLimits(playouts=8))
-    player.choose(focus.start(), SearchLimits(playouts=8))
-    player.new_game()
-    assert player.choose(focus.start(), SearchLimits(playouts=8)).tried == first.tried
 
 
 def test_only_for_compiled_states() -> None:

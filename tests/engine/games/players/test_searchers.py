@@ -1,4 +1,4 @@
-"""The registry: every searcher plays every game that it can, and says why it cannot play the others."""
+"""The registry: every searcher plays every game that it can, or says why it cannot; and its options."""
 
 from __future__ import annotations
 
@@ -9,12 +9,23 @@ import tracemalloc
 from time import monotonic
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.board.position import COMPILED
 from engine.games.catalogue import game
 from engine.games.rules.game import NotApplicableError
 from engine.games.search.basics import SearchLimits
-from engine.games.searchers import SEARCHERS, OptionError, current_name, player, turns
+from engine.games.searchers import (
+    SEARCHERS,
+    Option,
+    OptionError,
+    Value,
+    current_name,
+    player,
+    read_options,
+    turns,
+)
 from tests.stopping import stopped
 
 GAMES = {
@@ -76,20 +87,6 @@ def test_who_can_play_what() -> None:
     assert SEARCHERS["lookup"].obstacle(game("nim", piles="50,49,48")) is not None
     assert turns(GAMES["tictactoe"]) is None
     assert turns(GAMES["tree"]) is not None
-
-
-@pytest.mark.parametrize(
-    "limits",
-    [SearchLimits(depth=2), SearchLimits(nodes=300), SearchLimits(playouts=30), SearchLimits(depth=0)],
-)
-@pytest.mark.parametrize("name", ["minimax", "enhanced", "maxn", "paranoid", "montecarlo", "uct"])
-def test_any_limit_is_an_end(name: str, limits: SearchLimits) -> None:
-    playing = player(GAMES["tictactoe"], name)
-    timer = threading.Timer(100, playing.stop)
-    timer.start()
-    decision = playing.choose(GAMES["tictactoe"].start(), limits)
-    timer.cancel()
-    assert decision.seconds < 100
 
 
 @pytest.mark.parametrize(
@@ -156,16 +153,6 @@ def test_the_same_seed_plays_the_same_game() -> None:
     assert len({tuple(played(seed)) for seed in range(20)}) > 10
 
 
-@pytest.mark.parametrize("pruning", ["none", "reset", "star1"])
-def test_all_prunings_of_expectiminimax_find_the_same(pruning: str) -> None:
-    chosen = game("tree", tree="max(8, [0.5:2, 0.5:max(1,2,3)], [0.5:9,0.5:(7,9)])")
-    decision = player(chosen, "expectiminimax", options={"pruning": pruning}).choose(
-        chosen.start(), SearchLimits()
-    )
-    assert (decision.move, decision.value) == (0, 8)
-    assert decision.exact
-
-
 def test_stop_from_another_thread() -> None:
     playing = player(GAMES["tictactoe"], "minimax", options={"depth": "9"})
     with stopped(playing.stop):
@@ -194,3 +181,72 @@ def test_large_states_take_little_memory_until_they_are_too_many() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 100 << 20
+
+
+OPTIONS = (
+    Option("depth", 4, "plies", 1, 20),
+    Option("exploration", 1.0, "c", 0, 10),
+    Option("reuse", True, "the tree"),
+    Option("rule", "visits", "the final move", choices=("visits", "rate")),
+    Option("file", "none", "any name"),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("depth", "7", 7),
+        ("Depth", " 20 ", 20),
+        ("exploration", "0.5", 0.5),
+        ("exploration", "2", 2.0),
+        ("reuse", "false", False),
+        ("reuse", "ON", True),
+        ("rule", "Rate", "rate"),
+        ("file", " My.Table ", "My.Table"),
+    ],
+)
+def test_good_texts(name: str, text: str, value: Value) -> None:
+    read = read_options(OPTIONS, {name: text})[name.lower()]
+    assert read == value
+    assert type(read) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("depth", "0", "depth must be a whole number from 1 to 20, not '0'"),
+        ("depth", "1.5", "whole number"),
+        ("depth", "9" * 5_000, "whole number"),
+        ("depth", "", "whole number"),
+        ("exploration", "nan", "a number from 0 to 10"),
+        ("exploration", "inf", "a number from 0 to 10"),
+        ("reuse", "maybe", "reuse must be true or false, not 'maybe'"),
+        ("rule", "best", "rule must be one of visits, rate, not 'best'"),
+        ("file", " ", "file must be a name, not ''"),
+        ("colour", "red", "unknown option 'colour'; known options: depth, exploration, reuse, rule, file"),
+    ],
+)
+def test_bad_texts(name: str, text: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message) as error:
+        read_options(OPTIONS, {name: text})
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 150
+
+
+def test_defaults() -> None:
+    assert read_options(OPTIONS) == {
+        "depth": 4,
+        "exploration": 1.0,
+        "reuse": True,
+        "rule": "visits",
+        "file": "none",
+    }
+
+
+@given(st.sampled_from(OPTIONS), st.text(max_size=20))
+def test_no_text_does_anything_else(option: Option, text: str) -> None:
+    try:
+        value = option.read(text)
+    except OptionError:
+        return
+    assert isinstance(value, type(option.default))

@@ -1,6 +1,6 @@
 """Positions of Go as on paper."""
 
-from engine.games.rules.go.game import GoGame, at, set_up
+from engine.games.rules.go import GoGame, at, set_up
 from engine.games.rules.go.playouts import GoState
 
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.games.catalogue import game as game_named
+from engine.games.rules.backgammon import JUDGES, SCORINGS, BackgammonGame
 from engine.games.rules.backgammon.board import Backgammon
-from engine.games.rules.backgammon.game import JUDGES, SCORINGS, BackgammonGame
-from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError
+from engine.games.rules.game import CHANCE, OVER, IllegalMoveError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,13 +61,6 @@ def test_there_are_21_rolls_of_known_probability() -> None:
         assert 1 <= roll % 10 <= roll // 10 <= 6
     assert math.fsum(probability for _, probability in state.chances()) == pytest.approx(1)
     assert [roll for roll, _ in state.chances()] == list(state.moves())
-
-
-def test_the_mean_roll_is_eight_and_a_sixth_pips() -> None:
-    """With doubles four times: 49/6, as every handbook has it."""
-    state = position({24: 2}, {24: 2})
-    worth = [(sum(divmod(roll, 10)) * (2 if roll % 11 == 0 else 1), share) for roll, share in state.chances()]
-    assert math.fsum(pips * share for pips, share in worth) == pytest.approx(49 / 6)
 
 
 def test_the_larger_die_of_the_opening_roll_starts() -> None:
@@ -199,31 +191,6 @@ def test_equal_positions_are_equal_whatever_led_there() -> None:
     assert start != WIN.start()
 
 
-def test_states_do_not_change() -> None:
-    state = after(POINTS.start(), "61")
-    before = (state.board(0), state.board(1), hash(state))
-    for move in state.moves():
-        state.play(move)
-    assert (state.board(0), state.board(1), hash(state)) == before
-
-
-def test_whose_turn_it_is_belongs_to_the_position() -> None:
-    with pytest.raises(NotApplicableError):
-        POINTS.start().turn(0)
-
-
-def test_options() -> None:
-    assert game_named("backgammon", 2, scoring="points").payoffs == (-3, 3)
-    with pytest.raises(SizeError, match="2 players"):
-        game_named("backgammon", 3)
-    with pytest.raises(SizeError, match="win or points"):
-        BackgammonGame(scoring="money")
-    with pytest.raises(SizeError, match="network or counts"):
-        BackgammonGame(judge="oracle")
-    with pytest.raises(SizeError):
-        WIN.start(19)
-
-
 # Notation and board
 
 
@@ -299,26 +266,12 @@ def test_what_is_no_legal_move_is_refused(text: str) -> None:
         POINTS.parse(after(POINTS.start(), "31"), text)
 
 
-def test_points_beyond_the_bar_are_not_the_bar() -> None:
-    state = position({25: 1, 6: 14}, {6: 15}, 21)
-    assert POINTS.parse(state, "25/22") == POINTS.parse(state, "bar/22")
-    for text in ("26/22", "99/22"):
-        with pytest.raises(IllegalMoveError):
-            POINTS.parse(state, text)
-
-
 def test_there_are_no_moves_when_the_game_is_over() -> None:
     state = position({2: 1}, {6: 15}, 21).play(2)
     assert POINTS.show(state).endswith("X has won, a gammon")
     for text in ("pass", "8/5", "31", ""):
         with pytest.raises(IllegalMoveError):
             POINTS.parse(state, text)
-
-
-@pytest.mark.parametrize("text", ["", "11", "7", "07", "70", "3-1", "331", "²²", "8/5"])
-def test_what_cannot_be_rolled_is_refused(text: str) -> None:
-    with pytest.raises(IllegalMoveError):
-        POINTS.parse(POINTS.start(), text)
 
 
 def test_the_order_of_dice_matters_only_in_the_opening_roll() -> None:

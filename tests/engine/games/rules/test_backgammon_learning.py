@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.games.rules.backgammon.game import BackgammonGame
+from engine.games.rules.backgammon import BackgammonGame
 from engine.games.rules.backgammon.learning import Learner
 from engine.games.rules.backgammon.network import SCALE, Net
 from scripts.laboratory.learn_backgammon import encoded

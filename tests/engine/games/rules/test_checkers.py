@@ -7,12 +7,11 @@ import pytest
 
 from engine.board.position import COMPILED
 from engine.games.catalogue import game
+from engine.games.rules.checkers import BLACK, WHITE, CheckersGame, format_position, path
 from engine.games.rules.checkers.board import Checkers
-from engine.games.rules.checkers.game import BLACK, WHITE, CheckersGame, format_position, path
 from engine.games.rules.game import OVER, IllegalMoveError, SizeError
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import player
-from tests.engine.games.rules.plain_play import check_game
 
 PERFT = [7, 49, 302, 1_469, 7_361, 36_768, 179_740, 845_931, 3_963_680]
 """Published counts of move sequences from the start: Aart Bik's, https://www.aartbik.com."""
@@ -91,11 +90,6 @@ def compare(games: int) -> None:
 
 def test_the_rules_are_those_of_open_spiel() -> None:
     compare(1000 if COMPILED else 10)
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_what_holds_for_every_game(seed: int) -> None:
-    check_game(RULES, None, seed)
 
 
 def test_the_start() -> None:
@@ -234,12 +228,6 @@ def test_plain_and_compiled_do_the_same() -> None:
     assert [start.playout(seed)[0] for seed in range(12)] == [1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, -1]
     assert hash(start) == 1077618198501969052
     assert start.play(start.moves()[0]).estimate()[BLACK] == pytest.approx(0.003810975609756017, rel=1e-12)
-
-
-def test_playouts_are_games() -> None:
-    payoffs = [RULES.start().playout(seed) for seed in range(200)]
-    assert {payoff[0] for payoff in payoffs} == {-1.0, 0.0, 1.0}
-    assert payoffs == [RULES.start().playout(seed) for seed in range(200)]
 
 
 def test_a_game_as_pdn() -> None:

@@ -1,7 +1,6 @@
 """Chess as a game: its rules beside python-chess, its notation, its estimate, and mates by the textbook."""
 
 import random
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,8 @@ import pytest
 
 from engine.board.position import COMPILED
 from engine.games.catalogue import game
-from engine.games.rules.chess import JUDGES, ChessRules
-from engine.games.rules.chess_state import BLACK, WHITE, Chess
-from engine.games.rules.game import OVER, Game, IllegalMoveError, NotApplicableError, SizeError
+from engine.games.rules.chess import BLACK, JUDGES, WHITE, Chess, ChessRules
+from engine.games.rules.game import OVER, Game, IllegalMoveError
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, SearchLimits
 from engine.games.searchers import player
@@ -121,14 +119,6 @@ def test_searchers_play_it(name: str) -> None:
         assert (rules.text(rules.start(), decision.move), decision.value) == ("a1a8", 1)
 
 
-def test_white_begins_and_is_the_second_colour() -> None:
-    rules = ChessRules()
-    state = rules.start()
-    assert state.player == WHITE == 1
-    assert len(state.moves()) == 20
-    assert state.play(rules.parse(state, "e4")).player == BLACK == 0
-
-
 def test_mate_and_stalemate() -> None:
     mated = after(ChessRules(), "f3 e5 g4 Qh4#")
     assert (mated.player, mated.winner, mated.payoff()) == (OVER, BLACK, (1.0, -1.0))
@@ -206,36 +196,11 @@ def test_captures_of_the_greatest_come_first() -> None:
     assert [rules.text(state, move) for move in rules.noisy(state)] == ["d4c5", "e5f6"]
 
 
-def test_what_there_is_not() -> None:
-    for options in ({"players": 3}, {"judge": "nobody"}, {"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}, {"fen": "x"}):
-        with pytest.raises(SizeError) as error:
-            ChessRules(**options)
-        assert "\n" not in str(error.value)
-    with pytest.raises(SizeError):
-        ChessRules().start(10)
-    with pytest.raises(NotApplicableError):
-        ChessRules().start().turn(BLACK)
-    with pytest.raises(NotApplicableError):
-        ChessRules().start().chances()
-
-
 def test_the_board_is_drawn_with_its_fen() -> None:
     shown = ChessRules().show(after(ChessRules(), "e4 e5")).splitlines()
     assert shown[4].split() == list("5....p...5")
     assert shown[5].split() == list("4....P...4")
     assert shown[-1] == "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
-
-
-@pytest.mark.skipif(not COMPILED, reason="what an uncompiled state takes is not its own size")
-def test_states_are_small() -> None:
-    assert sys.getsizeof(after(ChessRules(), "e4 e5 Nf3")) < 4_000
-
-
-def test_playouts_are_games() -> None:
-    start = ChessRules(fen="4k3/8/8/8/8/8/8/QQ2K3 w - - 80 1").start()
-    payoffs = [start.playout(seed) for seed in range(40)]
-    assert {sum(payoff) for payoff in payoffs} == {0.0}
-    assert payoffs == [start.playout(seed) for seed in range(40)]
 
 
 def test_a_game_as_pgn() -> None:

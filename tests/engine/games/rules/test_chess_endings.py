@@ -12,8 +12,7 @@ import pytest
 
 from engine.board.fen import format_fen
 from engine.games.catalogue import game
-from engine.games.rules.chess import ChessRules
-from engine.games.rules.chess_endings import ChessEnding
+from engine.games.rules.chess import ChessEnding, ChessRules
 from engine.games.rules.game import OVER, NotApplicableError
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter

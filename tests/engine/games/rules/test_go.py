@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from engine.games.catalogue import game
 from engine.games.rules.game import OVER, IllegalMoveError, SizeError
-from engine.games.rules.go.game import (
+from engine.games.rules.go import (
     PASS,
     GoGame,
     at,
@@ -200,15 +199,6 @@ def test_notation_both_ways(size: int) -> None:
     assert [at(state, 0, 0), at(state, size - 1, size - 1)] == [points(state)[0], points(state)[-1]]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "I5", "K1", "A0", "A10", "E5", "C3 ", "resign", "a", "5", "A\u0661", "A00019"]
-)
-def test_bad_moves_are_refused(text: str) -> None:
-    state = play(GoGame().start(9), "E5", "C3")
-    with pytest.raises(IllegalMoveError):
-        GoGame().parse(state, text)
-
-
 @pytest.mark.parametrize("text", ["\u017f1", "\ufb061"])
 def test_letters_that_become_latin_capitals_are_no_columns(text: str) -> None:
     assert text.upper() in {"S1", "ST1"}
@@ -223,11 +213,6 @@ def test_a_game_that_is_over_by_its_length_does_not_go_on() -> None:
         state = state.play(PASS).turn(0)
     assert state.turn(0).player == state.turn(1).player == OVER
     assert final_status(state, 50) == final_status(drawn(*LONELY), 50)
-
-
-def test_nothing_is_legal_after_the_end() -> None:
-    with pytest.raises(IllegalMoveError):
-        GoGame().parse(play(GoGame().start(9), "pass", "pass"), "pass")
 
 
 @pytest.mark.parametrize(
@@ -272,22 +257,6 @@ def test_stones_without_liberties_are_not_set_up(stones: list[tuple[int, str]]) 
 def test_free_handicap_is_compensated() -> None:
     state = with_handicap(GoGame(komi=0.5).start(9), ["A1", "B2", "C3"])
     assert (state.player, score(state)) == (1, 81 - 0.5 - 3)
-
-
-def test_options_and_sizes_that_there_are_not() -> None:
-    for options in (
-        {"players": 3},
-        {"komi": 1e9},
-        {"komi": float("nan")},
-        {"handicap": 1},
-        {"handicap": 2.5},
-    ):
-        with pytest.raises(SizeError):
-            GoGame(**options)
-    for size in (0, 4, 20):
-        with pytest.raises(SizeError):
-            GoGame().start(size)
-    assert game("go", komi=6.5).start(13).komi == 6.5
 
 
 def test_noisy_moves_are_captures() -> None:

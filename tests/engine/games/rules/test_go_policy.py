@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.games.rules.game import OVER
-from engine.games.rules.go.features import NAMES
-from engine.games.rules.go.game import PASS, GoGame
-from engine.games.rules.go.policy import Policy, observed
+from engine.games.rules.go import PASS, GoGame
+from engine.games.rules.go.policy import NAMES, Policy, observed
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import player
 from tests.engine.games.rules.drawn_go import drawn

@@ -7,7 +7,7 @@ import pytest
 from engine.games.levels import levels
 from engine.games.players import decide
 from engine.games.rules.game import OVER
-from engine.games.rules.go.game import PASS, GoGame, final_score, name, point, score
+from engine.games.rules.go import PASS, GoGame, final_score, name, point, score
 from engine.games.rules.go.playouts import GoState
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import player

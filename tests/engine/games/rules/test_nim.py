@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
+from engine.games.rules.game import OVER, IllegalMoveError, SizeError
 from engine.games.rules.nim import Nim, NimGame, grundy, position
-from engine.games.search.basics import SearchLimits
 from engine.games.search.lookup import solve
-from engine.games.searchers import player
 
 GAME = NimGame()
 
@@ -73,20 +71,3 @@ def test_piles_and_sizes() -> None:
             GAME.start(size)
     with pytest.raises(SizeError):
         NimGame(players=3)
-
-
-def test_turn_and_chance() -> None:
-    assert GAME.start(7).turn(1) == Nim((7,), 1)
-    with pytest.raises(NotApplicableError):
-        GAME.start(7).chances()
-
-
-def test_show() -> None:
-    assert GAME.show(NimGame(piles="3,5").start()) == " 5 ooooo\n 3 ooo"
-
-
-def test_a_searcher_wins_what_is_won() -> None:
-    state, playing = GAME.start(11), player(GAME, "enhanced")
-    decision = playing.choose(state, SearchLimits())
-    assert (decision.value, decision.exact) == (1, True)
-    assert solve(state.play(decision.move))[state.play(decision.move)][0] == 1

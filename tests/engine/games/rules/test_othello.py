@@ -5,18 +5,10 @@ import random
 import pytest
 
 from engine.games.catalogue import game
-from engine.games.rules.game import IllegalMoveError, SizeError
 from engine.games.rules.othello import Othello, OthelloGame
-from tests.engine.games.rules.open_spiel import assert_same_rules
 
 PASS = 64
 OVER = -2
-
-
-def squares(board: OthelloGame, state: Othello, words: str) -> Othello:
-    for word in words.split():
-        state = state.play(board.parse(state, word))
-    return state
 
 
 def set_up(text: str, player: int) -> Othello:
@@ -29,15 +21,6 @@ def set_up(text: str, player: int) -> Othello:
             sets[mark] |= 1 << (y * 8 + x)
     state.place(sets["X"], sets["O"], player)
     return state
-
-
-def test_the_rules_are_those_of_open_spiel() -> None:
-    assert_same_rules(Othello(), "othello", 30)
-
-
-@pytest.mark.slow
-def test_the_rules_are_those_of_open_spiel_at_length() -> None:
-    assert_same_rules(Othello(), "othello", 1000)
 
 
 def test_the_start() -> None:
@@ -83,50 +66,6 @@ def test_lines_do_not_run_over_the_edge() -> None:
     assert set_up("......X. .......O ........" + empty, 0).player == OVER
 
 
-def test_all_eight_directions_turn() -> None:
-    text = "X..X..X. .O.O.O.. ..OOO... XOO.OOOX ..OOO... .O.O.O.. X..O..X. ...X...."
-    after = set_up(text, 0).play(3 * 8 + 3)
-    assert after.discs(1) == 0
-    assert after.payoff() == (1.0, -1.0)
-
-
-def test_what_is_no_move_is_refused() -> None:
-    board = OthelloGame()
-    for text in ("", "A1", "D4", "I3", "pass", "D33", "Z9"):
-        with pytest.raises(IllegalMoveError):
-            board.parse(board.start(), text)
-
-
-def test_other_sizes() -> None:
-    with pytest.raises(SizeError):
-        OthelloGame().start(5)
-    with pytest.raises(SizeError):
-        OthelloGame(players=3)
-    assert {OthelloGame().start(size).size for size in OthelloGame.sizes} == {4, 6, 8}
-    assert OthelloGame().start(4) != OthelloGame().start(6)
-
-
-def test_equal_states_are_equal() -> None:
-    board = OthelloGame()
-    one = squares(board, board.start(), "f5 d6 c3 d3 c4")
-    other = squares(board, board.start(), "f5 d6 c4 d3 c3")
-    assert one == other
-    assert hash(one) == hash(other)
-    turned = one.turn(1 - one.player)
-    assert turned != one
-    assert turned.turn(one.player) == one
-
-
-def test_states_seldom_share_a_key() -> None:
-    draws = random.Random(1)
-    seen: dict[int, Othello] = {}
-    for _ in range(60):
-        state = Othello()
-        while state.player >= 0:
-            assert seen.setdefault(hash(state), state) == state
-            state = state.play(draws.choice(state.moves()))
-
-
 def test_the_estimate_is_fair() -> None:
     """Zero-sum, strictly between the payoffs, the same for both when the colours change."""
     draws = random.Random(2)
@@ -147,13 +86,6 @@ def test_the_estimate_likes_corners() -> None:
     assert with_corner.estimate()[0] > Othello().estimate()[0]
     state = set_up(".OX..... ........ ........ ...OX... ...XO... ........ ........ ........", 0)
     assert OthelloGame().noisy(state) == [0]
-
-
-def test_playouts_are_games() -> None:
-    payoffs = [Othello().playout(seed) for seed in range(200)]
-    assert {sum(payoff) for payoff in payoffs} == {0.0}
-    assert {payoff[0] for payoff in payoffs} >= {-1.0, 1.0}
-    assert payoffs == [Othello().playout(seed) for seed in range(200)]
 
 
 def test_the_margin_is_that_of_the_discs() -> None:

@@ -9,11 +9,11 @@ import pytest
 
 from engine.board.position import COMPILED
 from engine.games.rules.othello import Othello
-from engine.games.rules.othello_learning import OthelloRegression
 from engine.games.rules.othello_patterns import (
     BASES,
     SYMMETRIES,
     OthelloPatterns,
+    OthelloRegression,
     learned,
     packed_weights,
     shipped,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.games.catalogue import game
-from engine.games.rules.go.game import PASS, at
+from engine.games.rules.go import PASS, at
 from scripts.laboratory.policy import symmetries
 from tests.engine.games.rules.plain_go import PlainGo
 from tests.engine.games.rules.plain_play import random_game

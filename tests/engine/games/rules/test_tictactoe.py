@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.games.rules.game import OVER, IllegalMoveError, NotApplicableError, SizeError
+from engine.games.rules.game import OVER, IllegalMoveError, SizeError
 from engine.games.rules.tictactoe import LINES, WON, TicTacToe, TicTacToeGame
 
 GAME = TicTacToeGame()
@@ -60,14 +60,6 @@ def test_bad_positions(board: str) -> None:
         TicTacToeGame(board=board)
 
 
-def test_sizes_and_players() -> None:
-    assert GAME.start(3) == GAME.start() == TicTacToe()
-    with pytest.raises(SizeError):
-        GAME.start(4)
-    with pytest.raises(SizeError):
-        TicTacToeGame(players=3)
-
-
 def test_estimate_is_the_difference_of_open_lines() -> None:
     assert len(LINES) == 8
     assert GAME.estimate(GAME.start()) == (0, 0)
@@ -106,15 +98,6 @@ def test_noisy_moves_make_three_or_keep_from_it() -> None:
     state = GAME.position("XO./.O./X..")
     assert {GAME.text(state, move) for move in GAME.noisy(state)} == {"A2", "B1"}
     assert not GAME.noisy(GAME.start())
-
-
-def test_another_player_to_move() -> None:
-    state = GAME.position("X../.../...")
-    assert state.turn(0).player == 0
-    assert state.turn(0) != state
-    assert state.turn(0).play(4) == GAME.position("X.O/.X./...").turn(1)._replace(noughts=0)
-    with pytest.raises(NotApplicableError):
-        state.chances()
 
 
 def test_show() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.games.catalogue import game
 from engine.games.rules import tree as tree_module
-from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, NotApplicableError, SizeError
+from engine.games.rules.game import CHANCE, OVER, IllegalMoveError, SizeError
 from engine.games.rules.tree import TREES, Tree, TreeGame, parse_tree
 
 
@@ -163,17 +163,6 @@ def test_bad_texts(text: str, message: str) -> None:
     with pytest.raises(SizeError, match=message) as error:
         TreeGame(tree=text)
     assert "\n" not in str(error.value)
-
-
-def test_wrong_players_and_sizes() -> None:
-    with pytest.raises(SizeError, match="each of the 4"):
-        TreeGame(players=4)
-    with pytest.raises(SizeError):
-        TreeGame(players=1)
-    with pytest.raises(SizeError):
-        TreeGame().start(3)
-    with pytest.raises(NotApplicableError):
-        TreeGame().start().turn(1)
 
 
 @given(st.text(alphabet="()[]{}<>,:0123456789./-+emaxinp \n", max_size=30))

@@ -16,13 +16,13 @@ from engine.games.search.basics import Meter
 from engine.games.search.hooked_alphabeta import hooked_alphabeta
 from engine.games.search.lookup import solve
 from engine.games.search.minimax import minimax
-from engine.games.search.ordering import as_they_come, by_value, shuffled
+from engine.games.search.ordering import by_value, shuffled
 from engine.games.search.recording import RecordingMeter
 from scripts.laboratory.measure_searchers import uniform_tree
 from tests.engine.games.search.random_trees import random_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    pass
 
 TO_THE_END = 99
 ESTIMATE = game("tree").estimate
@@ -116,16 +116,6 @@ def test_the_cut_off_and_the_extension_are_passed_in() -> None:
     near = alphabeta(POSITION(".../.../X.."), 3, GAME.estimate, Meter())
     far = hooked_alphabeta(POSITION(".../.../X.."), 3, GAME.estimate, Meter(), extend=forced)
     assert len(far.line) > len(near.line) == 3
-
-
-def test_a_player_may_move_twice() -> None:
-    tree = parse_tree("max(max(1, min(5,4)), min(max(9,8),3))")
-    assert alphabeta(tree, 9, ESTIMATE, Meter()).value == 4
-
-
-def test_as_they_come_is_the_order_of_the_game() -> None:
-    moves: Sequence[int] = (3, 1, 2)
-    assert as_they_come(GAME.start(), moves) is moves
 
 
 def test_chance_is_not_for_it() -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.games.catalogue import game
-from engine.games.rules.checkers.endings import CheckersEnding
-from engine.games.rules.checkers.game import CheckersGame, parse_position
+from engine.games.rules.checkers import CheckersEnding, CheckersGame, parse_position
 from engine.games.rules.game import OVER
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError

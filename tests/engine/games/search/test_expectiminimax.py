@@ -119,13 +119,6 @@ def test_a_bound_that_was_rounded_up_is_no_better_move() -> None:
     assert star1(below, 9, ESTIMATE, Meter(), payoffs=(-1, 1)).line[:2] == (0, 0)
 
 
-def test_pruning_as_if_there_were_no_chance_is_unsound() -> None:
-    # In the window that MIN's 3 leaves, the 4 would cut off the 9 and the node be valued 4 or less than 6.5.
-    tree = parse_tree("min(5, [0.5:max(4,9), 0.5:0])")
-    assert expectiminimax(tree, 9, ESTIMATE, Meter()).value == pytest.approx(-4.5)
-    assert star1(tree, 9, ESTIMATE, Meter(), payoffs=(-9, 9)).value == pytest.approx(-4.5)
-
-
 def test_chance_costs_no_depth_but_what_follows_does() -> None:
     tree = parse_tree("([0.5:(1,2),0.5:(3,4)],(0,0))")
     assert expectiminimax(tree, 1, ESTIMATE, Meter()).value == pytest.approx(2.5)  # before chance
@@ -153,20 +146,3 @@ def test_positive_affine_transforms_keep_the_decision(seed: int, factor: int, of
         # The move that was best is among the best (sums of fractions may part ties by a hair).
         best = other.play(plain.line[0])
         assert value_by_definition(best, tree.player) == pytest.approx(changed.value)
-
-
-def test_other_monotone_transforms_may_not() -> None:
-    tree = parse_tree("([0.5:0,0.5:9],4)")  # 4.5 is more than 4
-    rooted = transformed(
-        tree, lambda payoff: payoff**0.5
-    )  # the same order of payoffs, but 1.5 is less than 2
-    assert expectiminimax(tree, 9, ESTIMATE, Meter()).line[0] == 0  # 4.5 is more than 4
-    assert expectiminimax(rooted, 9, ESTIMATE, Meter()).line[0] == 1  # 1.5 is less than 2
-
-
-def test_minimax_cares_for_the_order_only() -> None:
-    for seed in range(200):
-        tree = random_tree(Random(seed), 5)
-        cubed = transformed(tree, lambda payoff: payoff**3)
-        plain = minimax(tree, TO_THE_END, ESTIMATE, Meter())
-        assert minimax(cubed, TO_THE_END, ESTIMATE, Meter()).line == plain.line

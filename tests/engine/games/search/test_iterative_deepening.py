@@ -104,11 +104,6 @@ def test_stop_is_obeyed() -> None:
     assert decision.move in GAME.start().moves()
 
 
-def test_where_the_limits_say_nothing_there_is_one() -> None:
-    decision = deepen(minimax, GAME.start(), GAME.estimate, SearchLimits())
-    assert 1 < decision.depth < 9
-
-
 def test_limits_that_say_nothing_about_depth_do_not_let_it_run_on() -> None:
     usual = deepen(minimax, GAME.start(), GAME.estimate, SearchLimits())
     assert deepen(minimax, GAME.start(), GAME.estimate, SearchLimits(playouts=50)).counts == usual.counts

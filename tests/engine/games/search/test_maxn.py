@@ -1,9 +1,9 @@
-from collections.abc import Sequence
 from math import isclose
 
 import pytest
 
-from engine.games.rules.game import CHANCE, OVER, State
+from engine.games.rules.game import CHANCE, OVER
+from engine.games.rules.tree import parse_tree
 from engine.games.search.basics import Counts, Meter, SearchLimits, SearchStoppedError
 from engine.games.search.maxn import maxn
 from tests.engine.games.search.random_games import RandomState, Rules, estimate
@@ -45,52 +45,14 @@ def test_line_leads_to_the_values_and_nobody_gains_by_leaving_it(zero_sum: bool)
         assert found.values == tuple(state.payoff())
 
 
-class Animals:
-    """The dog chooses a payoff for itself, the cat and the mouse, each once: a tree of one level or two."""
-
-    def __init__(self, player: int, branches: object) -> None:
-        self.branches = branches
-        self.player = player if isinstance(branches, list) else OVER
-
-    def moves(self) -> range:
-        return range(len(self.branches)) if isinstance(self.branches, list) else range(0)
-
-    def play(self, move: int) -> "Animals":
-        assert isinstance(self.branches, list)
-        return Animals((self.player + 1) % 3, self.branches[move])
-
-    def chances(self) -> list[tuple[int, float]]:
-        return []
-
-    def payoff(self) -> tuple[float, ...]:
-        assert isinstance(self.branches, tuple)
-        return self.branches
-
-    def turn(self, player: int) -> "Animals":
-        raise NotImplementedError(player)
-
-
-def payoff(state: State) -> Sequence[float]:
-    return state.payoff()
-
-
 def test_each_animal_maximises_its_own() -> None:
-    mouse = [(5.0, 8.0, 2.0), (9.0, 9.0, 1.0)]  # takes its 2
-    cat = [mouse, [(7.0, 3.0, 9.0)]]  # takes its 8
-    found = maxn(Animals(0, [cat, [[(4.0, 9.0, 9.0)]]]), 3, payoff, Meter())
-    assert found.values == (5, 8, 2)
-    assert found.line == (0, 0, 0)
-
-
-def test_of_equals_the_first_counts() -> None:
-    indifferent = Animals(2, [(1.0, 0.0, 3.0), (2.0, 5.0, 3.0)])
-    assert maxn(indifferent, 1, payoff, Meter()).values == (1, 0, 3)
-
-
-def test_counts_of_a_full_tree_and_the_limit_of_nodes() -> None:
-    state = Animals(0, [[(0.0,) * 3, (1.0,) * 3], [(0.0,) * 3]])
+    """The dog chooses first, then the cat, and the mouse; of equals the first counts."""
+    tree = parse_tree("p1(p2(p3(5/8/2, 9/9/1), p3(7/3/9)), p2(p3(4/9/9)))")
     meter = Meter()
-    maxn(state, 5, payoff, meter)
-    assert meter.counts == Counts(visited=6, expanded=3, leaves=3)
+    found = maxn(tree, 3, lambda state: state.payoff(), meter)
+    assert (found.values, found.line) == ((5, 8, 2), (0, 0, 0))
+    assert meter.counts == Counts(visited=10, expanded=6, leaves=4)
+    indifferent = parse_tree("p3(1/0/3, 2/5/3)")
+    assert maxn(indifferent, 1, lambda state: state.payoff(), Meter()).values == (1, 0, 3)
     with pytest.raises(SearchStoppedError):
-        maxn(state, 5, payoff, Meter(SearchLimits(nodes=5)))
+        maxn(tree, 5, lambda state: state.payoff(), Meter(SearchLimits(nodes=5)))

@@ -8,7 +8,7 @@ import pytest
 
 from engine.games.rules.game import State
 from engine.games.rules.tictactoe import TicTacToeGame
-from engine.games.rules.tree import TREES, Tree, TreeGame, parse_tree
+from engine.games.rules.tree import TREES, TreeGame, parse_tree
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, SearchLimits
 from engine.games.search.enhanced_alphabeta import EnhancedAlphaBeta
@@ -49,11 +49,6 @@ def test_values_and_moves(tree: str, value: float, move: int) -> None:
     for search in searches:
         result = search(root, TO_THE_END, never, Meter())
         assert (result.value, result.line[0]) == (value, move), search
-
-
-def test_alphabeta_leaves_out_two_leaves_in_one_order_and_four_in_another() -> None:
-    assert leaves_of_alphabeta("((3,12,8),(2,4,6),(14,5,2))") == 9 - 2
-    assert leaves_of_alphabeta("((3,12,8),(2,4,6),(2,5,14))") == 9 - 4
 
 
 def test_alphabeta_visits_12_of_16_leaves() -> None:
@@ -109,10 +104,3 @@ def test_every_other_move_of_the_fork_loses() -> None:
     assert values.pop("A3") == 1
     assert len(values) == 4
     assert set(values.values()) == {-1}
-
-
-def test_known_trees_can_all_be_played() -> None:
-    for name in TREES:
-        game = TreeGame(tree=name)
-        assert isinstance(game.start(), Tree)
-        assert player(game, "lookup").choose(game.start(), SearchLimits()).exact
