@@ -233,7 +233,6 @@ def _all(descriptor: int) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Terminate a process and its descendants, and kill those that do not end."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     with suppress(subprocess.TimeoutExpired):
@@ -270,18 +269,10 @@ class PageWriter:
         return "\n".join(parts)
 
     def _block(self, block: Block, shell: Shell) -> Iterator[str]:
-        kinds = {
-            "": self._text,
-            "run": self._run,
-            "start": self._start,
-            "screen": self._screen,
-            "browser": self._browser,
-            "picture": self._picture,
-        }
-        return kinds[block.kind](block, shell)
-
-    def _text(self, block: Block, _shell: Shell) -> Iterator[str]:
-        yield from block.lines
+        if not block.kind:
+            return iter(block.lines)
+        do: Callable[[Block, Shell], Iterator[str]] = getattr(self, f"_{block.kind}")
+        return do(block, shell)
 
     def _run(self, block: Block, shell: Shell) -> Iterator[str]:
         options = _options(block)

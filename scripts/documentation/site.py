@@ -53,7 +53,6 @@ def options(name: str) -> str:
 
 
 def _paragraphs(text: str | None) -> Iterator[str]:
-    """The paragraphs of a help text, each followed by an empty line."""
     for paragraph in inspect.cleandoc(text or "").split("\n\n"):
         lines = paragraph.split("\n")
         if lines[0] == _VERBATIM:
@@ -68,7 +67,6 @@ def _cell(text: str) -> str:
 
 
 def _promoted(text: str) -> str:
-    """The text with its headings one level higher."""
     fenced = False
     lines = []
     for line in text.split("\n"):

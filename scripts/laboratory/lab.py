@@ -76,7 +76,7 @@ SECTIONS = {
         "learn-policy": _command("learn_policy:learn_policy", "Teach a network a board game from nothing."),
         "judge-policy": _command(
             "judge_policy:judge_policy",
-            "Judge networks by solved positions or a match, and write the page about one.",
+            "Judge networks by solved positions, and draw how one has learned.",
         ),
         "learn-go-policy": _command(
             "learn_games:learn_go_policy",

@@ -71,12 +71,9 @@ def gather(args: Sequence[str], takers: set[str]) -> list[str]:
     return gathered
 
 
-def _option(name: str, to: str, **settings: Any) -> Decorator:
-    return click.option(name, *([to] if to else []), **settings)
-
-
-def _relative(path: Path) -> str:
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+def _option(name: str, to: str, default: Any, **settings: Any) -> Decorator:
+    settings.setdefault("show_default", default is not None)
+    return click.option(name, *([to] if to else []), default=default, **settings)
 
 
 def count_option(
@@ -84,7 +81,7 @@ def count_option(
 ) -> Decorator:
     """An option for a whole number; `to` is the parameter if it is not called as the option is."""
     kind = click.IntRange(least, most)
-    return _option(name, to, type=kind, default=default, show_default=default is not None, help=purpose)
+    return _option(name, to, default, type=kind, help=purpose)
 
 
 def amount_option(
@@ -99,23 +96,22 @@ def amount_option(
 ) -> Decorator:
     """An option for a number, greater than `least` if `above_least`; `to` as in `count_option`."""
     kind = click.FloatRange(least, most, min_open=above_least)
-    return _option(name, to, type=kind, default=default, show_default=default is not None, help=purpose)
+    return _option(name, to, default, type=kind, help=purpose)
 
 
 def choice_option(
     name: str, choices: Iterable[str], default: str, purpose: str, *, to: str = ""
 ) -> Decorator:
     """An option for one of `choices`; `to` as in `count_option`."""
-    return _option(name, to, type=click.Choice([*choices]), default=default, show_default=True, help=purpose)
+    return _option(name, to, default, type=click.Choice([*choices]), help=purpose)
 
 
 def choices_option(
     name: str, choices: Iterable[str], purpose: str, default: str | None = None, *, to: str = ""
 ) -> Decorator:
     """A repeatable option for some of `choices`; `to` as in `count_option`."""
-    kind = click.Choice([*choices])
-    given = [] if default is None else [default]
-    return _option(name, to, type=kind, multiple=True, default=given, show_default=bool(given), help=purpose)
+    given = None if default is None else [default]
+    return _option(name, to, given, type=click.Choice([*choices]), multiple=True, help=purpose)
 
 
 def file_option(
@@ -123,8 +119,9 @@ def file_option(
 ) -> Decorator:
     """An option for a file, which need not exist; `to` as in `count_option`."""
     kind = click.Path(dir_okay=False, path_type=Path)
-    shown = False if default is None else _relative(default)
-    return _option(name, to, type=kind, default=default, show_default=shown, required=required, help=purpose)
+    if default is not None:
+        purpose += f"  [default: {default.relative_to(ROOT) if default.is_relative_to(ROOT) else default}]"
+    return _option(name, to, default, type=kind, show_default=False, required=required, help=purpose)
 
 
 def seed_option(of: str) -> Decorator:
@@ -134,9 +131,8 @@ def seed_option(of: str) -> Decorator:
 
 def jobs_option(name: str, purpose: str = "Games at the same time.") -> Decorator:
     """The option for the number of processes, by default one for each processor."""
-    number = processors()
     kind = click.IntRange(1)
-    return click.option(name, type=kind, default=number, show_default="all processors", help=purpose)
+    return _option(name, "", processors(), type=kind, show_default="all processors", help=purpose)
 
 
 def every_option(default: int, unit: str = "games") -> Decorator:

@@ -392,7 +392,6 @@ def match(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 
 def _play(running: EngineMatch, concurrency: int, display: RunDisplay) -> int:
-    """Play the remaining games, show the progress, and print the summary. The exit status."""
     engines, tally, pairs = running.rules.engines, running.tally, running.games // 2
     follow = display.follow if isinstance(display, MatchDisplay) else None
     with display:

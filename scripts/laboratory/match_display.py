@@ -200,7 +200,6 @@ def boards(
 
 
 def _tile(game: LiveGame | None, engines: Engines, size: BoardSize, look: Look, now: int) -> list[Text]:
-    """The heading, Black, the board and White."""
     columns, lines = _extent(size, look)
     if game is None:
         return [Text("Starting …", DIM), *[Text()] * (lines - 1)]

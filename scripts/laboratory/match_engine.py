@@ -368,7 +368,6 @@ class UciPlayer:
         self._wait_until_ready(START_SECONDS)
 
     def _handshake(self) -> set[str]:
-        """Send `uci`. The names of the options, in lower case."""
         deadline = time.monotonic_ns() + int(START_SECONDS * NS_PER_S)
         names = set()
         self.pipe.send("uci")

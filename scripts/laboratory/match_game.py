@@ -8,7 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import as_completed
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -329,7 +329,8 @@ def play(number: int, match: MatchGame) -> PlayedGame:
             if len(moves) < match.plies:
                 move = chance.choice(legal)
             elif len(legal) > 1 and state.player == mine:
-                decision = decide(game, lolli, state, _limits(match, spent))
+                limits = match.limits or SearchLimits(seconds=max((spent[1] - spent[0]) * _SHARE, _LEAST))
+                decision = decide(game, lolli, state, limits)
                 move, playouts = decision.move, playouts + decision.counts.playouts
                 value = 0.5 if decision.value is None else (decision.value + 1) / 2
                 hopeless = hopeless + 1 if value < _HOPELESS else 0
@@ -350,10 +351,6 @@ def play(number: int, match: MatchGame) -> PlayedGame:
         dispute = "" if resigned else opponent.dispute(state)
     seconds = round(spent[0], 3), round(spent[1], 3)
     return PlayedGame(number, payoff, resigned, dispute, tuple(moves), seconds, (playouts, opponent.playouts))
-
-
-def _limits(match: MatchGame, spent: Sequence[float]) -> SearchLimits:
-    return match.limits or SearchLimits(seconds=max((spent[1] - spent[0]) * _SHARE, _LEAST))
 
 
 def summary(played: Sequence[PlayedGame]) -> str:
@@ -442,6 +439,7 @@ def match_game(  # noqa: PLR0913 - an argument for each option
     """
     require_even(games, "openings")
     kind = OPPONENTS[opponent]
+    given: dict[str, Any] = {key: value for key, value in limits.items() if value is not None}
     try:
         match = MatchGame(
             opponent,
@@ -451,12 +449,13 @@ def match_game(  # noqa: PLR0913 - an argument for each option
             size,
             searcher or kind.searcher,
             named_values("--option", options),
-            _given(limits) or kind.limits,
+            SearchLimits(**given) if given else kind.limits,
             kind.plies if plies is None else plies,
             seed,
         )
         _check(match, kind)
-        journal = RunJournal(record, _identity(match)) if record else None
+        identity = {key: value for key, value in asdict(match).items() if key != "program"}
+        journal = RunJournal(record, identity) if record else None
         played = journal.read(_game) if journal else []
     except (NotApplicableError, OptionError, JournalError, SizeError) as error:
         raise click.UsageError(str(error)) from error
@@ -482,16 +481,6 @@ def match_game(  # noqa: PLR0913 - an argument for each option
         level_text = f", level {match.level}" if len(kind.levels) > 1 else ""
         click.echo(f"Lolli ({match.searcher}) against {kind.title}{level_text}. {summary(played)}")
     sys.exit(status)
-
-
-def _identity(match: MatchGame) -> dict[str, Any]:
-    """What two runs must have in common to be the same match."""
-    return {key: value for key, value in asdict(match).items() if key != "program"}
-
-
-def _given(limits: Mapping[str, float | None]) -> SearchLimits | None:
-    given: dict[str, Any] = {name: value for name, value in limits.items() if value is not None}
-    return replace(SearchLimits(), **given) if given else None
 
 
 def _check(match: MatchGame, kind: Kind) -> None:

@@ -230,7 +230,6 @@ def strength_table(standings: Standings) -> str:
 
 
 def _name_cell(searcher: str) -> str:
-    """A searcher with its options; a compiled twin is marked as one."""
     name = searcher.partition(":")[0]
     return f"`{searcher}` (compiled)" if name.endswith("-fast") else f"`{searcher}`"
 

@@ -32,21 +32,17 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import cos, pi
 from pathlib import Path
-from random import Random
 from typing import Any, BinaryIO, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from engine.games.catalogue import game
-from engine.games.fast.nodes import Nodes
-from engine.games.fast.puct import PuctOptions, PuctTree
+from engine.games.fast.puct import PuctOptions
 from engine.games.fast.puct_games import VALUE, PlayedGame, PuctGames, PuctGamesOptions, replay
 from engine.games.networks.network import PolicyNetwork, PolicyShape
 from engine.games.rules.compiled_state import CompiledState
-from engine.games.rules.game import OVER
 from engine.games.rules.go.playouts import GoState
-from engine.system.control import Control
 from engine.system.files import descriptor_of
 from eval.training.game_file import FileKind
 from scripts.laboratory.jobs import JobRunner, Jobs
@@ -343,8 +339,6 @@ FoundGame: TypeAlias = tuple[PolicyGame, PolicyExamples]
 _SECONDS = 1.0  # of a job
 _AHEAD = 2  # jobs for each process here, so that none waits for a step of learning
 _PATIENCE = 10.0  # seconds to wait for the games of the jobs under way
-_MEGABYTES = 8  # of the nodes of a tree
-_PLAYOUTS_A_MEGABYTE = 1000
 
 
 def drawn(shape: PolicyShape, seed: int) -> Reals:
@@ -441,7 +435,6 @@ class PolicyPlayer:
         """Nothing to release."""
 
     def _prepared(self, job: PlayingJob) -> tuple[PuctGames, Any]:
-        """The games, with the playouts of a job, and what evaluates, with its network."""
         terms = self._terms
         if self._evaluator is None:
             self._evaluator = self._make_evaluator(job.network)
@@ -516,82 +509,3 @@ class SelfPlaySource:
         self._found += games
         self.evaluated += evaluated
         self.processor += processor
-
-
-class PuctSide:
-    """PUCT in many games, `playouts` a move; one leaf of each game is evaluated at a time.
-
-    `reuse`: keep the tree of a game from move to move. Without it the trees need only little memory.
-    """
-
-    def __init__(
-        self, evaluator: OwnEvaluator, kind: CompiledState, games: int, playouts: int, *, reuse: bool = True
-    ) -> None:
-        self._evaluator, self._playouts, self._reuse = evaluator, playouts, reuse
-        megabytes = _MEGABYTES if reuse else min(1 + playouts // _PLAYOUTS_A_MEGABYTE, _MEGABYTES)
-        self._trees = [
-            PuctTree(Nodes(megabytes, amaf=False, priors=True), Control(), kind, 0, PuctOptions(batch=1))
-            for _ in range(games)
-        ]
-
-    def choose(self, games: Sequence[int], states: Sequence[CompiledState]) -> list[int]:
-        """A move in the state of each of these games."""
-        trees = [self._trees[game] for game in games]
-        for tree, state in zip(trees, states, strict=True):
-            tree.begin(state, reuse=self._reuse)
-            tree.limit(self._playouts, 1 << 60)
-        evaluator = self._evaluator
-        planes, policy, values = flat((evaluator.planes, evaluator.policy, evaluator.values))
-        size, places = evaluator.planes[0].size, evaluator.policy[0].size
-        searching = trees
-        while searching:
-            waiting: list[PuctTree] = []
-            for tree in searching:
-                if tree.gather(planes[len(waiting) * size :], 1):
-                    waiting.append(tree)
-            if waiting:
-                evaluator.evaluate(len(waiting))
-            for row, tree in enumerate(waiting):
-                tree.absorb(policy[row * places :], values[row:])
-            searching = waiting
-        return [_best_move(tree) for tree in trees]
-
-
-def _best_move(tree: PuctTree) -> int:
-    """The move to play: a proven win, else the one most visited that is not a proven loss."""
-    seen = [tree.seen(child) for child in tree.children(0)]
-    best = max(seen, key=lambda each: (each[3] == 3, each[3] != 1, each[1], each[4]))
-    return best[0]
-
-
-def match(
-    first: CompiledState, sides: Sequence[PuctSide], games: int, opening: int, longest: int, seed: int = 0
-) -> tuple[int, int, int]:
-    """Wins, draws and losses of the first side; every opening of random plies is played with both colours."""
-    random = Random(seed)
-    states: list[CompiledState] = []
-    while len(states) < games:
-        state = first
-        for _ in range(opening):
-            if state.player >= 0:
-                state = state.play(random.choice(state.moves()))
-        if state.player >= 0:
-            states += [state, state]
-    for _ in range(opening, longest):
-        for side in range(2):
-            turn = [
-                game
-                for game, state in enumerate(states)
-                if state.player >= 0 and (state.player + game) % 2 == side
-            ]
-            moves = sides[side].choose(turn, [states[game] for game in turn]) if turn else []
-            for place, move in zip(turn, moves, strict=True):
-                states[place] = states[place].play(move)
-    found = [_result(states[game]) * (1 if game % 2 == 0 else -1) for game in range(len(states))]
-    return found.count(1), found.count(0), found.count(-1)
-
-
-def _result(state: CompiledState) -> int:
-    """Player 0's payoff, as the board stands."""
-    value = (state.payoff() if state.player == OVER else state.estimate())[0]
-    return (value > 0) - (value < 0)

@@ -72,7 +72,6 @@ def run_without_cython(target: Path) -> None:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """The files of a package that are not made from others."""
     for path in folder.rglob("*"):
         if path.is_file() and path.suffix not in _NOT_COPIED:
             yield path

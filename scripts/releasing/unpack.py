@@ -5,6 +5,7 @@ hash of their contents, where later starts find them. To keep starts fast, littl
 imported.
 """
 
+import fcntl
 import os
 import signal
 import sys
@@ -13,13 +14,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib.machinery import EXTENSION_SUFFIXES
 from zipimport import zipimporter
-
-try:
-    import fcntl
-except ImportError:
-    CAN_LOCK = False
-else:
-    CAN_LOCK = True
 
 KEPT = 2 * 24 * 3600  # seconds that a folder is kept after its last start
 
@@ -83,13 +77,12 @@ def ready(place: str, key: str, archive: zipimporter) -> str:
 
 
 def lock(descriptor: int, *, shared: bool = False, wait: bool = True) -> None:
-    """Lock a file, if the system has locks, until it is closed or this process ends.
+    """Lock a file until it is closed or this process ends.
 
     Raises OSError, without `wait` also if another process has locked it.
     """
-    if CAN_LOCK:
-        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-        fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
+    kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+    fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
 
 
 def owned(place: str) -> None:
@@ -143,8 +136,6 @@ def prune(place: str) -> None:
     """Remove folders that have not been started for long and do not run. The caller has locked the place."""
     import shutil  # noqa: PLC0415 - rarely needed, and slow
 
-    if not CAN_LOCK:  # without locks, folders in use cannot be recognised
-        return
     for folder in os.scandir(place):
         with suppress(OSError):  # it is in use, or has been removed
             if not folder.is_dir() or time.time() - folder.stat().st_mtime < KEPT:

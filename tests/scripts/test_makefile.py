@@ -59,32 +59,12 @@ def test_the_command_of_openbench_makes_the_file_that_it_names(tree: Path) -> No
     assert (tree / "Lolli-1A2B3C4D").exists()
 
 
-def test_settings_may_stand_in_either_place(tree: Path) -> None:
-    make(tree, "EXE=x", "PYTHON=py", "LOLLI_MARCH=native", CC="gcc-12")
-    assert called(tree) == ["bundle x CC=gcc-12 PYTHON=py LOLLI_MARCH=native"]
-
-
-def test_what_is_there_is_made_anew(tree: Path) -> None:
-    (tree / "Lolli").write_text("old")
-    make(tree, "EXE=Lolli")
-    assert (tree / "Lolli").read_text() == "made\n"
-
-
-def test_a_failure_is_one(tree: Path) -> None:
-    assert make(tree, "EXE=Lolli", FAILS="1").returncode != 0
-
-
 @pytest.mark.parametrize("network", ["../../Networks/1a2b3c4d", "/nets/1a 2b"])
 def test_the_network_of_openbench_goes_into_the_file(tree: Path, network: str) -> None:
     done = make(tree, "-j", "EXE=Lolli", f"EVALFILE={network}")
     assert done.returncode == 0, done.stderr
     assert called(tree) == [f"bundle --network {network} Lolli CC= PYTHON= LOLLI_MARCH="]
     assert (tree / "Lolli").read_text() == "made\n"
-
-
-def test_no_network_is_the_usual_one(tree: Path) -> None:
-    assert make(tree, "EXE=Lolli", "EVALFILE=").returncode == 0
-    assert called(tree) == ["bundle Lolli CC= PYTHON= LOLLI_MARCH="]
 
 
 def test_a_network_without_a_file_to_go_into_is_refused(tree: Path) -> None:

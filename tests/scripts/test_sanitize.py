@@ -66,10 +66,3 @@ def test_nothing_is_done_where_it_has_passed_with_the_same_sources(project: Path
     assert sanitize(project) == (3, "building\n")
     (project / "engine/move.py").write_text("2\n")
     assert sanitize(project, "--unless-passed") == (3, "building\n")
-
-
-@pytest.mark.parametrize("words", [("--with", "memory"), ("--with",), ("--nope",)])
-def test_words_that_make_no_sense(project: Path, words: tuple[str, ...]) -> None:
-    status, said = sanitize(project, *words)
-    assert status == 2
-    assert "scripts/sanitize [--with address|thread]" in said

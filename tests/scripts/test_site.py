@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
-from html import unescape
+from collections.abc import Iterator
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -17,13 +17,9 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from lolli.cli.group import COMMANDS, group
 from scripts.documentation.screens import DocumentationError
-from scripts.documentation.site import SOURCES, build, in_navigation, options
+from scripts.documentation.site import SOURCES, build, options
 from tests.compiled import ROOT
 from tests.lolli.cli.reports.browser import Reader, reader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 CONTRAST = 120  # least difference of paper and ink, of 256 shades
 PHONE, DESKTOP = (390, 844), (1280, 900)
@@ -130,16 +126,6 @@ class TestFiles:
         for option in re.findall(r"^  (?:-\w, )?(--[\w-]+)", shown, re.MULTILINE):
             assert re.search(rf"^\| `[^`]*{option}\b", told, re.MULTILINE), option
 
-    def test_a_bar_in_a_table_is_a_bar(self, work: Path) -> None:
-        shown = (work / "site" / "commands" / "completion.html").read_text(encoding="utf-8")
-        assert "lolli completion fish | source" in unescape(shown)
-
-    def test_sources_are_shown_whole(self, work: Path) -> None:
-        shown = (work / "site" / SOURCES / "engine/games/search/minimax.py.html").read_text(encoding="utf-8")
-        text = re.sub(r"<[^>]+>", "", shown)
-        assert "def max_value" in text
-        assert (ROOT / "engine/games/search/minimax.py").read_text().splitlines()[0].strip('"') in text
-
 
 class TestRefusals:
     """What does not become a site."""
@@ -174,11 +160,6 @@ class TestRefusals:
         (copy / "docs" / "more.md").write_text("# More\n", encoding="utf-8")
         with pytest.raises(DocumentationError, match=r"no place for more\.md"):
             build(tmp_path / "site", tmp_path / "work")
-
-    def test_navigation(self) -> None:
-        assert in_navigation(["a.md", {"B": "b.md"}, {"C": ["c.md", {"D": "d.md"}]}]) == {
-            *("a.md", "b.md", "c.md", "d.md")
-        }
 
 
 class TestInABrowser:

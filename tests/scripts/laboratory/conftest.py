@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.dask_cluster import Scheduler, StartWorker
+from tests.dask_cluster import Scheduler, StartWorker
 
 
 @pytest.fixture

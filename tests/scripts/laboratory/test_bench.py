@@ -76,13 +76,6 @@ def test_perft(ours: list[str], peer: str) -> None:
     assert "Peer" in shown
 
 
-def test_perft_with_different_counts(ours: list[str], tmp_path: Path) -> None:
-    other = write_peer(tmp_path / "other", PEER.replace("8902", "8903"))
-    done = run("perft", "--depth", "3", "--rounds", "1", "--stockfish", other, *ours)
-    assert done.exit_code == 1
-    assert done.stderr == "Error: the engines count different numbers of leaves\n"
-
-
 def test_speed(ours: list[str], peer: str) -> None:
     words = ["--depth", "1", "--rounds", "1", "--movetime", "1", "--stockfish", peer, "--sunfish", peer]
     shown = table("speed", *words, *ours)
@@ -130,11 +123,6 @@ def test_modes(
     assert ("the node counts differ: [32, 36]" in done.stderr) is (status == 1)
 
 
-@pytest.mark.parametrize("name", ["perft", "speed", "search", "threads", "start", "stop", "modes"])
-def test_help(name: str) -> None:
-    assert "Usage:" in run(name, "--help").stdout
-
-
 def test_without_a_peer(ours: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scripts.laboratory.bench.shutil.which", _only_paths)
     done = run("perft", "--depth", "2", "--rounds", "1", *ours)
@@ -147,12 +135,6 @@ def test_without_a_peer(ours: list[str], monkeypatch: pytest.MonkeyPatch) -> Non
 def _only_paths(name: str, path: object = None) -> str | None:
     del path
     return name if "/" in name else None
-
-
-def test_a_peer_that_was_named_must_be_there(ours: list[str]) -> None:
-    done = run("stop", "--stockfish", "no-such-engine", *ours)
-    assert done.exit_code == 2
-    assert "program not found: 'no-such-engine'" in done.stderr
 
 
 def test_a_peer_that_ends(ours: list[str]) -> None:

@@ -119,22 +119,6 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     assert not record.exists()
 
 
-def test_the_book_may_have_any_name(tmp_path: Path) -> None:
-    """Even one like that of the record of a run."""
-    for name in ("book", "book.jsonl"):
-        result = run(*SEARCH, "--out", tmp_path / name)
-        assert result.exit_code == 0, result.output
-        assert content(tmp_path / name)[""]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["book", "book.jsonl"]
-
-
-def test_another_run_is_not_mixed_in(tmp_path: Path) -> None:
-    (tmp_path / "book.bin.jsonl").write_text('{"nodes":1}\n{"fen":"","scores":{}}\n')
-    result = run(*SEARCH, "--out", tmp_path / "book.bin")
-    assert result.exit_code == 2
-    assert "belongs to another run" in result.output
-
-
 def test_a_record_of_other_positions_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "book.bin"
     fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
@@ -162,14 +146,6 @@ def test_games(tmp_path: Path) -> None:
             chess.Board("r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4")
         )
     assert (castling.move.uci(), castling.raw_move) == ("e1g1", 0x107)  # in the file, e1h1
-
-
-def test_a_null_move_is_no_move_for_a_book(tmp_path: Path) -> None:
-    (tmp_path / "games.pgn").write_text('[Result "1/2-1/2"]\n\n1. e4 -- 2. d4 d5 1/2-1/2\n')
-    path = tmp_path / "book.bin"
-    assert run("games", tmp_path / "games.pgn", "--at-least", "1", "--out", path).exit_code == 0
-    with chess.polyglot.open_reader(path) as reader:
-        assert sorted(entry.move.uci() for entry in reader) == ["d2d4", "d7d5", "e2e4"]
 
 
 @pytest.mark.parametrize("text", ["", "not a game", '[Event "?"]\n\n*\n'])
@@ -254,13 +230,6 @@ def test_the_likeliest_positions_come_first(tmp_path: Path) -> None:
     assert analyst.searched == [board_after(line).fen() for line in expected]
 
 
-def test_each_search_begins_with_nothing_remembered(tmp_path: Path) -> None:
-    """So that a run that was stopped and goes on makes the same book."""
-    analyst = MadeUp({})
-    grow(analyst, tmp_path)
-    assert analyst.events[::2] == ["new game"] * GROWING.positions
-
-
 def test_what_is_not_played_may_be_answered(tmp_path: Path) -> None:
     analyst = MadeUp({"": {"e2e4": 30, "d2d4": 10, "g2g4": -10, "h2h4": -11}})
     grower = grow(analyst, tmp_path, replace(GROWING, positions=40))
@@ -329,9 +298,3 @@ def test_a_line_for_each_position(tmp_path: Path) -> None:
     first = f"B00\tKing's Pawn Game\t{board.epd()}"
     board.push_san("c6")
     assert lines == [first, f"B10\tCaro-Kann Defense\t{board.epd()}"]
-
-
-def test_a_line_that_cannot_be_played_is_refused(tmp_path: Path) -> None:
-    done = made(tmp_path, "B10\tNone\t1. e4 Ke4\n")
-    assert done.exit_code == 2
-    assert "not a line of moves: 1. e4 Ke4" in done.output

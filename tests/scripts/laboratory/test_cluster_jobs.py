@@ -1,7 +1,6 @@
 """Self-play on a cluster with a real scheduler and workers, some of which are killed."""
 
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -9,13 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from eval.training.game_file import games as games_of
 from eval.training.game_file import read_blocks
 from scripts.laboratory import jobs as jobs_module
 from scripts.laboratory.jobs import JobError, JobRunner, problem, sources
-from scripts.laboratory.learning.selfplay import selfplay
 from tests.dask_cluster import Process, Scheduler, StartWorker
 from tests.lolli.cli.annotation.annotating import PATIENCE, wait_until
 from tests.pure import ROOT
@@ -69,19 +66,6 @@ def test_a_worker_that_runs_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs_module, "COMPILED", False)
     assert problem(sources(False), True, False) == "runs uncompiled, about 100 times slower"
     assert problem(sources(False), False, False) is None
-
-
-def test_workers_are_for_a_cluster(tmp_path: Path) -> None:
-    done = CliRunner().invoke(selfplay, ["--out", str(tmp_path / "x"), *SETTINGS, "--workers", "2"])
-    assert done.exit_code == 2
-    assert "--workers is for --cluster" in done.output
-    assert not (tmp_path / "x").exists()
-
-
-@pytest.mark.slow
-def test_nobody_answers() -> None:
-    with pytest.raises(JobError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1: "):
-        next(JobRunner(None, "tcp://127.0.0.1:1")(Squarer, [1]))
 
 
 class Squarer:
@@ -176,16 +160,6 @@ def test_the_scheduler_is_killed(scheduler: Scheduler, start_worker: StartWorker
     assert process.returncode == 2
     assert said.splitlines()[-1] == b"Cannot go on: the connection to the workers is lost"
     assert 0 < len(played(tmp_path / "games")) < GAMES
-    assert play_here(tmp_path / "games") == play_here(tmp_path / "here")
-
-
-@pytest.mark.slow
-def test_ctrl_c(scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path) -> None:
-    start_worker()
-    with half_done(tmp_path / "games", scheduler[0]) as process:
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
     assert play_here(tmp_path / "games") == play_here(tmp_path / "here")
 
 

@@ -1,25 +1,20 @@
-"""scripts/lab judge-policy: networks of Connect Four, judged by the solver, and the page about them."""
+"""scripts/lab judge-policy: networks of Connect Four, judged by the solver, and their curves."""
 
 from __future__ import annotations
 
 import json
 import re
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from scripts.laboratory.judge_policy import STAGES, judge_policy, read_judgements, solved_positions
 from scripts.laboratory.learn_policy import snapshots
 from scripts.laboratory.long_run import FAILED
 from tests.scripts.laboratory.tiny_runs import COMPILED, connect_four_folder
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from click.testing import Result
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
 
@@ -35,14 +30,8 @@ def judge(folder: Path, *words: str) -> Result:
     return CliRunner().invoke(judge_policy, [str(folder), *words])
 
 
-def page_of(folder: Path, out: Path) -> str:
-    result = judge(folder, "--report", "--out", str(out))
-    assert result.exit_code == 0, result.output
-    return (out / "report.md").read_text()
-
-
-def test_connect_four_is_judged_and_reported(four: Path, tmp_path: Path) -> None:
-    """Other playouts are added, the same ones are replaced; the page has the curves of all networks."""
+def test_connect_four_is_judged_and_drawn(four: Path, tmp_path: Path) -> None:
+    """Other playouts are added, the same ones are replaced; the curves are of all networks."""
     folder = tmp_path / "four"
     shutil.copytree(four, folder)
     old = {"seconds": 30, "playouts": 7, "kept": {"L2_R1": [0.5, 0.25]}, "positions": {"L2_R1": [4, 2]}}
@@ -54,7 +43,7 @@ def test_connect_four_is_judged_and_reported(four: Path, tmp_path: Path) -> None
     first = [*lines.values()][1:]
     assert {each.playouts for each in first} == {0, 7, 100}
     assert first[0].together == 0.5
-    result = judge(folder, "--first", "2", "--playouts", "0", "--out", str(tmp_path / "page"))
+    result = judge(folder, "--first", "2", "--playouts", "0")
     assert result.exit_code == 0, result.output
     assert re.search(r"\d\.\d%", result.output)
     found = [*read_judgements(folder / "judged.jsonl").values()][1:]
@@ -62,25 +51,8 @@ def test_connect_four_is_judged_and_reported(four: Path, tmp_path: Path) -> None
     for each in found:
         assert {*each.positions.values()} == {{0: 2, 7: 4, 100: 3}[each.playouts]}
         assert not each.playouts or each in first
-    page = (tmp_path / "page" / "report.md").read_text()
-    assert page.startswith("# How a network learned Connect Four\n")
-    assert "## Moves that keep the proven value" in page
-    assert "| seconds | playouts | positions | end | middle | beginning |" in page
-    assert "| 0 | 0 | 6 |" in page
-    assert "| 0 | 100 | 9 |" in page
-    curves = (tmp_path / "page" / "curves.svg").read_text()
+    curves = (folder / "curves.svg").read_text()
     assert curves.count(">the policy alone<") == curves.count(">PUCT, 100 playouts<") == 1
-
-
-def test_a_page_without_steps_and_judgements_has_no_picture(four: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "four"
-    shutil.copytree(four, folder)
-    journal = folder / "learning.jsonl"
-    journal.write_text(re.sub(r'"losses":\[[^]]*\]', '"losses":[]', journal.read_text()))
-    page = page_of(folder, tmp_path / "page")
-    assert page.endswith(" | - | - |\n")
-    assert "![" not in page
-    assert not (tmp_path / "page" / "curves.svg").exists()
 
 
 def test_what_was_judged_by_something_else_is_not_reported(four: Path, tmp_path: Path) -> None:
@@ -88,15 +60,14 @@ def test_what_was_judged_by_something_else_is_not_reported(four: Path, tmp_path:
     folder = tmp_path / "four"
     shutil.copytree(four, folder)
     (folder / "judged.jsonl").write_text("{}\n")
-    for words in ([], ["--report"]):
-        result = judge(folder, *words)
-        assert result.exit_code == FAILED
-        assert f"{folder / 'judged.jsonl'}: not what judge-policy writes" in result.output
+    result = judge(folder)
+    assert result.exit_code == FAILED
+    assert f"{folder / 'judged.jsonl'}: not what judge-policy writes" in result.output
     assert (folder / "judged.jsonl").read_text() == "{}\n"
 
 
-def test_nothing_to_report(tmp_path: Path) -> None:
-    result = judge(tmp_path, "--report")
+def test_nothing_to_judge(tmp_path: Path) -> None:
+    result = judge(tmp_path)
     assert result.exit_code == FAILED
     assert result.output == f"Cannot judge: {tmp_path}: no network of scripts/lab learn-policy\n"
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from engine.games.rules.backgammon.learning import Learner
 from scripts.laboratory.learn_backgammon import encoded, learn_backgammon
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_file_has_the_weights_and_how_they_came(tmp_path: Path) -> None:

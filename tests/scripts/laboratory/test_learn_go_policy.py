@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -21,9 +21,6 @@ from scripts.laboratory.learn_games import (
     weight_file,
 )
 from scripts.laboratory.long_run import FAILED
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PATTERNS = 12
 """Features beside those with names."""

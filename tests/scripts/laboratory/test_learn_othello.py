@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,10 +16,6 @@ from engine.games.rules.othello_patterns import OthelloPatterns, description, sh
 from scripts.laboratory import learn_games as module
 from scripts.laboratory.learn_games import SAMPLE, error_of, errors, fit, learn_othello, play, rounded
 from scripts.laboratory.long_run import FAILED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 GAMES = 500
 
@@ -143,10 +140,3 @@ def test_what_cannot_be_started_from_leaves_the_folder_to_others(data: bytes | N
     assert result.exit_code == 2
     assert str(start) in result.output
     assert not folder.exists()
-
-
-def test_where_nothing_can_be_written_nothing_is_learned(tmp_path: Path) -> None:
-    result = learn(tmp_path / "run", "--output", str(tmp_path / "none" / "weights.bin"))
-    assert result.exit_code == 2
-    assert "no such folder" in result.output
-    assert not (tmp_path / "run").exists()

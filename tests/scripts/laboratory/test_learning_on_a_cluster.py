@@ -5,21 +5,16 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from lolli.cli.workers import LocalWorkers
 from scripts.laboratory import learn_games
 from scripts.laboratory.learn_games import SearchedGame, learn_go_policy, learn_othello, play_go_job
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import click
-
-    from tests.dask_cluster import Scheduler, StartWorker
+from tests.dask_cluster import Scheduler, StartWorker
 
 GO = ["--plan", "5x6x20", "--generations", "2", "--least", "5"]
 OTHELLO = ["--games", "20", "--generations", "2", "--depth", "1", "--solved", "6", "--steps", "3"]

@@ -223,11 +223,6 @@ def test_an_option_that_an_engine_lacks_ends_the_match() -> None:
         play_match(short_rules(fake_engine("A"), wrong), 2)
 
 
-def test_engines_need_names_of_their_own() -> None:
-    with pytest.raises(ValueError, match="both engines are called 'A'"):
-        short_rules(fake_engine("A"), fake_engine("A"))
-
-
 @pytest.mark.parametrize(
     ("fen", "ending"),
     [
@@ -286,45 +281,11 @@ def test_reading_nonsense(text: str) -> None:
         MatchTimeControl.parse(text)
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [
-        {},
-        {"nodes": 0},
-        {"depth": -1},
-        {"clock": MatchTimeControl(NS_PER_S), "move_time": NS_PER_S},
-        {"nodes": 1, "nodes_time": 1},
-        {"clock": MatchTimeControl(NS_PER_S), "nodes_time": 0},
-    ],
-)
-def test_paces_that_make_no_sense(limits: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match=r"limit|combined|nodestime"):
-        Pace(**limits)  # type: ignore[arg-type]
-
-
 def test_a_move_costs_its_time_and_gains_the_increment() -> None:
     clock = GameClock(Pace(MatchTimeControl(NS_PER_S, 10 * NS_PER_MS)), margin=0)
     assert clock.spend(400 * NS_PER_MS)
     assert clock.left == 610 * NS_PER_MS
     assert clock.lowest == 600 * NS_PER_MS
-
-
-def test_time_is_added_at_the_control() -> None:
-    clock = GameClock(Pace(MatchTimeControl(NS_PER_S, 0, 2)), margin=0)
-    assert clock.moves_to_go == 2
-    clock.spend(NS_PER_S // 4)
-    assert clock.moves_to_go == 1
-    clock.spend(NS_PER_S // 4)
-    assert clock.moves_to_go == 2
-    assert clock.left == NS_PER_S + NS_PER_S // 2
-
-
-def test_a_fixed_time_for_each_move() -> None:
-    clock = GameClock(Pace(move_time=NS_PER_S), margin=NS_PER_MS)
-    assert not clock.runs
-    for _ in range(3):
-        assert clock.spend(NS_PER_S + NS_PER_MS)
-    assert not clock.spend(NS_PER_S + 2 * NS_PER_MS)
 
 
 @given(st.lists(st.integers(0, 2 * NS_PER_S)), st.integers(1, NS_PER_S), st.integers(0, NS_PER_S))
@@ -475,13 +436,6 @@ def test_stalls_stop_and_continue_processes(sleeper: subprocess.Popen[bytes]) ->
     assert stalls.within(first[0], second[1]) == first[1] - first[0] + second[1] - second[0]
     assert stalls.within(first[0] + 10, first[0] + 30) == 20
     assert stalls.within(first[1], second[0]) == 0
-
-
-def test_stalls_outlive_the_end_of_a_process(sleeper: subprocess.Popen[bytes]) -> None:
-    sleeper.kill()
-    sleeper.wait()
-    with Stalls([sleeper.pid], [(0.0, 0.001)] * 5) as stalls:
-        wait_for(lambda: len(stalls._stopped) == 5)
 
 
 def test_busy_programs_are_busy_until_the_end() -> None:

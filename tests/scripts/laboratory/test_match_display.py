@@ -111,15 +111,6 @@ def test_the_clock_of_the_side_to_move_runs() -> None:
     assert re.fullmatch(r"  second with a name .*1:01 *", lines[-1])
 
 
-def test_a_new_game_takes_the_place_of_one_that_is_over() -> None:
-    places = WatchedPlaces(2)
-    for number in (0, 1):
-        places.follow(LiveGame(number, *_fields(START)), 0)
-    places.ended(FinishedGame(0, "1-0", Termination.CHECKMATE, "", 0, (Usage(), Usage())))
-    places.follow(LiveGame(2, *_fields(START)), 0)
-    assert [game and game.number for game in places.games] == [2, 1]
-
-
 @pytest.mark.alone
 def test_a_match_of_lolli_on_boards(tmp_path: Path) -> None:
     """What stands on the boards is what the PGN says later."""
@@ -189,16 +180,6 @@ def test_boards_follow_the_size_of_the_window() -> None:
         assert screen.wait() == 130
         assert "A against B: " in screen.text
         assert not screen.cursor_hidden
-
-
-def test_forfeits_are_told_beside_the_boards_and_afterwards() -> None:
-    first, second = f"{sys.executable} {FAKE_ENGINE}", f"{sys.executable} {FAKE_ENGINE} illegal"
-    words = ["--engine", "name=A", f"cmd={first}", "--engine", "name=B", f"cmd={second}", "--watch"]
-    words += ["--each", "nodes=1", "--games", "2"]
-    with Screen([sys.executable, "-c", MATCH, *words], columns=80) as screen:
-        assert screen.wait() == 0
-        after = screen.text.split("A against B: 2 of 2 games")
-        assert "game 1: B forfeits by illegal move: e2e5" in after[0]
 
 
 def test_without_a_terminal_nothing_is_played(tmp_path: Path) -> None:

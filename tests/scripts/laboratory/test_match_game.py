@@ -182,9 +182,3 @@ def test_an_opponent_that_is_none_ends_the_match(opponent: str) -> None:
     result = run(opponent, "--games", "2", "--nodes", "5", "--program", "/bin/true")
     assert result.exit_code == FAILED
     assert "Cannot go on: the opponent " in result.output
-
-
-def test_one_that_ends_without_a_word_is_an_error(tmp_path: Path) -> None:
-    result = run("gnubg", "--games", "2", "--program", fake_gnubg(tmp_path, "mute"))
-    assert result.exit_code == FAILED
-    assert "Cannot go on: the opponent ended" in result.output

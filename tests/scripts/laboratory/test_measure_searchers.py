@@ -8,7 +8,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import click
 import pytest
 from click.testing import CliRunner
 from scipy.stats import bootstrap
@@ -26,12 +25,9 @@ from lolli.cli.contest import (
 )
 from scripts.laboratory import measure_searchers
 from scripts.laboratory.measure_searchers import (
-    CELLS,
     FAMILIES,
-    REPORTED,
     SearcherSetting,
     ThreatAdsSetting,
-    effort_table,
     efforts,
     filled,
     leaves_of,
@@ -73,17 +69,6 @@ def test_strength_is_a_tournament_of_so_many_games() -> None:
     assert sorted(standing.label for standing in standings.table) == ["minimax", "random"]
 
 
-def test_table_of_efforts() -> None:
-    spent = (12345.6, 345.4, 12000.2, 0.01234)
-    table = effort_table((name, 5, spent) for name in ("minimax", "uct-fast:rave=1"))
-    assert table.splitlines() == [
-        "| searcher | plies | nodes visited | expanded | leaves | time |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-        "| `minimax` | 5 | 12,346 | 345 | 12,000 | 12.3 ms |",
-        "| `uct-fast:rave=1` (compiled) | 5 | 12,346 | 345 | 12,000 | 12.3 ms |",
-    ]
-
-
 def test_table_of_strength_has_the_best_first() -> None:
     labels = entrants(["random", "minimax"], game("tictactoe"), SearchLimits())
     standings = Standings(Contest(Rules("tictactoe"), 2, None, tuple(labels), 0, 1))
@@ -94,15 +79,6 @@ def test_table_of_strength_has_the_best_first() -> None:
         "| `minimax` | 100.0% | 51 … 100% | 4 | 100 |  | 3.0 |",
         "| `random` | 0.0% | 0 … 49% | 4 |  |  |  |",
     ]
-
-
-def test_a_page_is_filled_between_its_marks() -> None:
-    page = "before\n<!-- measured: begin -->\nold\n<!-- measured: end -->\nafter\n"
-    once = filled(page, r"new \1")
-    assert once == "before\n<!-- measured: begin -->\nnew \\1\n<!-- measured: end -->\nafter\n"
-    assert filled(once, r"new \1") == once
-    with pytest.raises(click.ClickException, match="no marks"):
-        filled("nothing", "new")
 
 
 def test_the_command_writes_the_page_unless_it_runs_dry(
@@ -172,19 +148,6 @@ def test_midgame_in_which_the_searching_player_never_is() -> None:
         )
 
 
-def test_what_is_saved_in_every_game_is_saved_for_certain() -> None:
-    found = saving([100, 1000, 400], [90, 900, 360], 1)
-    assert (found.without, found.with_it) == (500, 450)
-    assert [found.change, found.low, found.high] == pytest.approx([-0.1] * 3)
-
-
-def test_interval_grows_with_the_differences_between_the_games() -> None:
-    found = saving([100] * 40, [80, 110] * 20, 1)
-    assert found.change == pytest.approx(-0.05)
-    assert found.low == pytest.approx(-0.05 - 1.96 * 0.15 / 40**0.5, abs=0.01)
-    assert found.high == pytest.approx(-0.05 + 1.96 * 0.15 / 40**0.5, abs=0.01)
-
-
 def test_interval_is_that_of_scipy() -> None:
     def change(without: Any, with_it: Any, axis: int = -1) -> Any:
         return with_it.mean(axis=axis) / without.mean(axis=axis) - 1
@@ -197,11 +160,6 @@ def test_interval_is_that_of_scipy() -> None:
     assert [found.low, found.high] == pytest.approx(list(expected.confidence_interval), abs=0.003)
 
 
-def test_every_cell_of_the_table_was_reported() -> None:
-    cells = [(cell.game, "midgame" if cell.midgame else "initial") for cell in CELLS]
-    assert set(cells) == set(REPORTED)
-
-
 def test_threat_ads_prints_a_table() -> None:
     words = ["--games", "3", "--game", "virus", "--size", "5", "--depth", "3"]
     words += ["--turns", "2", "--players", "4"]
@@ -209,9 +167,3 @@ def test_threat_ads_prints_a_table() -> None:
     assert printed.exit_code == 0, printed.stderr
     assert printed.stdout.count("transposition") == 2
     assert "depth 3 plies, 2 turns" in printed.stdout
-
-
-def test_settings_that_no_game_has_are_refused() -> None:
-    done = CliRunner().invoke(measure_searchers.threat_ads, ["--game", "virus", "--size", "99"])
-    assert done.exit_code == 2
-    assert "99" in done.stderr

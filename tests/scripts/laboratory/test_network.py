@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 pytest.importorskip("torch")
+
+from pathlib import Path
 
 import torch
 
@@ -17,14 +17,17 @@ from engine.games.fast.puct_games import PuctGamesOptions
 from engine.games.networks.file import PolicyWeights, load_policy, save_policy
 from engine.games.networks.network import PolicyShape
 from scripts.laboratory.jobs import JobRunner
-from scripts.laboratory.policy import LoopPlan, OwnEvaluator, PlayingTerms, PolicyExamples, drawn, first_state
+from scripts.laboratory.policy import (
+    LoopPlan,
+    OwnEvaluator,
+    PlayingTerms,
+    PolicyExamples,
+    Reals,
+    drawn,
+    first_state,
+)
 from scripts.laboratory.policy_torch import TorchLearner, Window, arranged, forward
 from tests.scripts.laboratory.tiny_runs import COMPILED, FIRST, PLAN, SHAPE, learn_by
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from scripts.laboratory.policy import Reals
 
 
 def some_weights(shape: PolicyShape) -> Reals:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from multiprocessing import active_children
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,6 @@ from scripts.laboratory import learn_policy, policy
 from scripts.laboratory.jobs import JobError, JobRunner
 from scripts.laboratory.learn_policy import PolicyFolder
 from scripts.laboratory.policy import (
-    LoopPlan,
     PlayingJob,
     PolicyGame,
     PolicyPlayer,
@@ -23,8 +24,8 @@ from scripts.laboratory.policy import (
     drawn,
     examples_of,
     games,
-    rate_at,
 )
+from tests.dask_cluster import Process, Scheduler, StartWorker
 from tests.lolli.cli.annotation.annotating import PATIENCE, wait_until
 from tests.pure import ROOT
 from tests.scripts.laboratory.tiny_runs import (
@@ -36,12 +37,6 @@ from tests.scripts.laboratory.tiny_runs import (
     NothingLearned,
     learn_by,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-    from pathlib import Path
-
-    from tests.dask_cluster import Process, Scheduler, StartWorker
 
 Portion = tuple[list[bytes], int, float]
 pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
@@ -156,12 +151,6 @@ def test_the_failure_of_a_job_ends_the_run(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(JobError, match=r"ValueError: .* weights instead of"):
         learn_by(replace(TERMS, plan=replace(PLAN, seconds=PATIENCE)), tmp_path, JobRunner(1))
     assert not active_children()
-
-
-def test_the_rate_falls_in_the_second_half() -> None:
-    plan = LoopPlan(60, rate=1.0, last_rate=0.1)
-    rates = [rate_at(plan, done) for done in (0, 0.5, 0.75, 1, 1.1)]
-    assert rates == pytest.approx([1, 1, 0.55, 0.1, 0.1])
 
 
 def words(folder: Path, minutes: str, *others: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,9 +16,6 @@ from scripts.laboratory.policy import (
     games,
     owners_of,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DESCRIPTION = {"game": "connectfour", "size": 7}
 
@@ -57,17 +54,6 @@ def test_an_incomplete_game_at_the_end_does_not_count(tmp_path: Path) -> None:
         assert len([*games(path)]) == 1
 
 
-def test_any_changed_byte_is_noticed(tmp_path: Path) -> None:
-    path = tmp_path / "x.games"
-    header, data = POLICY_GAMES.pack_header(DESCRIPTION), some_game().to_bytes()
-    whole = header + data + data
-    for place in range(len(header) + len(data)):
-        changed = bytearray(whole)
-        changed[place] ^= 0x55
-        path.write_bytes(changed)
-        assert count_of(path) < 2
-
-
 @pytest.mark.parametrize("behind", [0, 1, 3])
 @pytest.mark.parametrize("bit", range(32))
 def test_a_length_with_a_flipped_bit_is_told(tmp_path: Path, bit: int, behind: int) -> None:
@@ -78,22 +64,6 @@ def test_a_length_with_a_flipped_bit_is_told(tmp_path: Path, bit: int, behind: i
     changed[len(header) + bit // 8] ^= 1 << bit % 8
     path.write_bytes(changed)
     with pytest.raises(PolicyGameError, match=f"the game at byte {len(header)} is damaged"):
-        [*games(path)]
-
-
-def count_of(path: Path) -> int:
-    """How many games a file has; 0 where it is refused. A game with a length beyond the end is incomplete."""
-    try:
-        return len([*games(path)])
-    except PolicyGameError:
-        return 0
-
-
-@pytest.mark.parametrize("data", [b"", b"LolliPol", b"something else that is long enough", bytes(100)])
-def test_other_files_are_refused(data: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "x.games"
-    path.write_bytes(data)
-    with pytest.raises(PolicyGameError, match="not a file of games of PUCT"):
         [*games(path)]
 
 

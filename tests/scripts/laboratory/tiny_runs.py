@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from engine.games.fast import puct
 from engine.games.fast.puct_games import PuctGamesOptions
 from engine.games.networks.file import PolicyWeights
 from engine.games.networks.network import PolicyShape
+from engine.games.rules.compiled_state import CompiledState
 from scripts.laboratory.learn_policy import Learning, PolicyFolder, learn_policy
-from scripts.laboratory.policy import LoopPlan, PlayingTerms, drawn, first_state
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from click.testing import Result
-
-    from engine.games.rules.compiled_state import CompiledState
-    from scripts.laboratory.policy import PolicyExamples
+from scripts.laboratory.policy import LoopPlan, PlayingTerms, PolicyExamples, drawn, first_state
 
 COMPILED = not puct.__file__.endswith(".py")
 """In plain Python such a run takes minutes."""

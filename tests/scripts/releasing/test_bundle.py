@@ -6,18 +6,15 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from click.testing import CliRunner
 
 from eval.network_file import load_network, save_network
 from scripts.releasing import bundle
-from scripts.releasing.bundle import bundle as bundle_command
 from scripts.releasing.unpack import KEPT
 from tests.compiled import ROOT
 from tests.eval.some_networks import random_network
@@ -108,10 +105,6 @@ def test_it_runs_wherever_it_is_and_unpacks_once(
     assert (cache / "lolli" / folder / "lolli" / "__main__.py").stat().st_ino == unpacked.st_ino
 
 
-def test_anyone_may_run_it(engine: Path) -> None:
-    assert engine.stat().st_mode & 0o777 == 0o755
-
-
 def test_the_users_own_packages_do_not_matter(
     engine: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -143,14 +136,6 @@ def test_what_a_killed_start_left_is_cleared_away(
     assert folders(cache) == [folder]
 
 
-def test_two_builds_have_a_folder_each(
-    engine: Path, other: Path, environment: dict[str, str], tmp_path: Path
-) -> None:
-    assert start(engine, **environment).stdout == "Lolli:\n"
-    assert start(other, **environment).stdout == "Another\n"
-    assert len(folders(tmp_path / "home" / ".cache")) == 2
-
-
 @pytest.mark.parametrize("value", ["", "relative"])
 def test_the_cache_is_an_absolute_path_or_that_of_the_user(
     engine: Path, environment: dict[str, str], tmp_path: Path, value: str
@@ -169,42 +154,6 @@ def test_without_a_cache_it_uses_a_temporary_folder_of_the_users_own(
         assert (done.stdout, done.stderr) == ("Lolli:\n", "")
     assert names(tmp_path / "tmp") == [f"lolli-{os.geteuid()}"]
     assert (tmp_path / "tmp" / f"lolli-{os.geteuid()}").stat().st_mode & 0o777 == 0o700
-
-
-def test_the_temporary_folder_may_be_a_relative_path(
-    engine: Path, environment: dict[str, str], tmp_path: Path
-) -> None:
-    (tmp_path / "file").touch()
-    environment |= {"XDG_CACHE_HOME": str(tmp_path / "file"), "TMPDIR": "tmp"}
-    for _ in range(2):
-        done = start(engine, **environment)
-        assert (done.stdout, done.stderr) == ("Lolli:\n", "")
-    assert names(tmp_path / "tmp") == [f"lolli-{os.geteuid()}"]
-
-
-def test_it_does_without_locks_where_there_are_none(
-    engine: Path, environment: dict[str, str], tmp_path: Path
-) -> None:
-    """Nothing is removed then, as it might run."""
-    starter = tmp_path / "starter.py"
-    starter.write_text(
-        "import runpy, sys\nsys.modules['fcntl'] = None\nsys.argv = sys.argv[1:]\n"
-        "sys.path[0] = sys.argv[0]\nrunpy.run_path(sys.argv[0], run_name='__main__')\n"
-    )
-    cache = tmp_path / "home" / ".cache" / "lolli"
-    (cache / "old").mkdir(parents=True, mode=0o700)
-    os.utime(cache / "old", (0, 0))
-    cache.chmod(0o700)
-    done = subprocess.run(
-        [sys.executable, "-IS", str(starter), str(engine)],
-        env=environment,
-        input="",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.stdout, done.stderr) == ("Lolli:\n", "")
-    assert len(names(cache)) == 2
 
 
 def test_nowhere_to_unpack_is_one_line(engine: Path, environment: dict[str, str], tmp_path: Path) -> None:
@@ -239,17 +188,6 @@ def test_a_damaged_file_is_one_line(engine: Path, environment: dict[str, str], t
     assert not folders(tmp_path / "home" / ".cache")
 
 
-def test_a_folder_that_has_lost_something_is_one_line(
-    engine: Path, environment: dict[str, str], tmp_path: Path
-) -> None:
-    start(engine, **environment)
-    (folder,) = (tmp_path / "home" / ".cache" / "lolli").iterdir()
-    shutil.rmtree(folder / "lolli")
-    done = start(engine, **environment)
-    assert done.returncode == 1
-    assert done.stderr == f"lolli: {folder}: No module named 'lolli'\n"
-
-
 def test_what_is_not_used_any_more_is_removed(
     engine: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -282,14 +220,6 @@ def test_an_engine_that_runs_keeps_its_folder(
         process.communicate(timeout=60)
 
 
-def test_a_start_puts_the_removal_off(engine: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    start(engine, **environment)
-    (folder,) = (tmp_path / "home" / ".cache" / "lolli").iterdir()
-    os.utime(folder, (0, 0))
-    start(engine, **environment)
-    assert time.time() - folder.stat().st_mtime < 60
-
-
 def test_the_same_packages_share_a_folder(site: Path, tmp_path: Path) -> None:
     bundle.write(site, tmp_path / "one", PYTHON, SUFFIX)
     os.utime(site / "lolli" / "words.py", (0, 0))
@@ -308,29 +238,6 @@ def test_a_python_that_no_script_can_name_is_refused(site: Path, tmp_path: Path,
     assert not (tmp_path / "bundle").exists()
 
 
-def test_what_is_made_in_a_relative_temporary_folder_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The packages are collected by a process with another working directory."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tempfile, "tempdir", os.curdir)
-    collected: list[Path] = []
-    monkeypatch.setattr(bundle, "collect", lambda site, _: collected.append(site))
-    done = CliRunner().invoke(bundle_command, ["lolli"])
-    assert done.exit_code == 0
-    assert [(site.is_absolute(), site.parent) for site in collected] == [(True, tmp_path)]
-
-
-@pytest.mark.parametrize("target", ["", "no/such/folder/lolli"])
-def test_where_no_file_can_be_made_it_is_said_at_once(
-    tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(bundle_command, [target])
-    assert done.exit_code == 1
-    assert done.output == f"scripts/bundle: cannot write to {Path(target).parent}\n"
-
-
 def test_a_network_takes_the_place_of_the_usual_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     network, site = tmp_path / "1a2b3c4d", tmp_path / "site"
     save_network(network, random_network())
@@ -341,12 +248,3 @@ def test_a_network_takes_the_place_of_the_usual_one(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("shutil.which", lambda _: None)
     bundle.collect(site, network)
     assert load_network(site / "eval" / "weights" / "network.lolli") == random_network()
-
-
-def test_a_network_that_is_bad_is_one_line(tmp_path: Path) -> None:
-    bad = tmp_path / "1a2b3c4d"
-    bad.write_bytes(b"not a network")
-    done = CliRunner().invoke(bundle_command, ["--network", str(bad), str(tmp_path / "lolli")])
-    assert done.exit_code == 1
-    assert done.output == f"scripts/bundle: {bad}: is not a file of a network\n"
-    assert not (tmp_path / "lolli").exists()
