@@ -82,7 +82,6 @@ class Section:
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks, in order."""
         return tuple(_blocks(self.text.split("\n"), self.line))
 
     @property
@@ -358,7 +357,6 @@ def pictures_of(text: str) -> set[str]:
 
 
 def fenced(text: str) -> tuple[str, str, str]:
-    """A block of code with commands and their output."""
     return "```console", text, "```"
 
 
@@ -464,7 +462,6 @@ def strength_svg(results: list[Score]) -> str:
 
 
 def write_strength_figure() -> None:
-    """Draw the figure of README.md. Raises DocumentationError."""
     FIGURE.parent.mkdir(exist_ok=True)
     FIGURE.write_text(strength_svg(scores(STRENGTH.read_text(encoding="utf-8"))), encoding="utf-8")
 

@@ -139,7 +139,6 @@ class _Screen(pyte.Screen):
     """A screen with dim characters, which pyte lacks: they become blinking ones, which Lolli never writes."""
 
     def select_graphic_rendition(self, *attrs: int) -> None:
-        """Set colours and styles."""
         super().select_graphic_rendition(*_dim_as_blinking(attrs))
 
 
@@ -199,7 +198,6 @@ _ASPECT = 0.602  # of a character of that font
 
 
 def drawn(lines: Sequence[Text], title: str) -> str:
-    """The picture of a screen in a window."""
     console = Console(
         record=True,
         width=max(line.cell_len for line in lines),
@@ -260,7 +258,6 @@ class Browser:
         self._driver.execute_script("arguments[0].click()", element)
 
     def scroll_up(self) -> None:
-        """Scroll to the top of the page."""
         self._driver.execute_script("window.scrollTo(0, 0)")
 
     def picture(self) -> bytes:

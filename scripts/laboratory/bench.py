@@ -70,7 +70,6 @@ class Talk:
             self._pipe.kill()
 
     def send(self, line: str) -> None:
-        """Send a line."""
         try:
             self._pipe.send(line)
         except EngineGoneError as error:
@@ -195,12 +194,10 @@ def worst_of_100(values: Sequence[float]) -> float:
 
 
 def milliseconds(seconds: float) -> str:
-    """Seconds as text in milliseconds."""
     return f"{seconds * 1000:.1f}"
 
 
 def millions(number: float) -> str:
-    """A rate as text in millions per second."""
     return f"{number / 1e6:.3g}" if number < 1e8 else f"{number / 1e6:.0f}"
 
 

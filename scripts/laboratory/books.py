@@ -132,7 +132,6 @@ class Grower:
 
     @property
     def done(self) -> int:
-        """The number of positions in the book."""
         return len(self.weights)
 
     def run(self, analyst: Analyst) -> Generator[None, None, None]:

@@ -136,7 +136,6 @@ class EnginePipe:
         return self._process.returncode
 
     def kill(self) -> None:
-        """Kill the engine and its descendants."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

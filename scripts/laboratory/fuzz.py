@@ -88,7 +88,6 @@ class Process:
             raise CaseError(f"the process {error}{self._stderr()}") from None
 
     def receive(self) -> str:
-        """Receive a line, which may be empty."""
         pipe = self._started()
         try:
             line, _ = pipe.receive(time.monotonic_ns() + int(PATIENCE * NS_PER_S))
@@ -131,7 +130,6 @@ class Process:
             self.kill()
 
     def kill(self) -> None:
-        """Kill the process and remove its working directory."""
         if self._pipe is not None:
             self._pipe.kill()
         if self._folder is not None:
@@ -159,7 +157,6 @@ class Dialogue:
 
     @staticmethod
     def make(rng: Random) -> bytes:
-        """Make a line from random numbers."""
         raise NotImplementedError
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -202,7 +199,6 @@ class Shown:
 
     @classmethod
     def read(cls, lines: Sequence[str]) -> Self:
-        """Read the last lines of the answer."""
         try:
             fen, key, _, moves = lines[-4:]
         except ValueError:
@@ -212,7 +208,6 @@ class Shown:
 
     @property
     def board(self) -> chess.Board:
-        """The position as a board of python-chess."""
         return chess.Board(self.fen, chess960=True)
 
 
@@ -223,7 +218,6 @@ def without_board(lines: Sequence[str]) -> list[str]:
 
 
 def is_refused(answers: Sequence[str]) -> bool:
-    """Whether the answer is a single line with a reason."""
     return len(answers) == 1 and answers[0].startswith(_INFO_STRING)
 
 
@@ -284,12 +278,10 @@ def check_search(command: Go, answers: Sequence[str], shown: Shown) -> None:
 
 
 def is_report(line: str) -> bool:
-    """Whether a line may come before `bestmove`."""
     return line.startswith(_INFO_STRING) or _INFO.fullmatch(line) is not None
 
 
 def check_perft(depth: int, answers: Sequence[str], shown: Shown) -> None:
-    """Check the counts: one for each move, and their sum."""
     *counts, blank, total, end = answers
     named = dict(line.split(": ") for line in counts)
     require(len(counts) == len(named) == len(shown.moves), f"perft {depth}: {len(counts)} moves")
@@ -542,8 +534,6 @@ _IN_PEACE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class GtpAnswer:
-    """An answer."""
-
     good: bool
     id: str
     lines: tuple[str, ...]
@@ -785,7 +775,6 @@ def fuzz(
 
 
 def _replayed(targets: Sequence[str], files: Sequence[Path], engine: Sequence[str]) -> int:
-    """Run the lines in files. The exit status."""
     if len(targets) != 1:
         raise click.UsageError("--replay needs exactly one --target")
     found = {path: replayed(targets[0], path.read_bytes(), engine) for path in files}

@@ -52,7 +52,6 @@ HOSTILE = (
 
 
 def as_bytes(snippets: Sequence[bytes | str]) -> list[bytes]:
-    """The snippets, with text encoded in UTF-8."""
     return [each.encode() if isinstance(each, str) else each for each in snippets]
 
 
@@ -70,7 +69,6 @@ def damaged(data: bytes, rng: Random, times: int, snippets: Sequence[bytes] = _H
 
 
 def flipped(data: bytes, rng: Random, times: int) -> bytes:
-    """The data with `times` random bytes replaced."""
     changed = bytearray(data)
     for _ in range(times if data else 0):
         changed[rng.randrange(len(data))] = rng.randrange(256)
@@ -78,7 +76,6 @@ def flipped(data: bytes, rng: Random, times: int) -> bytes:
 
 
 def random_bytes(rng: Random, most: int) -> bytes:
-    """Fewer than `most` random bytes."""
     return rng.randbytes(rng.randrange(most))
 
 
@@ -205,7 +202,6 @@ COMMENT = b"# left out"
 
 
 def uci_line(rng: Random) -> bytes:
-    """Make a line of any kind."""
     kind = rng.random()
     if kind < 0.45:
         line = _uci(rng)
@@ -220,7 +216,6 @@ def uci_line(rng: Random) -> bytes:
 
 
 def uci_line_during_search(rng: Random) -> bytes:
-    """Make a line of any kind, often one that ends the search."""
     if rng.random() < 0.1:
         return rng.choice((b"stop", b"stop", b"stop", b"ponderhit", b" joho stop", b"stop x"))
     return uci_line(rng)
@@ -365,7 +360,6 @@ _GTP_SNIPPETS = as_bytes((*" abw19C-()#=", *_GTP_WORDS, *HOSTILE))
 
 
 def gtp_line(rng: Random) -> bytes:
-    """Make a line of any kind."""
     kind = rng.random()
     if kind < 0.55:
         line = _gtp(rng)
@@ -400,7 +394,6 @@ def _is_here(path: str) -> bool:
 
 
 def _is_large(word: str) -> bool:
-    """Whether the word asks for a large table."""
     name, _, value = word.partition("=")
     try:
         return name.lower() == "megabytes" and int(value) > _LARGEST_TABLE

@@ -7,17 +7,16 @@ same sources, compiled, and its Python: `.venv/bin/dask worker ADDRESS`.
 
 import gc
 import hashlib
-import time
 import traceback
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache, partial, wraps
 from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Self
+from typing import Any
 
 import click
 
@@ -36,8 +35,6 @@ class JobError(Exception):
 
 
 class FunctionWorker:
-    """A worker that calls a function with each job."""
-
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self.work = function
 
@@ -71,27 +68,55 @@ class JobRunner:
 
         A job is drawn from `jobs` when there is a worker for it. Closing the generator ends the workers at
         once. With `follow`, for this machine alone, `make_worker` gets a function, and what a worker calls it
-        with comes to `follow`. Raises JobError.
+        with comes to `follow`, in any thread. Raises JobError.
         """
-        waiting = iter(jobs)
-        with self.open(make_worker, follow) as workers:
-            while True:
-                workers.hand_out(waiting)
-                if not workers.under_way:
-                    break
-                for result in workers.finished(_PATIENCE):
-                    workers.hand_out(waiting)
-                    yield result
-            workers.finish()
+        waiting, under_way = iter(jobs), 0
+        done: SimpleQueue[tuple[Any, JobError | None]] = SimpleQueue()
+        with ExitStack() as opened:
+            workers, make_tool, most = self._workers(make_worker, follow)
+            opened.enter_context(workers)
+            work = opened.enter_context(workers.equipped(make_tool))
 
-    def open(
-        self, make_worker: Callable[..., Any], follow: Callable[[Any], object] | None = None, ahead: int = 1
-    ) -> "Jobs":
-        """For jobs that are handed out, and results that are taken, now and then. Raises JobError.
+            def hand_out() -> int:
+                drawn = list(islice(waiting, max(most() - under_way, 0)))
+                for job in drawn:
+                    try:
+                        workers.submit(work, job).add_done_callback(partial(_note, done))
+                    except WorkersError as error:
+                        raise JobError(str(error)) from None
+                return len(drawn)
 
-        `ahead`: jobs for each process of this machine, the one that it does included.
-        """
-        return Jobs(self, make_worker, follow, ahead)
+            under_way += hand_out()
+            while under_way:
+                try:
+                    result, failure = done.get(timeout=_PATIENCE)
+                except Empty:
+                    under_way += hand_out()  # to workers that have joined
+                    continue
+                under_way -= 1
+                if failure is not None:
+                    raise failure
+                under_way += hand_out()
+                yield result
+            if self.cluster is None:
+                workers.finish()
+
+    def _workers(
+        self, make_worker: Callable[..., Any], follow: Callable[[Any], object] | None
+    ) -> tuple[Any, Callable[[], Any], Callable[[], int]]:
+        """An executor, what makes a worker's tool, and how many jobs may be under way."""
+        if self.cluster is None:
+            count = self.count or 1
+            make = make_worker if follow is None else partial(make_worker, tell)
+            return LocalWorkers(count, pinned=False, follow=follow), partial(_Tool, make, True), lambda: count
+        mine = sources(self.other_games), COMPILED, self.other_games
+        cluster = _cluster(self.cluster, partial(problem, *mine))
+        most = partial(_most, self.count, cluster)
+        return cluster, partial(_checked, make_worker, *mine), most
+
+
+def _most(count: int | None, cluster: Any) -> int:
+    return count or _AHEAD * int(cluster.threads())
 
 
 def run_jobs(
@@ -104,111 +129,14 @@ def run_jobs(
     return JobRunner(count)(make_worker, jobs, follow)
 
 
-class Jobs:
-    """Jobs that workers do. Leaving the context drops those that are under way."""
-
-    def __init__(
-        self,
-        runner: JobRunner,
-        make_worker: Callable[..., Any],
-        follow: Callable[[Any], object] | None,
-        ahead: int,
-    ) -> None:
-        """See JobRunner.open."""
-        self.under_way = 0  # jobs whose results have not been taken
-        self._follow = follow
-        self._futures: set[Future[Any]] = set()
-        self._done: SimpleQueue[tuple[str, Any]] = SimpleQueue()  # "result", "failure" or "news", and it
-        self._local: LocalWorkers | None = None
-        with ExitStack() as opened:
-            if runner.cluster is None:
-                count = runner.count or 1
-                self._most: Callable[[], int] = lambda: count * ahead
-                self._local = LocalWorkers(
-                    count, pinned=False, follow=lambda news: self._done.put(("news", news))
-                )
-                if follow is not None:
-                    make_worker = partial(make_worker, tell)
-                make_tool = partial(_Tool, make_worker, alone=True)
-                self._workers: Any = opened.enter_context(self._local)
-            else:
-                mine = sources(runner.other_games), COMPILED, runner.other_games
-                cluster = _cluster(runner.cluster, partial(problem, *mine))
-                self._most = lambda: runner.count or _AHEAD * cluster.threads()
-                make_tool = partial(_checked, make_worker, *mine)
-                self._workers = opened.enter_context(cluster)
-            self._work = opened.enter_context(self._workers.equipped(make_tool))
-            self._opened = opened.pop_all()
-
-    def room(self) -> int:
-        """How many jobs should be handed out now."""
-        return max(self._most() - self.under_way, 0)
-
-    def hand_out(self, jobs: Iterator[Any]) -> None:
-        """Hand out as many of the jobs as there is room for. Raises JobError where nobody can be reached."""
-        for job in islice(jobs, self.room()):
-            try:
-                future = self._workers.submit(self._work, job)
-            except WorkersError as error:
-                raise JobError(str(error)) from None
-            self.under_way += 1
-            self._futures.add(future)
-            future.add_done_callback(self._note)
-
-    def finished(self, patience: float) -> Iterator[Any]:
-        """The results that have come, after up to `patience` seconds if there is none.
-
-        Raises JobError at the end, where a job has failed.
-        """
-        failed = None
-        for _ in range(self._done.qsize() or 1):
-            try:
-                kind, value = self._done.get(timeout=patience)
-            except Empty:
-                break
-            self.under_way -= kind != "news"
-            if kind == "result":
-                yield value
-            elif kind == "failure":
-                failed = failed or value
-            elif self._follow is not None:
-                self._follow(value)
-        if failed is not None:
-            raise failed
-
-    def drain(self, patience: float) -> Iterator[Any]:
-        """The last results, of jobs that have been begun, as far as they come within `patience` seconds."""
-        for future in [*self._futures]:
-            future.cancel()
-        until = time.monotonic() + patience
-        while self.under_way and (left := until - time.monotonic()) > 0:
-            with suppress(JobError):  # of jobs that are dropped; what ends a run has been raised before
-                yield from self.finished(left)
-
-    def _note(self, future: Future[Any]) -> None:
-        """Called in another thread. A future of Dask's ends there: a Ctrl-C in its `__del__` is lost."""
-        self._futures.discard(future)
-        if future.cancelled():
-            self._done.put(("failure", JobError("the connection to the workers is lost")))
-        elif (error := future.exception()) is None:
-            self._done.put(("result", future.result()))
-        else:
-            self._done.put(("failure", error if isinstance(error, JobError) else JobError(_described(error))))
-
-    def finish(self) -> None:
-        """Let the workers of this machine close what they have opened, when all jobs are done."""
-        if self._local is not None:
-            self._local.finish()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End at once; jobs under way are dropped."""
-        self._opened.close()
+def _note(done: SimpleQueue[tuple[Any, JobError | None]], future: Future[Any]) -> None:
+    """Called in another thread. A future of Dask's ends there: a Ctrl-C in its `__del__` is lost."""
+    if future.cancelled():
+        done.put((None, JobError("the connection to the workers is lost")))
+    elif (error := future.exception()) is None:
+        done.put((future.result(), None))
+    else:
+        done.put((None, error if isinstance(error, JobError) else JobError(_described(error))))
 
 
 def _described(error: BaseException) -> str:
@@ -223,7 +151,7 @@ def _described(error: BaseException) -> str:
 class _Tool:
     """A worker whose errors are told as the process that reads its results tells them."""
 
-    def __init__(self, make_worker: Callable[[], Any], *, alone: bool) -> None:
+    def __init__(self, make_worker: Callable[[], Any], alone: bool) -> None:
         """`alone` in its process it collects garbage after jobs, when the clocks of a game have stopped."""
         self._worker = make_worker()
         self._alone = alone
@@ -283,7 +211,7 @@ def _checked(make_worker: Callable[[], Any], theirs: str, compiled: bool, other_
     """What does jobs in a worker of a cluster. Raises WorkersError if it would do them differently."""
     if found := problem(theirs, compiled, other_games):
         raise WorkersError(f"a worker {found}")
-    return _Tool(make_worker, alone=False)
+    return _Tool(make_worker, False)
 
 
 def job_options(command: Callable[..., None], *, other_games: bool = False) -> Any:

@@ -80,7 +80,6 @@ class SolvedPosition:
     keeping: tuple[int, ...]
 
     def state(self) -> ConnectFour:
-        """The state after the moves."""
         state = ConnectFourGame().start()
         for digit in self.moves:
             state = state.play(int(digit) - 1)
@@ -206,7 +205,6 @@ def _judge_folder(folder: Path, stages: dict[str, list[SolvedPosition]], playout
 
 
 def draw_curves(path: Path, learned: Sequence[dict[str, Any]], found: Sequence[JudgedNetwork]) -> None:
-    """The losses, and beside them how many moves keep the value."""
     count = bool(learned) + bool(found)
     figure = new_figure(1 + 4 * count, 3.5)
     panels = [*figure.subplots(1, count, squeeze=False)[0]] if count else []

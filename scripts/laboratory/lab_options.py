@@ -34,7 +34,6 @@ class Words(click.ParamType):  # type: ignore[type-arg] # generic since click 8.
     name = "key=value …"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> KeyValues:
-        """Split the joined words into pairs."""
         if isinstance(value, list):
             return value
         pairs = []
@@ -50,7 +49,6 @@ class WordsCommand(click.Command):
     """A command with options of type `Words`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join the words after each such option, then parse."""
         takers = {name for param in self.params if isinstance(param.type, Words) for name in param.opts}
         return super().parse_args(ctx, gather(args, takers))
 
@@ -69,6 +67,29 @@ def gather(args: Sequence[str], takers: set[str]) -> list[str]:
             taking = argument in takers
             gathered.append(argument)
     return gathered
+
+
+class Stages(click.ParamType):  # type: ignore[type-arg] # generic since click 8.3
+    """The type of an option with stages of numbers: `20x300x1000,13x60x1200`."""
+
+    name = "plan"
+
+    def __init__(self, example: str, *kinds: Callable[[str], Any]) -> None:
+        """`kinds` read the numbers of a stage, which are above zero, in digits with at most a point."""
+        self._example, self._kinds = example, kinds
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A tuple for each stage."""
+        try:
+            found = [
+                tuple(kind(word) for kind, word in zip(self._kinds, stage.split("x"), strict=True))
+                for stage in str(value).split(",")
+            ]
+        except ValueError:
+            found = []
+        if not found or not set(str(value)) <= set("0123456789.x,") or min(map(min, found)) <= 0:
+            self.fail(f"{value!r} is not of the form {self._example}", param, ctx)
+        return found
 
 
 def _option(name: str, to: str, default: Any, **settings: Any) -> Decorator:
@@ -102,14 +123,12 @@ def amount_option(
 def choice_option(
     name: str, choices: Iterable[str], default: str, purpose: str, *, to: str = ""
 ) -> Decorator:
-    """An option for one of `choices`; `to` as in `count_option`."""
     return _option(name, to, default, type=click.Choice([*choices]), help=purpose)
 
 
 def choices_option(
     name: str, choices: Iterable[str], purpose: str, default: str | None = None, *, to: str = ""
 ) -> Decorator:
-    """A repeatable option for some of `choices`; `to` as in `count_option`."""
     given = None if default is None else [default]
     return _option(name, to, given, type=click.Choice([*choices]), multiple=True, help=purpose)
 
@@ -125,7 +144,6 @@ def file_option(
 
 
 def seed_option(of: str) -> Decorator:
-    """The option for the seed of the random numbers."""
     return click.option("--seed", type=int, default=1, show_default=True, help=f"Seed of {of}.")
 
 

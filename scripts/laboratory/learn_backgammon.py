@@ -1,7 +1,6 @@
 """`scripts/lab learn-backgammon`: the networks that judge backgammon, trained by TD(λ)."""
 
 import json
-import re
 from array import array
 from base64 import b85encode
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from engine.system.files import write_whole
 from scripts.laboratory.lab_options import (
     ROOT,
     WIDE,
+    Stages,
     amount_option,
     file_option,
     require_writable,
@@ -39,27 +39,13 @@ def encoded(weights: Sequence[float]) -> str:
 
 _FILE = ROOT / "engine" / "games" / "weights" / "backgammon.json"
 _PLAN = "20000x0.05,40000x0.02,100000x0.01,150000x0.004,100000x0.0015"
-_STAGE = re.compile(r"([1-9]\d*)x(\d+\.?\d*|\.\d+)", re.ASCII)
 _PORTION = 1000  # games between updates of the display
 
 
-class TrainingPlan(click.ParamType[list[tuple[int, float]]]):
-    """Stages of the training: a number of games and a learning rate each."""
-
-    name = "plan"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[tuple[int, float]]:
-        """Parse `GAMESxRATE,…`."""
-        stages = [_STAGE.fullmatch(stage) for stage in str(value).split(",")]
-        if not all(stages):
-            self.fail(f"{value!r} is not of the form {_PLAN}", param, ctx)
-        return [(int(stage[1]), float(stage[2])) for stage in stages if stage]
-
-
 @click.command(context_settings=WIDE)
-@click.option("--plan", type=TrainingPlan(), default=_PLAN, show_default=True, help="Stages: GAMESxRATE, …")
+@click.option(
+    "--plan", type=Stages(_PLAN, int, float), default=_PLAN, show_default=True, help="Stages: GAMESxRATE, …"
+)
 @amount_option("--trace", 0.7, "λ.", most=1)
 @seed_option("dice and first weights")
 @file_option("--output", "File of weights to write.", _FILE)

@@ -11,7 +11,6 @@ fitted to the visits of searches, by L-BFGS.
 from __future__ import annotations
 
 import json
-import re
 import sys
 import threading
 import zlib
@@ -44,6 +43,7 @@ from engine.system.files import read_file, write_whole
 from scripts.laboratory.jobs import FunctionWorker, JobError, JobRunner, other_games_job_options
 from scripts.laboratory.lab_options import (
     WIDE,
+    Stages,
     amount_option,
     count_option,
     file_option,
@@ -245,7 +245,6 @@ def _regression(samples: Numbers) -> OthelloRegression:
 
 
 def rounded(weights: Floats) -> array[int]:
-    """The weights as a file has them."""
     numbers = np.clip(np.rint(weights * (100 / STEP)), -_LARGEST_WEIGHT, _LARGEST_WEIGHT).astype("<i2")
     return array("h", numbers.tobytes())
 
@@ -423,7 +422,6 @@ def learn_othello(
 # Go's policy
 
 _PLAN = "9x300x1000,13x60x1200,19x20x1200"
-_STAGE = re.compile(r"([1-9]\d*)x([1-9]\d*)x([1-9]\d*)", re.ASCII)
 _HELD_OUT = 10  # one game of so many is kept for the report
 _PASSES = 150
 _DECIDED, _IN_A_ROW = 0.92, 4  # a game ends when so many values in a row are above it, or below its negative
@@ -631,7 +629,6 @@ def weight_file(kinds: Numbers, weights: Floats, how: str, lightest: float = 0.0
 
 
 def _go_jobs(plan: Sequence[Stage], generation: int, seed: int) -> list[tuple[int, int, int]]:
-    """The games of a generation, sizes mixed."""
     wanted = [(size, playouts) for size, games, playouts in plan for _ in range(games)]
     Random(generation).shuffle(wanted)
     first = (seed << 40) + (generation << 20)
@@ -658,24 +655,10 @@ def _learned_policy(played: Sequence[SearchedGame], least: int, penalty: float) 
     return weight_file(fitted.kinds, fitted.weights, how), report
 
 
-class GamesPlan(click.ParamType[list[Stage]]):
-    """How many games on boards of which size, with how many playouts a move."""
-
-    name = "plan"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[Stage]:
-        """Parse `SIZExGAMESxPLAYOUTS,…`."""
-        stages = [_STAGE.fullmatch(stage) for stage in str(value).split(",")]
-        found = [(int(stage[1]), int(stage[2]), int(stage[3])) for stage in stages if stage]
-        if len(found) != len(stages) or any(size not in GoGame.sizes for size, _, _ in found):
-            self.fail(f"{value!r} is not of the form {_PLAN}", param, ctx)
-        return found
-
-
 @click.command(context_settings=WIDE)
 @click.option(
     "--plan",
-    type=GamesPlan(),
+    type=Stages(_PLAN, int, int, int),
     default=_PLAN,
     show_default=True,
     help="Games of a generation: SIZExGAMESxPLAYOUTS, …",
@@ -705,6 +688,8 @@ def learn_go_policy(
     log-likelihood of the search's visits, and how often the move that it preferred is among the policy's
     first 1, 5 and 10. The same settings make the same games and weights, wherever they are played.
     """
+    if sizes := {size for size, _, _ in plan} - {*GoGame.sizes}:
+        raise click.UsageError(f"no boards of {sorted(sizes)} lines")
     folder.mkdir(parents=True, exist_ok=True)
     played: list[SearchedGame] = []
 

@@ -170,7 +170,6 @@ class RunDisplay:
 
 
 def wide_console(width: int) -> PrintableConsole:
-    """A console of `width` columns, or of the terminal's width if standard output is a terminal."""
     probe = PrintableConsole()
     return probe if probe.is_terminal else PrintableConsole(width=width)
 

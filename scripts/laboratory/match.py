@@ -190,7 +190,6 @@ class EngineGame:
         return f", stopped for {self._stalls.within(now - error.elapsed, now) / NS_PER_MS:.0f} ms of them"
 
     def _move(self) -> None:
-        """Play one move. Raises ForfeitError."""
         state, board = self._state, self._state.board
         seat, clock = self._seats[board.turn], state.clock(board.turn)
         allowance = clock.allowance
@@ -242,7 +241,6 @@ class GameWorker:
         return record, text
 
     def close(self) -> None:
-        """End the engines."""
         while self._players:
             self._players.popitem()[1].pipe.close()
 
@@ -279,7 +277,6 @@ class EngineMatch:
 
     @property
     def status(self) -> str:
-        """The score so far."""
         return status_line(self.tally, self.sprt)
 
     def play(

@@ -49,7 +49,6 @@ def status_line(tally: MatchTally, sprt: Sprt | None) -> str:
 
 
 def forfeit_line(record: FinishedGame, engines: Engines) -> str:
-    """Which engine failed to play on, and why."""
     name = engines[record.forfeiter or 0].name
     return f"game {record.number + 1}: {name} forfeits by {record.ending.value}: {record.detail}"
 
@@ -130,7 +129,6 @@ class LiveGame:
 
     @property
     def turn(self) -> chess.Color:
-        """The side that thinks."""
         return self.fen.split(" ", 2)[1] == "w"
 
 
@@ -142,14 +140,12 @@ class WatchedPlaces:
         self.games: list[LiveGame | None] = [None] * count
 
     def follow(self, live: LiveGame, now: int) -> None:
-        """A game has begun or gone on, at the monotonic time `now`, in nanoseconds."""
         numbers = [None if game is None else game.number for game in self.games]
         free = (place for place, game in enumerate(self.games) if game is None or game.ending)
         place = numbers.index(live.number) if live.number in numbers else next(free)
         self.games[place] = replace(live, since=now)
 
     def ended(self, record: FinishedGame) -> None:
-        """A game is over."""
         for place, game in enumerate(self.games):
             if game is not None and game.number == record.number:
                 self.games[place] = replace(game, ending=f"{record.result} {record.ending.value}")
@@ -293,12 +289,10 @@ class MatchDisplay(RunDisplay):
             super().say(line)
 
     def follow(self, live: LiveGame) -> None:
-        """A game has begun, or gone on by a move."""
         with self._lock:
             self._places.follow(live, time.monotonic_ns())
 
     def ended(self, record: FinishedGame) -> None:
-        """A game is over."""
         white, black = self._engines[record.white].name, self._engines[1 - record.white].name
         how = f"{record.ending.value}, {(record.plies + 1) // 2} moves"
         with self._lock:
@@ -306,13 +300,11 @@ class MatchDisplay(RunDisplay):
             self._recent.append(f"game {record.number + 1}: {white} {record.result} {black}, {how}")
 
     def show(self, done: int, status: str) -> None:
-        """Update the number of games that are done, and the score."""
         with self._lock:
             self._done = done
             self._status = self._with_rate(status)
 
     def say(self, line: str) -> None:
-        """Show a line below the boards."""
         with self._lock:
             self._said.append(line)
             self._recent.append(line)

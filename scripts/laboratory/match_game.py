@@ -130,8 +130,6 @@ class PipedOpponent(Opponent):
 
 
 class GtpOpponent(PipedOpponent):
-    """A program that speaks GTP."""
-
     def __init__(self, game: Game[Any], command: Sequence[str], *commands: str) -> None:
         super().__init__(game, command)
         for each in commands:
@@ -484,7 +482,6 @@ def match_game(  # noqa: PLR0913 - an argument for each option
 
 
 def _check(match: MatchGame, kind: Kind) -> None:
-    """Raise what is wrong before a game begins."""
     if match.rules.name not in kind.games:
         raise click.UsageError(f"{kind.title} plays {' and '.join(kind.games)}, not {match.rules.name!r}")
     if match.level not in kind.levels:

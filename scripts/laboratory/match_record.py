@@ -86,7 +86,6 @@ class FinishedGame:
         return 1 if self.points == 2 else 0
 
     def to_json(self) -> dict[str, Any]:
-        """A value for JSON."""
         return asdict(self) | {"ending": self.ending.name}
 
     @classmethod
@@ -109,7 +108,6 @@ class MatchTally:
     """The score of a match, from the point of view of engine 0."""
 
     def __init__(self, records: Iterable[FinishedGame] = ()) -> None:
-        """Count `records`."""
         self.games = [0, 0, 0]
         """Losses, draws and wins."""
         self.pairs = [0, 0, 0, 0, 0]
@@ -140,7 +138,6 @@ class MatchTally:
 
     @property
     def played(self) -> int:
-        """The number of finished games."""
         return len(self._points)
 
     def forfeits_of(self, engine: int) -> Counter[Termination]:
@@ -159,7 +156,6 @@ class Store:
     """
 
     def __init__(self, pgn: Path, run: Mapping[str, Any]) -> None:
-        """Open or create the files. Raises JournalError if they do not belong to this match."""
         journal = pgn.with_suffix(".jsonl")
         self._path = pgn
         if pgn.exists() and not journal.exists():
@@ -181,7 +177,6 @@ class Store:
         self._journal.append({"game": record.to_json(), "pgn_end": os.fstat(self._pgn).st_size})
 
     def close(self) -> None:
-        """Close both files."""
         os.close(self._pgn)
         self._journal.close()
 

@@ -24,7 +24,7 @@ from engine.games.catalogue import Rules
 from engine.games.catalogue import game as make_game
 from engine.games.fast.best_reply import RULES, BestReplySearch
 from engine.games.rules.compiled_state import CompiledState
-from engine.games.rules.game import CHANCE, OVER, Game, SizeError, State
+from engine.games.rules.game import CHANCE, OVER, Game, State
 from engine.games.rules.tree import Tree, leaf, node
 from engine.games.search.basics import Counts, Meter, Result, SearchLimits
 from engine.games.search.expectiminimax import expectiminimax
@@ -198,7 +198,6 @@ def filled(page: str, text: str) -> str:
 
 
 def effort_table(found: Iterable[tuple[str, int, Sequence[float]]]) -> str:
-    """A table of nodes and time to a depth."""
     return _table(
         ("searcher", "plies", "nodes visited", "expanded", "leaves", "time"),
         [
@@ -339,7 +338,6 @@ def uniform_tree(random: Random, breadth: int, depth: int, outcomes: int = 1, pl
 
 
 def leaves_of(random: Random, breadth: int, depth: int, outcomes: int, trees: int) -> Leaves:
-    """The means over `trees` trees."""
     counts = [
         _leaves(random, uniform_tree(random, breadth, depth, outcomes), depth, chance=outcomes > 1)
         for _ in range(trees)
@@ -546,22 +544,15 @@ of the game."""
 @choices_option(
     "--game", dict.fromkeys(cell.game for cell in CELLS), "Only this game; repeatable.", to="names"
 )
-@count_option("--players", None, "Number of players, instead of three and then four.", least=2)
-@count_option("--size", None, "Size of the board.")
-@count_option("--depth", None, "Depth of the search, in plies.")
-@count_option("--turns", None, "Turns of the searching player.")
-@count_option("--midgame", None, "Random plies before the midgame.")
 @click.option("--backwards", is_flag=True, help="Start with the opponents against the order of turns.")
-def threat_ads(games: int, seed: int, names: tuple[str, ...], midgame: int | None, **given: Any) -> None:
+def threat_ads(games: int, seed: int, names: tuple[str, ...], backwards: bool) -> None:
     """Measure how many nodes Threat-ADS saves Best-Reply Search.
 
     One player searches and the others move at random, from the initial board and from a midgame. Three
     variants search at every turn: with the opponents in the order of turns, and with each of two rules for
     their list.
     """
-    changes = {name: value for name, value in given.items() if value is not None}
-    chosen = [_changed(cell, changes, midgame) for cell in CELLS if not names or cell.game in names]
-    settings = list(dict.fromkeys(chosen))
+    settings = [replace(cell, backwards=backwards) for cell in CELLS if not names or cell.game in names]
     table = Table(title=f"Threat-ADS: {games} games a cell, seed {seed}", title_justify="left")
     for heading in ("game", "players", "start", "rule"):
         table.add_column(heading, no_wrap=True)
@@ -577,18 +568,6 @@ def threat_ads(games: int, seed: int, names: tuple[str, ...], midgame: int | Non
     wide_console(_WIDTH_WITHOUT_TERMINAL).print(table, highlight=False)
     for line in (*described, _NOTE):
         click.echo(line)
-
-
-def _changed(cell: ThreatAdsSetting, changes: dict[str, Any], midgame: int | None) -> ThreatAdsSetting:
-    """The setting with changes from the command line. Raises click.UsageError if there is no such game."""
-    setting = replace(cell, **changes)
-    if midgame is not None and cell.midgame:
-        setting = replace(setting, midgame=midgame)
-    try:
-        make_game(setting.game, players=setting.players).start(setting.size)
-    except SizeError as error:
-        raise click.UsageError(str(error)) from error
-    return setting
 
 
 def _measured_cell(

@@ -78,7 +78,6 @@ class OpeningSuite:
 
     @classmethod
     def of_start_position(cls) -> Self:
-        """The usual start position alone."""
         return cls((chess.STARTING_FEN,), is_pgn=False, chess960=False)
 
     @classmethod
@@ -96,7 +95,6 @@ class OpeningSuite:
             raise OpeningSuiteError(str(error)) from error
 
     def digest(self) -> str:
-        """A hash of the openings."""
         return hashlib.sha256("\n".join(self.entries).encode()).hexdigest()[:16]
 
     def order(self, seed: int | None) -> list[int]:

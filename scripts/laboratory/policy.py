@@ -30,8 +30,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from math import cos, pi
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, BinaryIO, Self, TypeAlias
 
 import numpy as np
@@ -45,7 +47,7 @@ from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.go.playouts import GoState
 from engine.system.files import descriptor_of
 from eval.training.game_file import FileKind
-from scripts.laboratory.jobs import JobRunner, Jobs
+from scripts.laboratory.jobs import JobError, JobRunner
 
 Reals: TypeAlias = npt.NDArray[np.float32]
 
@@ -74,7 +76,6 @@ class PolicyGame:
 
     @classmethod
     def of(cls, played: PlayedGame) -> Self:
-        """The record of a game that has just ended."""
         moves = np.frombuffer(played.moves, np.uint16)
         visits = np.frombuffer(played.visits, np.uint16).reshape(len(moves), -1)
         tried = {}
@@ -85,7 +86,6 @@ class PolicyGame:
         return cls(int(played.result), moves, values, tried, owners_of(played.last))
 
     def to_bytes(self) -> bytes:
-        """As in a file."""
         rows = [_ROW.pack(ply, len(each)) + each.astype("<u2").tobytes() for ply, each in self.tried.items()]
         body = b"".join((self.moves.astype("<u2").tobytes(), self.values.astype("<i2").tobytes(), *rows))
         body += self.owners.astype(np.int8).tobytes()
@@ -212,7 +212,6 @@ def examples_of(record: PolicyGame, first: CompiledState, searched: float) -> Po
 
 
 def joined(parts: Sequence[PolicyExamples]) -> PolicyExamples:
-    """All examples of several games."""
     arrays = ((part.planes, part.policy, part.values, part.owners) for part in parts)
     return PolicyExamples(*map(np.concatenate, zip(*arrays, strict=True)))
 
@@ -312,7 +311,6 @@ def shape_of(name: str, first: CompiledState, channels: int | None, blocks: int 
 
 
 def plan_of(name: str, first: CompiledState, *, gpu: bool) -> LoopPlan:
-    """How to learn a game."""
     play, _, _, on_processor, on_gpu = LEARNABLE[name]
     squares = first.plane_rows * first.plane_columns
     search = PuctOptions(batch=1, megabytes=_SEARCH_MEGABYTES[squares > _LARGE])
@@ -337,7 +335,6 @@ FoundGame: TypeAlias = tuple[PolicyGame, PolicyExamples]
 """A game, and what there is to learn from it."""
 
 _SECONDS = 1.0  # of a job
-_AHEAD = 2  # jobs for each process here, so that none waits for a step of learning
 _PATIENCE = 10.0  # seconds to wait for the games of the jobs under way
 
 
@@ -374,7 +371,6 @@ class OwnEvaluator:
         self.replace(weights)
 
     def replace(self, weights: Any) -> None:
-        """Go on with other weights."""
         numbers = flat([np.frombuffer(weights, np.float32).copy()])[0]
         self._network = PolicyNetwork(self._shape, numbers, *self._board)
 
@@ -398,12 +394,13 @@ class PlayingTerms:
 
 @dataclass(frozen=True, slots=True)
 class PlayingJob:
-    """To play for a while, with the weights of a network, float32, and so many playouts of moves."""
+    """To play for a while with the weights of a network, float32, and playouts of moves; or to rest."""
 
     seed: int
     network: bytes
     full: int
     fast: int
+    rests: bool = False
 
 
 class PolicyPlayer:
@@ -418,6 +415,9 @@ class PolicyPlayer:
 
     def work(self, job: PlayingJob) -> tuple[list[bytes], int, float]:
         """Go on with the games: those that have ended, positions evaluated, seconds of processor time."""
+        if job.rests:
+            time.sleep(_SECONDS)
+            return [], 0, 0.0
         began, until = time.thread_time(), time.monotonic() + _SECONDS
         games, evaluator = self._prepared(job)
         buffers = flat((evaluator.planes, evaluator.policy, evaluator.values))
@@ -462,50 +462,48 @@ class SelfPlaySource:
         self.network, self.playouts = weights, (terms.plan.play.full, terms.plan.play.fast)
         """Of the next jobs; see PuctGamesOptions."""
         self.behind = False
-        """Whether learning is behind, and needs more time."""
+        """Whether learning is behind, and needs half of the processors."""
         self.evaluated, self.processor = 0, 0.0
         """Positions and seconds of processor time so far, outside of this process."""
         self._terms, self._seed, self._runner = terms, seed, runner
         self._first = first_state(terms.game, terms.size)
-        self._handed_out = 0
         self._found: deque[bytes] = deque()
-        self._jobs: Jobs | None = None
+        self._failure: JobError | None = None
+        self._over = Event()
+        self._thread = Thread(target=self._play, daemon=True)
 
     def start(self) -> None:
-        """Begin to play. Raises JobError."""
-        self._jobs = self._runner.open(partial(PolicyPlayer, self._terms), ahead=_AHEAD)
+        """Begin to play."""
+        self._thread.start()
 
     def stop(self) -> None:
         """End; what was found can still be taken."""
-        if (jobs := self._jobs) is not None:
-            self._jobs = None
-            try:
-                for portion in jobs.drain(_PATIENCE):
-                    self._note(*portion)
-            finally:
-                jobs.close()
+        self._over.set()
+        self._thread.join(_PATIENCE)
+        self._failure = None
 
     def take(self, most: int) -> list[FoundGame]:
         """Up to `most` of the games that were found. Before `stop`, raises JobError where a job fails."""
-        if self._jobs is not None:
-            for portion in self._jobs.finished(0):
-                self._note(*portion)
-            room = self._jobs.room()
-            if self.behind:  # half of the processors are for learning
-                at_most = max((room + self._jobs.under_way) // (2 * _AHEAD), 1)
-                room = min(room, at_most - self._jobs.under_way)
-            self._jobs.hand_out(self._next_job() for _ in range(room))
+        if self._failure is not None:
+            raise self._failure
         found: list[FoundGame] = []
         while len(found) < most and self._found:
             record = PolicyGame.from_bytes(self._found.popleft())
             found.append((record, examples_of(record, self._first, self._terms.plan.searched)))
         return found
 
-    def _next_job(self) -> PlayingJob:
-        self._handed_out += 1
-        return PlayingJob(self._seed * 1000 + self._handed_out, self.network, *self.playouts)
+    def _play(self) -> None:
+        try:
+            for games, evaluated, processor in self._runner(partial(PolicyPlayer, self._terms), self._jobs()):
+                self._found += games
+                self.evaluated += evaluated
+                self.processor += processor
+        except JobError as error:
+            self._failure = error
 
-    def _note(self, games: list[bytes], evaluated: int, processor: float) -> None:
-        self._found += games
-        self.evaluated += evaluated
-        self.processor += processor
+    def _jobs(self) -> Iterator[PlayingJob]:
+        for number in count(1):
+            if self._over.is_set():
+                return
+            rests = self.behind and number % 2 == 0
+            yield PlayingJob(self._seed * 1000 + number, self.network, *self.playouts, rests)

@@ -80,7 +80,6 @@ class Window:
         self._board = (first.plane_rows, first.plane_columns)
 
     def add(self, examples: PolicyExamples) -> None:
-        """Let examples take the places of the oldest."""
         places = ((torch.arange(len(examples)) + self.added) % self.size).to(self._device)
         planes = examples.planes.reshape(len(examples), -1, examples.planes.shape[-1])
         for kept, new in (
@@ -153,7 +152,6 @@ class TorchLearner:
         return torch.stack([of_policy.detach() - entropy, of_value.detach(), of_owners.detach()])
 
     def mean(self, losses: Sequence[Any]) -> list[float]:
-        """The means of what `learn` has returned."""
         found: list[float] = torch.stack([*losses]).mean(dim=0).tolist()
         return found
 
@@ -219,7 +217,6 @@ class GpuEvaluator:
         return arranged(self._shape, torch.frombuffer(bytearray(weights), dtype=torch.float32).cuda())
 
     def replace(self, weights: bytes) -> None:
-        """Go on with other weights."""
         for name, array in self._arranged(weights).items():
             self._weights[name].copy_(array)
 

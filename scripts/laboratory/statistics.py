@@ -48,8 +48,6 @@ def score_of(elo: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class IntervalEstimate:
-    """A value and its 95% interval."""
-
     value: float
     low: float
     high: float
@@ -151,15 +149,11 @@ def likelihood_of_superiority(counts: Sequence[int]) -> float:
 
 
 class Model(Enum):
-    """The unit of the bounds of the sequential test."""
-
     LOGISTIC = "logistic"
     NORMALISED = "normalised"
 
 
 class SprtVerdict(Enum):
-    """The state of the sequential test."""
-
     UNDECIDED = "undecided"
     H0 = "H0 accepted"
     H1 = "H1 accepted"
@@ -215,11 +209,9 @@ class Sprt:
         return weight * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(observed, under0, under1, strict=True))
 
     def text(self, counts: Sequence[int]) -> str:
-        """The ratio and its bounds."""
         return f"LLR {self.ratio(counts):.2f} ({self.lower:.2f}, {self.upper:.2f})"
 
     def verdict(self, counts: Sequence[int]) -> SprtVerdict:
-        """The verdict on results in three or five categories."""
         ratio = self.ratio(counts)
         if ratio >= self.upper:
             return SprtVerdict.H1

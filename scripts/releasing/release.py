@@ -46,15 +46,8 @@ def release(pythons: tuple[str, ...], out: Path) -> None:
         for python in pythons or (sys.executable,):
             made = make_wheel(sdist, folder / "made", python)
             if sys.platform == "linux":
-                run(
-                    "auditwheel",
-                    "repair",
-                    "--zip-compression-level",
-                    "9",
-                    "--wheel-dir",
-                    str(folder),
-                    str(made),
-                )
+                words = ("repair", "--zip-compression-level", "9", "--wheel-dir", str(folder), str(made))
+                run("auditwheel", *words)
             else:
                 shutil.copy(made, folder)
             shutil.rmtree(folder / "made")
@@ -68,7 +61,6 @@ def release(pythons: tuple[str, ...], out: Path) -> None:
 
 
 def tools() -> list[str]:
-    """What pyproject.toml lists as needed for a release."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         listed: list[str] = tomllib.load(file)["project"]["optional-dependencies"]["release"]
     return listed
@@ -79,17 +71,8 @@ def make_wheel(sdist: Path, folder: Path, python: str) -> Path:
     settings = {"LOLLI_REQUIRE_COMPILED": "1"}
     if platform.machine() in {"x86_64", "AMD64"}:
         settings["LOLLI_MARCH"] = MARCHES
-    run(
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--wheel-dir",
-        str(folder),
-        str(sdist),
-        python=python,
-        **settings,
-    )
+    words = ("wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(sdist))
+    run("pip", *words, python=python, **settings)
     return next(folder.glob("*.whl"))
 
 

@@ -35,7 +35,6 @@ from scripts.documentation.screens import DocumentationError, Terminal, drawn
 
 SIZE = (30, 8)
 PATIENCE = 60
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
@@ -81,18 +80,6 @@ class TestTerminal:
             "R": "red",
         }
 
-    def test_a_colour_with_twos_is_not_dim(self, shell: Shell) -> None:
-        with terminal(shell, r"printf '\033[38;2;2;2;2mA\033[38;5;2mB'") as screen:
-            screen.wait(PATIENCE)
-            styles = [str(span.style) for span in screen.lines()[-1].spans if span.style]
-        assert styles[0] == "#020202"
-        assert "dim" not in styles[1]
-
-    def test_text_after_a_piece_of_text_style_is_there(self, shell: Shell) -> None:
-        with terminal(shell, "printf '♟\ufe0e♞ end'") as screen:
-            screen.wait(PATIENCE)
-            assert screen.text.endswith("\n♟♞ end")
-
     def test_the_command_sees_a_terminal_of_that_size_with_true_colours(self, shell: Shell) -> None:
         with terminal(shell, "sh -c 'stty size; echo \"$TERM $COLORTERM\"; test -t 1'") as screen:
             assert screen.wait(PATIENCE) == 0
@@ -106,13 +93,6 @@ class TestTerminal:
             screen.until("^Hello Rosa$", PATIENCE)
             screen.press("ctrl-c")
             assert screen.wait(PATIENCE) == 7
-
-    def test_the_process_is_ended_with_the_context(self, shell: Shell) -> None:
-        with terminal(shell, "sh -c 'echo $$; sleep 1000'") as screen:
-            screen.until(r"^\d+$", PATIENCE)
-            process = int(screen.text.split()[-1])
-            assert runs(process)
-        assert not runs(process)
 
 
 class TestDrawing:
@@ -150,10 +130,6 @@ class TestSource:
         )
         assert section.commands == ["one \\\n    --more", "two"]
         assert [block.line for block in section.blocks] == [1, 3, 9]
-
-    def test_a_block_left_open_is_told(self) -> None:
-        with pytest.raises(DocumentationError, match="unclosed fenced block"):
-            sections("## One\n```run\n$ true\n## Two\n")
 
 
 class TestWriter:
@@ -278,16 +254,3 @@ class TestPageOfTheCommands:
         assert sum(sizes.values()) <= LARGEST_SUM
         for file in folder.glob("*.svg"):
             assert not re.search(r"href=\"(?!#)|url\((?!#)|@import", file.read_text()), file.name
-
-    def test_its_links_lead_somewhere(self) -> None:
-        text = PAGE.read_text()
-        headings = re.findall(r"^##+ (.+)$", text, re.MULTILINE)
-        anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-        links = re.findall(r"\]\(([^)\s]+)\)", text)
-        assert links
-        for link in links:
-            path, _, anchor = link.partition("#")
-            if not path:
-                assert anchor in anchors, link
-            elif "://" not in link:
-                assert (PAGE.parent / path).exists(), link

@@ -5,24 +5,18 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from markdown_it import MarkdownIt
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.support.wait import WebDriverWait
 
 from lolli.cli.group import COMMANDS, group
 from scripts.documentation.screens import DocumentationError
 from scripts.documentation.site import SOURCES, build, options
 from tests.compiled import ROOT
-from tests.lolli.cli.reports.browser import Reader, reader
 
-CONTRAST = 120  # least difference of paper and ink, of 256 shades
-PHONE, DESKTOP = (390, 844), (1280, 900)
 ELSEWHERE = re.compile(r"(https?:)?//|mailto:|data:")
 STRUCTURE = {"h1", "h2", "h3", "img", "li", "pre", "table", "td"}
 
@@ -74,16 +68,6 @@ def pages(work: Path) -> dict[Path, Page]:
 def readable(work: Path, pages: dict[Path, Page]) -> list[Path]:
     """The pages in the navigation."""
     return [file for file in pages if file.relative_to(work / "site").parts[0] != SOURCES]
-
-
-@pytest.fixture(scope="module")
-def offline() -> Iterator[Reader]:
-    """A browser without a network."""
-    with reader() as browser:
-        browser.command("Network.enable")
-        nothing = dict.fromkeys(("latency", "downloadThroughput", "uploadThroughput"), 0)
-        browser.command("Network.emulateNetworkConditions", offline=True, **nothing)
-        yield browser
 
 
 class TestFiles:
@@ -160,41 +144,3 @@ class TestRefusals:
         (copy / "docs" / "more.md").write_text("# More\n", encoding="utf-8")
         with pytest.raises(DocumentationError, match=r"no place for more\.md"):
             build(tmp_path / "site", tmp_path / "work")
-
-
-class TestInABrowser:
-    """As it is read from files, without a network."""
-
-    def test_no_page_is_wider_than_a_phone(self, offline: Reader, readable: list[Path]) -> None:
-        offline.window(*PHONE, phone=True)
-        offline.media()
-        wide = []
-        for file in readable:
-            offline.open(file)
-            if offline.ask("return document.documentElement.scrollWidth > innerWidth"):
-                wide.append(file.name)
-        assert wide == []
-        assert offline.problems() == []
-
-    @pytest.mark.parametrize("scheme", ["light", "dark"])
-    def test_it_is_as_light_or_dark_as_the_system(self, offline: Reader, work: Path, scheme: str) -> None:
-        offline.window(*DESKTOP)
-        offline.media(scheme=scheme)
-        offline.open(work / "site" / "uci.html")
-        script = "return getComputedStyle(document.body)[arguments[0]].match(/[\\d.]+/g).slice(0, 3)"
-        paper, ink = (sum(map(float, offline.ask(script, what))) / 3 for what in ("backgroundColor", "color"))
-        light, dark = (paper, ink) if scheme == "light" else (ink, paper)
-        assert light > dark + CONTRAST
-
-    def test_the_search_finds_an_option(self, offline: Reader, work: Path) -> None:
-        offline.window(*DESKTOP)
-        offline.media()
-        offline.open(work / "site" / "commands" / "play.html")
-        offline.click(".md-search__button")
-        ActionChains(offline.driver).pause(1).send_keys("SyzygyProbeDepth").perform()
-        texts = (
-            "return [...document.querySelectorAll('*')].map((each) => each.shadowRoot?.textContent).join()"
-        )
-        found = re.compile(r"\d results?.*UCI reference.*SyzygyProbeDepth", re.DOTALL)
-        WebDriverWait(offline.driver, 20).until(lambda _: found.search(offline.ask(texts)))
-        assert offline.problems() == []

@@ -119,16 +119,6 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     assert not record.exists()
 
 
-def test_a_record_of_other_positions_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "book.bin"
-    fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
-    record = recorded(path, {"fen": fen, "scores": {"e1e2": 0}})
-    result = run("search", *WORDS, "--out", path)
-    assert result.exit_code == 2
-    assert "remove it to start again" in result.output
-    assert record.exists()
-
-
 def test_games(tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_text(GAMES)
     path = tmp_path / "book.bin"
@@ -146,16 +136,6 @@ def test_games(tmp_path: Path) -> None:
             chess.Board("r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4")
         )
     assert (castling.move.uci(), castling.raw_move) == ("e1g1", 0x107)  # in the file, e1h1
-
-
-@pytest.mark.parametrize("text", ["", "not a game", '[Event "?"]\n\n*\n'])
-def test_nothing_to_make_a_book_of(tmp_path: Path, text: str) -> None:
-    (tmp_path / "games.pgn").write_text(text)
-    (tmp_path / "book.bin").write_bytes(b"what was there")
-    result = run("games", tmp_path / "games.pgn", "--out", tmp_path / "book.bin")
-    assert result.exit_code == 1
-    assert "no moves for a book" in result.output
-    assert (tmp_path / "book.bin").read_bytes() == b"what was there"
 
 
 def test_large_weights_keep_their_proportion() -> None:
@@ -251,12 +231,6 @@ def test_a_position_with_several_ways_there_is_searched_once(tmp_path: Path) -> 
     grow(analyst, tmp_path, replace(GROWING, positions=12))
     assert analyst.searched.count(board_after("g1f3 g8f6 b1c3").fen()) == 1
     assert len(analyst.searched) == len(set(analyst.searched)) == 12
-
-
-def test_it_ends_where_the_game_does(tmp_path: Path) -> None:
-    mate = {"": "f2f3", "f2f3": "e7e5", "f2f3 e7e5": "g2g4", "f2f3 e7e5 g2g4": "d8h4"}
-    grower = grow(MadeUp({line: {move: 0} for line, move in mate.items()}), tmp_path)
-    assert grower.done == 4
 
 
 def test_scores_of_different_depths_are_not_compared(tmp_path: Path) -> None:

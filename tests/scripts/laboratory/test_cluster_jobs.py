@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -97,11 +98,11 @@ def test_a_cluster_without_workers(
     scheduler: Scheduler, start_worker: StartWorker, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It says that it waits for the first."""
-    with JobRunner(1, scheduler[0]).open(Squarer) as jobs:
-        assert "The cluster has no workers yet." in capsys.readouterr().err
-        jobs.hand_out(iter([7]))
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(lambda: list(JobRunner(1, scheduler[0])(Squarer, [7])))
+        wait_until(lambda: "The cluster has no workers yet." in capsys.readouterr().err)
         start_worker()
-        assert list(jobs.finished(PATIENCE)) == [49]
+        assert found.result(PATIENCE) == [49]
 
 
 def words(folder: Path, *others: str) -> list[str]:

@@ -11,15 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine.board.position import COMPILED
-from protocol.gtp.parser import Request
 from scripts.laboratory import fuzz as module
 from scripts.laboratory.fuzz import (
     TARGETS,
     TOGETHER,
     CaseError,
     Dialogue,
-    Gtp,
-    GtpAnswer,
     Idle,
     Searching,
     Shown,
@@ -164,18 +161,3 @@ def test_searches_differ(monkeypatch: pytest.MonkeyPatch, lolli_command: list[st
     searches = [text for text in sent if "\ngo " in text]
     assert len(searches) > 2 * GROUPS
     assert len(set(searches)) > len(searches) // 3
-
-
-def test_lines_of_gtp(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:
-    count: dict[str, Counter[bool]] = {}
-    answer_to = Gtp._answer_to
-
-    def note(target: Gtp, request: Request) -> GtpAnswer:
-        said = answer_to(target, request)
-        count.setdefault(request.name, Counter())[said.good] += 1
-        return said
-
-    monkeypatch.setattr(Gtp, "_answer_to", note)
-    run(Gtp(lolli_command))
-    for name in ("play", "genmove", "set_game", "search-algorithm"):
-        assert is_some_of(count[name]), (name, count[name])

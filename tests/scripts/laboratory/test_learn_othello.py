@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from engine.board.position import COMPILED
 from engine.games.rules.othello import Othello
-from engine.games.rules.othello_patterns import OthelloPatterns, description, shipped
+from engine.games.rules.othello_patterns import OthelloPatterns, description
 from scripts.laboratory import learn_games as module
 from scripts.laboratory.learn_games import SAMPLE, error_of, errors, fit, learn_othello, play, rounded
 from scripts.laboratory.long_run import FAILED
@@ -129,14 +129,3 @@ def test_a_run_in_small(learned: Path, tmp_path: Path) -> None:
     other = learn(learned, "--depth", "2")
     assert other.exit_code == FAILED
     assert "belongs to another run: depth was 1 and is 2" in other.output
-
-
-@pytest.mark.parametrize("data", [None, b"a text\n", shipped()[:1000]], ids=["none", "text", "truncated"])
-def test_what_cannot_be_started_from_leaves_the_folder_to_others(data: bytes | None, tmp_path: Path) -> None:
-    start, folder = tmp_path / "start", tmp_path / "run"
-    if data is not None:
-        start.write_bytes(data)
-    result = learn(folder, "--start", str(start))
-    assert result.exit_code == 2
-    assert str(start) in result.output
-    assert not folder.exists()

@@ -104,14 +104,6 @@ def test_an_interruption_keeps_everything(tmp_path: Path, monkeypatch: pytest.Mo
     assert [*load_policy(snapshots(tmp_path)[-1][1]).numbers] == [*last.numbers]
 
 
-def test_another_run_does_not_take_the_folder(learned: Path) -> None:
-    words = ("--game", "othello", "--size", "4", "--minutes", "1")
-    result = learn(learned, *words, "--seed", "2")
-    assert result.exit_code == FAILED
-    assert "belongs to another run: seed was 1 and is 2" in result.output
-    assert result.output.count("\n") == 1
-
-
 @pytest.mark.parametrize("name", ["played.games", "learner.pt"])
 def test_damaged_files_are_refused_in_a_line(learned: Path, tmp_path: Path, name: str) -> None:
     for file in ("learning.jsonl", "played.games", "learner.pt"):
@@ -180,10 +172,3 @@ def test_networks_of_other_games_are_not_judged(learned: Path) -> None:
     result = CliRunner().invoke(judge_policy, [str(learned / "network.lolli")])
     assert result.exit_code == FAILED
     assert "only networks of Connect Four" in result.output
-
-
-def test_what_is_no_network_cannot_be_judged(tmp_path: Path) -> None:
-    (tmp_path / "x").write_text("nothing")
-    result = CliRunner().invoke(judge_policy, [str(tmp_path / "x")])
-    assert result.exit_code == FAILED
-    assert result.output == f"Cannot judge: {tmp_path / 'x'}: is not a file of a network with a policy\n"

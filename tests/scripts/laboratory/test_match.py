@@ -29,7 +29,6 @@ from scripts.laboratory.match_engine import (
     Pace,
     Stalls,
     Termination,
-    busy_programs,
     go_line,
     parse_engine,
     parse_info,
@@ -211,12 +210,6 @@ def test_a_match_stops_when_it_is_decided() -> None:
     assert not list(match.play(1))
 
 
-def test_an_engine_that_does_not_start_ends_the_match() -> None:
-    missing = fake_engine("B", cmd="/nonexistent/engine")
-    with pytest.raises(JobError, match="B cannot be started"):
-        play_match(short_rules(fake_engine("A"), missing), 2)
-
-
 def test_an_option_that_an_engine_lacks_ends_the_match() -> None:
     wrong = fake_engine("B", **{"option.Hsah": "16"})
     with pytest.raises(JobError, match="B has no option 'Hsah'"):
@@ -251,16 +244,6 @@ def test_threefold_repetition_counts_the_opening() -> None:
     assert end_by_rule(board) is Termination.REPETITION
 
 
-def test_a_lost_castling_right_makes_another_position() -> None:
-    board = chess.Board("r3k3/8/8/8/8/8/8/R3K3 w Qq - 0 1")
-    for move in ("a1b1", "a8b8", "b1a1", "b8a8") * 2:
-        board.push_uci(move)
-    assert end_by_rule(board) is None
-    for move in ("a1b1", "a8b8"):
-        board.push_uci(move)
-    assert end_by_rule(board) is Termination.REPETITION
-
-
 @pytest.mark.parametrize(
     ("text", "control"),
     [
@@ -273,12 +256,6 @@ def test_a_lost_castling_right_makes_another_position() -> None:
 def test_reading(text: str, control: MatchTimeControl) -> None:
     assert MatchTimeControl.parse(text) == control
     assert MatchTimeControl.parse(str(control)) == control
-
-
-@pytest.mark.parametrize("text", ["", "x", "3+", "0", "0/60", "-1", "1..2", "3 + 1", "+1"])
-def test_reading_nonsense(text: str) -> None:
-    with pytest.raises(ValueError, match=r"time|number"):
-        MatchTimeControl.parse(text)
 
 
 def test_a_move_costs_its_time_and_gains_the_increment() -> None:
@@ -310,14 +287,6 @@ def test_an_engine_in_words() -> None:
     assert dict(spec.options) == {"Hash": "8", "Move Overhead": "20"}
     assert spec.pace == Pace(MatchTimeControl.parse("40/60"), nodes=5)
     assert spec.margin == 2_500_000
-
-
-def test_while_pondering_an_engine_is_told_its_own_time_control() -> None:
-    spec = parse_engine([("cmd", "x"), ("tc", "40/60"), ("ponder", "true")], [])
-    white, black = GameClock(spec.pace, 0), GameClock(spec.pace, 0)
-    white.spend(NS_PER_MS)
-    told = go_line(spec, GameState(chess.Board(), None, [], (white, black)), ponders=True)
-    assert told == "go ponder wtime 59999 btime 60000 movestogo 40"
 
 
 def test_a_sequential_test_in_words() -> None:
@@ -386,15 +355,6 @@ def test_what_the_engine_tells(line: bytes, analysis: Analysis) -> None:
 DISTURBED = Pace(MatchTimeControl.parse("3+0.03"))  # two stops of three are 2.8 s apart
 
 
-def test_disturbances_in_words() -> None:
-    assert Disturbance.parse([]) == Disturbance()
-    words = [("stalls", "20-300"), ("busy", "2"), ("slow", "5")]
-    assert Disturbance.parse(words) == Disturbance((20, 300), 2, 5)
-    for key, value in (("stalls", "300"), ("stalls", "x-y"), ("slow", "1-2"), ("busy", "-1"), ("noise", "1")):
-        with pytest.raises(ValueError, match=f"not {key}={value}"):
-            Disturbance.parse([(key, value)])
-
-
 def test_stops_depend_on_the_game_and_its_clock() -> None:
     disturbance = Disturbance(stalls=(20, 300))
     plans = [disturbance.stops(number, DISTURBED) for number in (1, 1, 2)]
@@ -436,15 +396,6 @@ def test_stalls_stop_and_continue_processes(sleeper: subprocess.Popen[bytes]) ->
     assert stalls.within(first[0], second[1]) == first[1] - first[0] + second[1] - second[0]
     assert stalls.within(first[0] + 10, first[0] + 30) == 20
     assert stalls.within(first[1], second[0]) == 0
-
-
-def test_busy_programs_are_busy_until_the_end() -> None:
-    before = set(psutil.Process().children())
-    with busy_programs(2):
-        programs = [child for child in psutil.Process().children() if child not in before]
-        assert len(programs) == 2
-        wait_for(lambda: all(program.cpu_times().user >= 0.1 for program in programs))
-    assert not any(program.is_running() for program in programs)
 
 
 def test_a_slow_pipe_passes_everything_on_but_late() -> None:

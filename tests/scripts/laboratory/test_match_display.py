@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -109,38 +108,6 @@ def test_the_clock_of_the_side_to_move_runs() -> None:
     lines = [line.plain for line in boards(places.games, ENGINES, fitting, Look.LETTERS, 99 * NS_PER_S)]
     assert lines[0].split() == ["Game", "2,", "1-0", "loss", "on", "time"]
     assert re.fullmatch(r"  second with a name .*1:01 *", lines[-1])
-
-
-@pytest.mark.alone
-def test_a_match_of_lolli_on_boards(tmp_path: Path) -> None:
-    """What stands on the boards is what the PGN says later."""
-    pgn = tmp_path / "games.pgn"
-    words = ("--each", "movetime=20", "timemargin=5000", "option.Hash=1", "--concurrency", "2")
-    length = ("--games", "2", "--max-moves", "30", "--pgn", str(pgn))
-    seen, before = [], ""
-    with Screen(command(LOLLI, *words, *length), columns=64, lines=30, term="linux") as screen:
-        while "2 of 2 games" not in (text := screen.text):
-            if text == before:  # it is not just being drawn
-                seen += boards_in(text)
-            before = text
-            time.sleep(0.05)
-        assert screen.wait() == 0
-    games = games_in(pgn)
-    assert {number for number, _, _ in seen} == set(games) == {1, 2}
-    for number, move, drawn in seen:
-        positions = [node.board() for node in (games[number], *games[number].mainline())]
-        assert drawn in [str(board) for board in positions if board.fullmove_number == move]
-
-
-def boards_in(text: str) -> list[tuple[int, int, str]]:
-    """Of the boards in letters on a screen the number of the game, that of the move, and the position."""
-    lines, found = text.splitlines(), []
-    for at, line in enumerate(lines):
-        for match in re.finditer(r"Game (\d+), move (\d+)", line):
-            left = match.start() + 4
-            squares = "\n".join(rank[left : left + 15] for rank in lines[at + 2 : at + 10])
-            found.append((int(match[1]), int(match[2]), re.sub(r"[][|]", " ", squares)))
-    return found
 
 
 def test_a_watched_match_is_stopped_and_goes_on(tmp_path: Path) -> None:

@@ -83,14 +83,6 @@ def test_the_score_has_an_interval_from_pairs_and_is_told_by_side() -> None:
     assert summary([game(5, 1.0)]).startswith("+1 =0 -0, 100.0% [0.0, 100.0], Elo +inf [-inf, +inf]")
 
 
-def test_points_of_backgammon_have_an_interval_by_pairs() -> None:
-    """Pairs of means 1.5, -0.5, 0 and 1: mean 0.5, standard error √(2.5 / 3 / 4)."""
-    points = [2.0, 1.0, -2.0, 1.0, -1.0, 1.0, 1.0, 1.0]
-    line = summary([game(number, each) for number, each in enumerate(points)])
-    assert "; +0.500 ± 0.895 points a game; " in line
-    assert "75.0% [46.7, 100.0]" in line
-
-
 def test_the_interval_is_that_of_pairs() -> None:
     # Ten pairs of 1½ points and ten of ½: the pairs' means are ¼ from ½, so 1.96 · ¼ / √19.
     margin = 1.959964 * 0.25 / 19**0.5

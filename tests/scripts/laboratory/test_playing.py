@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from multiprocessing import active_children
 from pathlib import Path
@@ -25,9 +23,7 @@ from scripts.laboratory.policy import (
     examples_of,
     games,
 )
-from tests.dask_cluster import Process, Scheduler, StartWorker
 from tests.lolli.cli.annotation.annotating import PATIENCE, wait_until
-from tests.pure import ROOT
 from tests.scripts.laboratory.tiny_runs import (
     COMPILED,
     FIRST,
@@ -40,7 +36,6 @@ from tests.scripts.laboratory.tiny_runs import (
 
 Portion = tuple[list[bytes], int, float]
 pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
-TINY = ("--game", "othello", "--size", "4", "--channels", "16", "--blocks", "0", "--playouts", "8")
 
 
 def network(seed: int) -> bytes:
@@ -65,35 +60,14 @@ def test_games_go_on_from_job_to_job(monkeypatch: pytest.MonkeyPatch) -> None:
 class JobsHere:
     """Has a worker in this process do each job at once."""
 
-    under_way = 0
-
     def __init__(self) -> None:
         self.handed_out: list[PlayingJob] = []
-        self._worker = PolicyPlayer(TERMS)
-        self._done: list[Portion] = []
 
-    def open(self, _: object, ahead: int) -> JobsHere:
-        assert ahead
-        return self
-
-    def room(self) -> int:
-        return 1 - len(self._done)
-
-    def hand_out(self, jobs: Iterator[PlayingJob]) -> None:
+    def __call__(self, _: object, jobs: Iterator[PlayingJob]) -> Iterator[Portion]:
+        worker = PolicyPlayer(TERMS)
         for job in jobs:
             self.handed_out.append(job)
-            self._done.append(self._worker.work(job))
-
-    def finished(self, patience: float) -> Generator[Portion, None, None]:
-        assert patience == 0
-        while self._done:
-            yield self._done.pop()
-
-    def drain(self, _: float) -> Generator[Portion, None, None]:
-        return self.finished(0)
-
-    def close(self) -> None:
-        assert not self._done
+            yield worker.work(job)
 
 
 def source(runner: Any) -> SelfPlaySource:
@@ -120,25 +94,12 @@ def test_each_job_has_the_newest_network(tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_last_games_of_processes_are_kept() -> None:
     playing_there = source(JobRunner(2))
     playing_there.start()
-    playing_there.take(0)
     playing_there.behind = True
-    playing_there.take(0)
     wait_until(lambda: bool(active_children()))
     playing_there.stop()
     assert playing_there.take(1000)
     assert playing_there.evaluated > 0
     assert playing_there.processor > 0
-    assert not active_children()
-
-
-def test_a_process_that_is_killed_is_replaced() -> None:
-    playing_there = source(JobRunner(1))
-    playing_there.start()
-    playing_there.take(0)
-    wait_until(lambda: bool(active_children()))
-    active_children()[0].kill()
-    wait_until(lambda: bool(playing_there.take(1000)))
-    playing_there.stop()
     assert not active_children()
 
 
@@ -153,46 +114,6 @@ def test_the_failure_of_a_job_ends_the_run(tmp_path: Path, monkeypatch: pytest.M
     assert not active_children()
 
 
-def words(folder: Path, minutes: str, *others: str) -> list[str]:
-    script = "from scripts.laboratory.learn_policy import learn_policy; learn_policy()"
-    here = [sys.executable, "-c", script, "--data", str(folder), *TINY, "--games", "8"]
-    return [*here, "--minutes", minutes, "--processor-time", *others]
-
-
-def begun(folder: Path, minutes: str, address: str) -> Process:
-    """The command, when games have been kept."""
-    pytest.importorskip("torch")
-    command = words(folder, minutes, "--cluster", address)
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)
-    wait_until(lambda: len(lines(folder)) > 1 and lines(folder)[-1]["games"])
-    return process
-
-
 def lines(folder: Path) -> list[dict[str, float]]:
     journal = folder / "learning.jsonl"
     return [json.loads(line) for line in journal.read_text().splitlines()] if journal.exists() else []
-
-
-@pytest.mark.slow
-def test_the_scheduler_is_killed(scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path) -> None:
-    """All is kept, and processes here go on."""
-    start_worker()
-    folder = tmp_path / "data"
-    with begun(folder, "1", scheduler[0]) as process:
-        scheduler[1].kill()
-        said, errors = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 2, errors
-    assert said.splitlines()[-1] == b"Cannot go on: the connection to the workers is lost"
-    assert errors == b""
-    last = lines(folder)[-1]
-    assert last["games"] == len([*games(folder / "played.games")])
-    minutes = f"{(last['seconds'] + 1) / 60:.4f}"
-    again = subprocess.run(
-        words(folder, minutes, "--concurrency", "1"),
-        capture_output=True,
-        check=False,
-        cwd=ROOT,
-        timeout=PATIENCE,
-    )
-    assert again.returncode == 0
-    assert f"and {last['games']} games".encode() in again.stdout.splitlines()[0]

@@ -17,7 +17,6 @@ from scripts.laboratory.statistics import (
 )
 
 counts = st.lists(st.integers(0, 5000), min_size=5, max_size=5)
-scores = st.floats(0.001, 0.999)
 elos = st.floats(-100, 50)
 
 

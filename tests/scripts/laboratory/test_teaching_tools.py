@@ -42,8 +42,8 @@ def test_what_a_tool_needs(name: str) -> None:
         ),
         (
             "scripts.laboratory.measure_searchers:threat_ads",
-            "--games 2 --game virus --size 5 --depth 2 --turns 2 --players 4",
-            "move-to-front",
+            "--help",
+            "Threat-ADS saves",
         ),
         ("lolli.cli.games:command", "tictactoe", "alphabeta"),
         (

@@ -13,11 +13,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from eval.network_file import load_network, save_network
 from scripts.releasing import bundle
 from scripts.releasing.unpack import KEPT
-from tests.compiled import ROOT
-from tests.eval.some_networks import random_network
 
 PYTHON = Path(sys.executable).resolve()
 SUFFIX = EXTENSION_SUFFIXES[0]
@@ -136,15 +133,6 @@ def test_what_a_killed_start_left_is_cleared_away(
     assert folders(cache) == [folder]
 
 
-@pytest.mark.parametrize("value", ["", "relative"])
-def test_the_cache_is_an_absolute_path_or_that_of_the_user(
-    engine: Path, environment: dict[str, str], tmp_path: Path, value: str
-) -> None:
-    assert start(engine, **environment, XDG_CACHE_HOME=value).stdout == "Lolli:\n"
-    assert folders(tmp_path / "home" / ".cache")
-    assert not (tmp_path / "relative").exists()
-
-
 def test_without_a_cache_it_uses_a_temporary_folder_of_the_users_own(
     engine: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -236,15 +224,3 @@ def test_a_python_that_no_script_can_name_is_refused(site: Path, tmp_path: Path,
     with pytest.raises(bundle.BundleError, match="first line of a script"):
         bundle.write(site, tmp_path / "bundle", Path(path), SUFFIX)
     assert not (tmp_path / "bundle").exists()
-
-
-def test_a_network_takes_the_place_of_the_usual_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    network, site = tmp_path / "1a2b3c4d", tmp_path / "site"
-    save_network(network, random_network())
-    (site / "eval" / "weights").mkdir(parents=True)
-    (site / "eval" / "weights" / "network.lolli").write_bytes(b"the usual one")
-    monkeypatch.setattr(bundle, "run", lambda *_: None)
-    monkeypatch.setattr(bundle, "compiled", lambda: [ROOT / "eval" / "linear.pxd"])
-    monkeypatch.setattr("shutil.which", lambda _: None)
-    bundle.collect(site, network)
-    assert load_network(site / "eval" / "weights" / "network.lolli") == random_network()
