@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import sysconfig
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -46,7 +45,6 @@ class Program(NamedTuple):
 
 
 RUN = Program("scripts/run", (str(ROOT / "scripts" / "run"),))
-PLAIN = Program("the same, as plain Python", (sys.executable, str(ROOT / "tests" / "pure.py")))
 
 
 class Talk:
@@ -315,45 +313,6 @@ def _search_for(program: Program, movetime: int) -> Speed:
             nodes += int(last[last.index("nodes") + 1])
             spent += int(last[last.index("time") + 1])
     return Speed(nodes, nodes / max(spent, 1) * 1000, None)
-
-
-_SHALLOW = 1  # takes the time of clearing the table, which does not depend on the depth
-
-
-@bench.command(context_settings=WIDE)
-@count_option("--depth", 6, "Depth of the bench.", least=2)
-@count_option("--rounds", 3, "Measurements of each mode.")
-@lolli_option
-def modes(depth: int, rounds: int, lolli: Program) -> None:
-    """Run a shallow bench compiled and as plain Python. Both must search the same number of nodes.
-
-    The speed excludes a bench of depth 1, because plain Python clears the hash table slowly.
-    """
-    programs = [lolli, PLAIN]
-    columns = alternate([partial(_bench, program, str(depth), _OURS) for program in programs], rounds)
-    fixed = [_bench(program, str(_SHALLOW), _OURS) for program in programs]
-    counts = {bench.nodes for column in columns for bench in column}
-    if len(counts) != 1 or fixed[0].nodes != fixed[1].nodes:
-        raise click.ClickException(f"the node counts differ: {sorted(counts)}")
-
-    def seconds(of: Speed) -> float:
-        return of.nodes / max(of.wall, 1)
-
-    speeds = [
-        [(one.nodes - base.nodes) / max(seconds(one) - seconds(base), 1e-3) for one in column]
-        for column, base in zip(columns, fixed, strict=True)
-    ]
-    nodes = f"{counts.pop():,}"
-    show(
-        f"bench {depth} in both modes",
-        ["", "nodes", "million/s", "compiled faster"],
-        [
-            [lolli.name, nodes, millions(median(speeds[0])), NONE],
-            [PLAIN.name, nodes, millions(median(speeds[1])), ratio(*speeds)],
-        ],
-        rounds,
-        f"Wall time without that of bench {_SHALLOW}.",
-    )
 
 
 _TOTAL = "Nodes searched: "

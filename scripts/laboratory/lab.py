@@ -43,66 +43,54 @@ class LabCommand(LazyCommand):
         return super().load()
 
 
-def _command(where: str, purpose: str, needs: Needs = Needs.DEV) -> LabCommand:
+def _at(where: str, purpose: str, needs: Needs = Needs.DEV) -> LabCommand:
     return LabCommand(f"scripts.laboratory.{where}", purpose, needs)
 
 
 SECTIONS = {
     "Matches": {
-        "match": _command("match:match", "Play two engines against each other.", Needs.ANYTHING),
-        "match-evaluators": _command(
-            "learning.pairs:match_evaluators", "Play two evaluators against each other."
-        ),
-        "make-book": _command("books:make_book", "Make a Polyglot opening book."),
-        "name-openings": _command("books:name_openings", "Make the table of opening names.", Needs.CURRENT),
-        "calibrate": _command("learning.calibrate:calibrate", "Measure the Elo of the levels of play."),
+        "match": _at("match:match", "Play two engines against each other.", Needs.ANYTHING),
+        "match-evaluators": _at("learning.pairs:match_evaluators", "Play two evaluators against each other."),
+        "make-book": _at("books:make_book", "Make a Polyglot opening book."),
+        "name-openings": _at("books:name_openings", "Make the table of opening names.", Needs.CURRENT),
+        "calibrate": _at("learning.calibrate:calibrate", "Measure the Elo of the levels of play."),
     },
     "Learning": {
-        "selfplay": _command("learning.selfplay:selfplay", "Play games or sample positions to learn from."),
-        "harvest": _command(
-            "learning.selfplay:harvest", "Play games to learn from until stopped, in the background."
-        ),
-        "train": _command("learning.train:train_command", "Train a value network on games."),
-        "report-network": _command(
+        "selfplay": _at("learning.selfplay:selfplay", "Play games or sample positions to learn from."),
+        "harvest": _at("learning.selfplay:harvest", "Play games until stopped, in the background."),
+        "train": _at("learning.train:train_command", "Train a value network on games."),
+        "report-network": _at(
             "learning.report_network:report_network", "Write the page about a value network."
         ),
-        "tune": _command("learning.tune:tune", "Learn the weights of the linear evaluation from games."),
-        "screen-search": _command(
+        "tune": _at("learning.tune:tune", "Learn the weights of the linear evaluation."),
+        "screen-search": _at(
             "learning.pairs:screen_search", "Screen many search parameters in one experiment."
         ),
-        "tune-search": _command("learning.pairs:tune_search", "Tune search parameters by SPSA."),
+        "tune-search": _at("learning.pairs:tune_search", "Tune search parameters by SPSA."),
     },
     "Policies and values of other games": {
-        "learn-policy": _command("learn_policy:learn_policy", "Teach a network a board game from nothing."),
-        "judge-policy": _command(
-            "judge_policy:judge_policy",
-            "Judge networks by solved positions, and draw how one has learned.",
+        "learn-policy": _at("learn_policy:learn_policy", "Teach a network a board game from nothing."),
+        "judge-policy": _at(
+            "judge_policy:judge_policy", "Judge networks by solved positions, and draw how one has learned."
         ),
-        "learn-go-policy": _command(
-            "learn_games:learn_go_policy",
-            "Learn the linear policy of Go from games against itself.",
+        "learn-go-policy": _at(
+            "learn_games:learn_go_policy", "Learn the linear policy of Go from its own games."
         ),
-        "learn-othello": _command("learn_games:learn_othello", "Learn the weights of Othello's patterns."),
+        "learn-othello": _at("learn_games:learn_othello", "Learn the weights of Othello's patterns."),
     },
     "Benchmarks": {
-        "bench": _command("bench:bench", "Measure speed beside other engines.", Needs.CURRENT),
+        "bench": _at("bench:bench", "Measure speed beside other engines.", Needs.CURRENT),
     },
     "Checks": {
-        "fuzz": _command("fuzz:fuzz", "Feed random and damaged lines to the engine."),
+        "fuzz": _at("fuzz:fuzz", "Feed random and damaged lines to the engine."),
     },
     "Other games": {
-        "match-game": _command(
-            "match_game:match_game", "Play other games against other programs.", Needs.CURRENT
+        "match-game": _at("match_game:match_game", "Play other games against other programs.", Needs.CURRENT),
+        "measure-searchers": _at(
+            "measure_searchers:measure_searchers", "Measure the searchers.", Needs.CURRENT
         ),
-        "measure-searchers": _command(
-            "measure_searchers:measure_searchers",
-            "Measure the searchers.",
-            Needs.CURRENT,
-        ),
-        "learn-backgammon": _command(
-            "learn_backgammon:learn_backgammon",
-            "Train the network that judges backgammon.",
-            Needs.CURRENT,
+        "learn-backgammon": _at(
+            "learn_backgammon:learn_backgammon", "Train the network that judges backgammon.", Needs.CURRENT
         ),
     },
 }

@@ -110,19 +110,6 @@ def test_stop(ours: list[str], peer: str) -> None:
     assert shown.count("Peer") == 2
 
 
-@pytest.mark.parametrize(("of_the_other", "status"), [("* 9", 0), ("* 8", 1)])
-def test_modes(
-    peer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of_the_other: str, status: int
-) -> None:
-    """With made-up modes: plain Python takes many seconds for its benches."""
-    other = write_peer(tmp_path / "other", PEER.replace("* 9", of_the_other))
-    monkeypatch.setattr(bench, "PLAIN", Program("as plain Python", (other,)))
-    done = run("modes", "--depth", "4", "--rounds", "2", "--lolli", peer)
-    assert done.exit_code == status
-    assert ("36" in done.stdout) is (status == 0)
-    assert ("the node counts differ: [32, 36]" in done.stderr) is (status == 1)
-
-
 def test_without_a_peer(ours: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scripts.laboratory.bench.shutil.which", _only_paths)
     done = run("perft", "--depth", "2", "--rounds", "1", *ours)
