@@ -28,7 +28,7 @@ from engine.search.report import Score
 from engine.system.control import deadline_after
 from eval.evaluator import Evaluator
 from lolli._positions import engine_fen
-from lolli.cli.analysis.finding import AnalystSettings
+from lolli.cli.analysis import AnalystSettings
 from lolli.cli.shared_options import (
     DEEPEST,
     MOST_NODES,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.search.limits import Limits
-from lolli.cli.analysis.lazy_analyst import LazyAnalyst
 from lolli.cli.shared_options import (
     analyst_from,
     board_size_option,
@@ -22,12 +21,13 @@ from lolli.cli.shared_options import (
     recognised_positions,
 )
 from lolli.cli.terminal.analysis import JsonOutput, TextOutput
-from lolli.cli.terminal.keys import stopping
+from lolli.cli.terminal.keys import Interruption, stopping
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lolli.cli.analysis.finding import AnalystSettings
+    from lolli.cli.analysis import AnalystSettings, Finding
+    from lolli.cli.analysis.analyst import Analyst
     from lolli.cli.analysis.notation import RecognisedPosition
     from lolli.cli.terminal.board import BoardSize
 
@@ -100,28 +100,44 @@ def _analyse(
     settings: AnalystSettings,
     output: TextOutput | JsonOutput,
 ) -> int:
-    """One position after the other. Returns the exit status."""
-    engine = LazyAnalyst(lambda: analyst_from(settings))  # the board is shown before it is made
-    with stopping(engine.stop) as interruption, closing(engine):
+    made: list[Analyst] = []  # none before the first board is shown
+
+    def stop() -> None:
+        for each in made:
+            each.stop()
+
+    with stopping(stop) as interruption, ExitStack() as at_the_end:
         for number, position in enumerate(positions, 1):
             output.position(position, number, len(positions))
             if outcome := position.board.outcome():
                 output.over(outcome)
                 continue
-            best = None
-            analyst = engine.get()
-            if number > 1:
-                analyst.new_game()
-            with output.searching() as show:
-                for finding in analyst.search(position.board, limits):
-                    if finding.line == 1:
-                        best = finding
-                    show(finding)
-                    if interruption.signal:
-                        analyst.stop()  # the signal may have come before the search began
+            if not made:
+                made.append(at_the_end.enter_context(analyst_from(settings)))
+            best = _best(made[0], position, limits, output, interruption)
             if best is not None:
                 output.found(best)
             if interruption.signal:
                 whole = interruption.by_person and best is not None and number == len(positions)
                 return 0 if whole else interruption.exit_status
     return 0
+
+
+def _best(
+    analyst: Analyst,
+    position: RecognisedPosition,
+    limits: Limits,
+    output: TextOutput | JsonOutput,
+    interruption: Interruption,
+) -> Finding | None:
+    """Show what is found, with an empty table; the last best line."""
+    best = None
+    analyst.new_game()
+    with output.searching() as show:
+        for finding in analyst.search(position.board, limits):
+            if finding.line == 1:
+                best = finding
+            show(finding)
+            if interruption.signal:
+                analyst.stop()  # the signal may have come before the search began
+    return best

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Executor
 
-    from lolli.cli.analysis.finding import AnalystSettings
-    from lolli.cli.pgn.raw_games import RawGame
+    from lolli.cli.analysis import AnalystSettings
+    from lolli.cli.pgn import RawGame
 
 _OWN_BOOK = "<own>"
 _GAMES_PER_WORKER = 32  # under way, or waiting for a slower one before them

@@ -19,10 +19,10 @@ import chess
 from chess.engine import MateGiven, PovScore
 
 from engine.board.fen import parse_fen
-from engine.board.notation import move_text
 from engine.lookup.book import Book
 from engine.lookup.openings import opening_line
-from lolli._positions import engine_fen
+from lolli._positions import chess_move, engine_fen
+from lolli.cli.analysis import score_content
 from lolli.cli.analysis.assessment import (
     Mark,
     MoveAssessment,
@@ -32,7 +32,6 @@ from lolli.cli.analysis.assessment import (
     summary,
     winning_chances,
 )
-from lolli.cli.analysis.finding import score_content
 from lolli.cli.pgn.game_reader import ReadGame, header_text, opening_headers, skipped_plies, written
 from lolli.cli.runs import Job, Result
 from protocol import about
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
     from engine.search.limits import Limits
     from lolli.cli.analysis.analyst import Analyst
-    from lolli.cli.pgn.raw_games import RawGame
+    from lolli.cli.pgn import RawGame
 
 _MOVE_MARKS = frozenset(range(1, 7))  # NAGs: !, ?, !!, ??, !?, ?!
 _ONLY = chess.pgn.NAG_GOOD_MOVE  # an only move
@@ -190,14 +189,12 @@ def book_plies(game: chess.pgn.Game, name: str) -> int:
 
 
 def _moves(book: Book, board: chess.Board) -> set[chess.Move]:
-    """The moves in the book, as the board has them."""
     moves = book.moves(parse_fen(engine_fen(board)))
-    return {chess.Move.from_uci(move_text(move, board.chess960)) for move in moves}
+    return {chess_move(move, board.chess960) for move in moves}
 
 
 @cache
 def _book(name: str) -> Book:
-    """Open as long as this process lives."""
     return Book(name)
 
 
@@ -301,7 +298,6 @@ def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions
 
 
 def _clear(game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode]) -> None:
-    """Take out all annotations but the times of clocks."""
     for header in _HEADERS:
         game.headers.pop(header, None)
     for node in (game, *nodes):
@@ -311,7 +307,6 @@ def _clear(game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode]) -> None:
 
 
 def _note_book(node: chess.pgn.ChildNode) -> None:
-    """Say after the last move in the book that it was."""
     node.comment = f"{node.comment} {_LAST_IN_BOOK}".strip()
 
 

@@ -96,8 +96,6 @@ class Cluster(Executor):
 
 
 class _ToolBox(distributed.WorkerPlugin):
-    """Lies in each worker."""
-
     def __init__(self, make_tool: Callable[[], Any]) -> None:
         self._make_tool = make_tool
 
@@ -113,7 +111,6 @@ class _ToolBox(distributed.WorkerPlugin):
 
 
 def _use(name: str, job: Any) -> Any:
-    """Do a job in a worker."""
     box: Any = distributed.get_worker().plugins[name]
     return box.tool().work(job)
 

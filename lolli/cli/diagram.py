@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from lolli.cli.analysis.notation import RecognitionError
 from lolli.cli.analysis.recognition import recognise_placements
 from lolli.cli.given_file import STDIO, BadInputError, check_target, write_result
-from lolli.cli.reports.html import needing_packages, picture_kind
+from lolli.cli.reports import needing_packages, picture_kind
 from lolli.cli.reports.pictures import board_png, board_svg, moved_squares
 from lolli.cli.shared_options import (
     board_size_option,
@@ -106,7 +106,6 @@ def command(  # noqa: PLR0917 - an argument for each option
 
 
 def _refuse_pictures() -> None:
-    """Raise BadInputError if there is an option for pictures."""
     context = click.get_current_context()
     for parameter, option in _OF_PICTURES.items():
         if context.get_parameter_source(parameter) is ParameterSource.COMMANDLINE:
@@ -152,13 +151,11 @@ def _illegal(
 
 
 def _check_one(count: int) -> None:
-    """Raises BadInputError."""
     if count > 1:
         raise BadInputError(f"{count} positions found: choose one with --game N")
 
 
 def _last_squares(board: chess.Board) -> Squares | None:
-    """The squares of the last move played."""
     before = board.copy()
     move = before.pop() if before.move_stack else None
     return moved_squares(before, move) if move else None

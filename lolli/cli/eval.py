@@ -58,7 +58,6 @@ def command(words: tuple[str, ...], evaluator: str | None, weights: Path | None,
 
 
 def _show(position: Position, choice: Choice, explanation: Explanation) -> None:
-    """Print the table, in a terminal with colours with a picture of the men."""
     scale = scale_of(position, choice.outcome, choice.normalises)
     if explanation.network is None or not sys.stdout.isatty():
         _print(evaluation.table(choice.name, explanation, scale, position))
@@ -85,7 +84,6 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def _positions(words: Sequence[str]) -> list[tuple[str, Position]]:
-    """The positions, each with a heading. Raises BadInputError."""
     try:
         return [("", parse_fen(" ".join(words) or START_FEN))]
     except FenError:

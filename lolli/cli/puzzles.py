@@ -21,7 +21,7 @@ from lolli.cli.given_file import (
     check_target,
     write_result,
 )
-from lolli.cli.pgn.known_players import PlayerNameError, player_in
+from lolli.cli.pgn.game_reader import PlayerNameError, player_in
 from lolli.cli.runs import (
     GOES_ON,
     GrowingFile,
@@ -42,8 +42,8 @@ from lolli.cli.shared_options import (
     output_option,
     player_option,
 )
+from lolli.cli.tactics import positions_in, puzzles_from, puzzles_in, puzzles_page
 from lolli.cli.tactics.find import LINES, PuzzleOptions, found_puzzles
-from lolli.cli.tactics.puzzle import positions_in, puzzles_from, puzzles_in, puzzles_page
 from lolli.cli.tactics.solve import PuzzleDialogue
 from lolli.cli.terminal.screen import FileDisplay, counted, messages
 from lolli.cli.workers import LocalWorkers, WorkersError
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Sequence
 
-    from lolli.cli.analysis.finding import AnalystSettings
-    from lolli.cli.pgn.raw_games import RawGame
-    from lolli.cli.tactics.puzzle import Puzzle
+    from lolli.cli.analysis import AnalystSettings
+    from lolli.cli.pgn import RawGame
+    from lolli.cli.tactics import Puzzle
 
 _ENDING = "-puzzles"  # of the name of a file of puzzles
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them

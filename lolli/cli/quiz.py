@@ -11,7 +11,7 @@ from rich.console import Console
 
 from lolli.cli.given_file import BadInputError, check_target, write_result
 from lolli.cli.questions import TOPICS, AnswerError, Question, questions
-from lolli.cli.reports.html import html_page, trusted
+from lolli.cli.reports import html_page, trusted
 from lolli.cli.shared_options import number_option
 from lolli.cli.terminal.keys import Keyboard
 from lolli.cli.terminal.screen import counted, output

@@ -25,10 +25,16 @@ from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.assessment import JUDGING_NODES
 from lolli.cli.annotator import AnnotationOptions, analysis_text, annotate_game, annotated
 from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input, check_target, write_result
-from lolli.cli.pgn.game_reader import NoGameError, UnreadableError, read_game
-from lolli.cli.pgn.known_players import FileOutline, PlayerNameError, outline
-from lolli.cli.pgn.raw_games import LARGEST_FILE, raw_games
-from lolli.cli.reports.html import needing_packages, picture_kind
+from lolli.cli.pgn import LARGEST_FILE, raw_games
+from lolli.cli.pgn.game_reader import (
+    FileOutline,
+    NoGameError,
+    PlayerNameError,
+    UnreadableError,
+    outline,
+    read_game,
+)
+from lolli.cli.reports import needing_packages, picture_kind
 from lolli.cli.reports.page import IndexEntry, index_page, origin_block, origin_in, page_of, page_of_judged
 from lolli.cli.reports.pictures import graph_file
 from lolli.cli.reports.story import JudgedGame, PlayerStatistics, has_scores
@@ -52,8 +58,8 @@ if TYPE_CHECKING:
 
     import chess.pgn
 
-    from lolli.cli.analysis.finding import AnalystSettings, Finding
-    from lolli.cli.pgn.raw_games import RawGame
+    from lolli.cli.analysis import AnalystSettings, Finding
+    from lolli.cli.pgn import RawGame
 
 _INDEX = "index.html"
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
@@ -194,7 +200,6 @@ def select_game(file: BinaryIO, number: int | None) -> tuple[chess.pgn.Game, int
 
 
 def _is_wanted(settings: AnalystSettings, limits: Limits | None, *, fresh: bool) -> bool:
-    """Whether games with evaluations are to be analysed, too."""
     return bool(limits or fresh or settings.evaluator or settings.weights)
 
 

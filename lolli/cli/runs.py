@@ -35,8 +35,8 @@ from eval.weight_file import WeightsError
 from lolli.cli import given_file
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.given_file import STDIO, BadInputError, InterruptibleStream
+from lolli.cli.pgn import LARGEST_FILE, LARGEST_GAME, raw_games
 from lolli.cli.pgn.game_reader import NoGameError, ReadGame, UnreadableError, read_game
-from lolli.cli.pgn.raw_games import LARGEST_FILE, LARGEST_GAME, raw_games
 from lolli.cli.terminal.keys import stopping
 from lolli.cli.workers import Pipeline, WorkerDiedError, WorkersError
 from protocol import about
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
     from engine.search.limits import Limits
-    from lolli.cli.analysis.finding import AnalystSettings
-    from lolli.cli.pgn.raw_games import RawGame
+    from lolli.cli.analysis import AnalystSettings
+    from lolli.cli.pgn import RawGame
 
 _LONGEST_REASON = 200  # characters
 _DIGITS = 16  # of a hash
@@ -165,7 +165,6 @@ def do_game(work: Callable[[ReadGame, Analyst, Job, RawGame], Result], job: Job,
 
 
 def _analyst(job: Job) -> Analyst:
-    """The analyst of this thread, made when first needed."""
     if (problem := job.problem()) is not None:
         raise WorkersError(f"a worker {problem}")
     if getattr(_own, "settings", None) != job.settings:
@@ -432,7 +431,6 @@ def results_in(
 
 
 def _path(name: str | None, ending: str, source: Source) -> Path:
-    """The path of the output, links resolved."""
     if name is None:
         if source.size is None:
             raise BadInputError("the input has no file name: name the output with -o")

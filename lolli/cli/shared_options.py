@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from engine.search.limits import Limits
 from eval.choice import NAMES, Choices, EvaluatorError, owner
 from eval.weight_file import WeightsError
-from lolli.cli.analysis.finding import AnalystSettings
+from lolli.cli.analysis import AnalystSettings
 from lolli.cli.given_file import BadInputError as BadInputError  # noqa: PLC0414 - for the commands
 from lolli.cli.given_file import bad_input as bad_input  # noqa: PLC0414
 from protocol.text import quoted

@@ -22,7 +22,7 @@ from lolli.cli.shared_options import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lolli.cli.analysis.finding import AnalystSettings
+    from lolli.cli.analysis import AnalystSettings
 
 _DEFAULT_LIMITS = Limits(move_time=1000)
 _NOT_ALL = 1  # exit status

@@ -25,8 +25,8 @@ from rich.text import Text
 from engine.search.limits import Limits
 from engine.search.report import Bound
 from lolli.cli import given_file
+from lolli.cli.analysis import Finding, score_content
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.finding import Finding, score_content
 from lolli.cli.analysis.notation import RecognitionError, board_from_fen, one_line
 from lolli.cli.given_file import STDIO
 from lolli.cli.terminal.screen import Display, count_text, duration_text, messages, score_text, told_by
@@ -263,7 +263,6 @@ def _points_in_columns(operations: dict[str, list[str]]) -> list[tuple[str, str,
 
 
 def _points_in_pairs(operations: dict[str, list[str]]) -> list[tuple[str, str, int]]:
-    """The same from `c0`."""
     pairs = [_POINTS.fullmatch(part) for part in " ".join(operations.get("c0", ())).split(",")]
     return [("c0", pair[1], integer(pair[2])) for pair in pairs if pair] if all(pairs) else []
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lolli.cli.given_file import check_target, write_result
-from lolli.cli.reports.html import needing_packages, picture_kind
+from lolli.cli.reports import needing_packages, picture_kind
 from lolli.cli.shared_options import BadInputError, number_option, watch_options
 
 if TYPE_CHECKING:

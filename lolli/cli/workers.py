@@ -112,7 +112,6 @@ class LocalWorkers(ThreadPoolExecutor):
         return self
 
     def _do(self, job: Callable[[], _T]) -> _T:
-        """Have the thread's worker do a job."""
         end = ""
         for _ in range(_MOST_DEATHS):
             worker = self._worker()
@@ -130,7 +129,6 @@ class LocalWorkers(ThreadPoolExecutor):
         raise WorkerDiedError(f"{_MOST_DEATHS} workers died of it, the last one {end}")
 
     def _worker(self) -> _Worker:
-        """The worker of this thread."""
         worker: _Worker | None = getattr(self._own, "worker", None)
         if worker is None:
             with self._lock:
@@ -160,8 +158,6 @@ class LocalWorkers(ThreadPoolExecutor):
 
 
 class _Worker:
-    """A worker's process, seen from outside."""
-
     def __init__(self, processor: int | None, make_tool: Callable[[], Any] | None) -> None:
         """Start a process that keeps to `processor`, None for any."""
         self.processor = processor
@@ -308,7 +304,6 @@ def _serve(jobs: Connection, processor: int | None) -> None:
 
 
 def _die_with_parent() -> None:
-    """Wait until the process that has started this one is gone."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

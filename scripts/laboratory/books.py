@@ -24,10 +24,10 @@ from engine.lookup.book import ENTRY, encoded
 from engine.lookup.openings import COMMENT, TABLE
 from engine.search.limits import Limits
 from engine.system.files import open_file, write_whole
+from lolli.cli.analysis import AnalystSettings, Finding
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.finding import AnalystSettings, Finding
+from lolli.cli.pgn import LARGEST_FILE, raw_games
 from lolli.cli.pgn.game_reader import NoGameError, UnreadableError, read_game
-from lolli.cli.pgn.raw_games import LARGEST_FILE, raw_games
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option
 from scripts.laboratory.learning.evaluators import engine
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole

@@ -14,7 +14,7 @@ from engine.search.report import Outcome
 from engine.session import Session
 from eval.choice import Choices
 from lolli._positions import history
-from lolli.cli.analysis.finding import AnalystSettings, Finding
+from lolli.cli.analysis import AnalystSettings, Finding
 from protocol.evaluation import Scale, scale_of
 from protocol.writer import warn
 

@@ -155,7 +155,6 @@ def _bounded(score: Score) -> int:
 
 
 def _move_accuracy(loss: float) -> float:
-    """In per cent, from the loss in winning chances."""
     if loss <= 0:
         return 100.0
     lost = 50 * loss  # on the scale from 0 to 100

@@ -346,7 +346,6 @@ def move_of(board: chess.Board, text: str) -> chess.Move | None:
 
 
 def _meant(board: chess.Board, text: str) -> list[chess.Move]:
-    """The legal moves that a text may mean."""
     wanted = _canonical(text)
     to = {square for square, name in enumerate(chess.SQUARE_NAMES) if name in wanted.lower()}
     likely = [move for move in board.legal_moves if move.to_square in to or board.is_castling(move)]
@@ -357,7 +356,6 @@ def _meant(board: chess.Board, text: str) -> list[chess.Move]:
 
 
 def _forms(board: chess.Board, move: chess.Move) -> Iterator[str]:
-    """All canonical texts for a legal move."""
     source, target = chess.square_name(move.from_square), chess.square_name(move.to_square)
     if board.is_castling(move):
         yield from _castling_forms(board, move)
@@ -423,7 +421,6 @@ def why_not(board: chess.Board, text: str) -> str:
 
 
 def _choice(board: chess.Board, moves: list[chess.Move]) -> str:
-    """`Nbd2 or Nfd2`."""
     *others, last = sorted(board.san(move).rstrip("+#") for move in moves)
     return f"{', '.join(others)} or {last}" if others else last
 
@@ -445,7 +442,6 @@ def _kind(shape: re.Match[str]) -> chess.PieceType:
 
 
 def _no_mover(board: chess.Board, shape: re.Match[str]) -> str:
-    """Why there is no such piece."""
     file, rank = shape["file"].lower(), shape["rank"]
     if file and rank:
         piece = board.piece_at(chess.parse_square(file + rank))
@@ -457,14 +453,12 @@ def _no_mover(board: chess.Board, shape: re.Match[str]) -> str:
 
 
 def _exposed(board: chess.Board, move: chess.Move) -> str:
-    """Why a pseudo-legal move is not legal."""
     if board.piece_type_at(move.from_square) == chess.KING:
         return f"the king would be in check on {chess.square_name(move.to_square)}"
     return "it leaves the king in check" if board.is_check() else "it would put the king in check"
 
 
 def _out_of_reach(board: chess.Board, movers: chess.SquareSet, target: chess.Square) -> str:
-    """Why none of these pieces, all of a kind, can move to the target."""
     name = chess.square_name(target)
     first, *others = movers
     kind = board.piece_type_at(first) or chess.PAWN
@@ -482,7 +476,6 @@ def _out_of_reach(board: chess.Board, movers: chess.SquareSet, target: chess.Squ
 
 
 def _reaches(piece: chess.Piece, square: chess.Square, target: chess.Square) -> bool:
-    """Whether a piece moves from a square to another on an empty board."""
     board = chess.Board(None)
     board.turn = piece.color
     board.set_piece_at(square, piece)

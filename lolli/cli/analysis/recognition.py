@@ -28,7 +28,7 @@ from lolli.cli.analysis.notation import (
     positions_from_fens,
 )
 from lolli.cli.given_file import STDIO
-from lolli.cli.pgn.raw_games import raw_games
+from lolli.cli.pgn import raw_games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -141,7 +141,6 @@ def _decoded(data: bytes) -> str:
 
 
 def _unwrapped(match: re.Match[str]) -> str:
-    """The position or moves in a web address, or a blank."""
     words = unquote(re.sub(r"[?&#=+]", " ", match[0])).replace("_", " ")
     _, analysis, moves = words.partition("/pgn/")
     if analysis:
@@ -199,11 +198,9 @@ class _MainLine(chess.pgn.BaseVisitor["_MainLine"]):
         self.board = chess.Board()
 
     def visit_header(self, tagname: str, tagvalue: str) -> None:
-        """Keep the header."""
         self.headers[tagname] = tagvalue
 
     def end_headers(self) -> None:
-        """Set up the first position."""
         chess960 = self.headers.is_chess960()
         variant = self.headers.get("Variant", "standard")
         if not chess960 and variant.lower() not in map(str.lower, chess.Board.aliases):
@@ -216,11 +213,9 @@ class _MainLine(chess.pgn.BaseVisitor["_MainLine"]):
         self.board.chess960 = self.board.chess960 or chess960
 
     def begin_variation(self) -> chess.pgn.SkipType:
-        """Skip variations."""
         return chess.pgn.SKIP
 
     def parse_san(self, board: chess.Board, san: str) -> chess.Move:
-        """The move. Raises RecognitionError if it is not legal."""
         del board  # the reader's own
         try:
             move = self.board.parse_san(san)
@@ -231,17 +226,14 @@ class _MainLine(chess.pgn.BaseVisitor["_MainLine"]):
         return move
 
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
-        """Play the move."""
         del board
         self.board.push(move)
 
     def result(self) -> _MainLine:
-        """The visitor itself."""
         return self
 
 
 def _name(headers: chess.pgn.Headers) -> str:
-    """Players, event and year, as far as the headers have them."""
     white, black, event = (headers.get(tag, "?") for tag in ("White", "Black", "Event"))
     year = headers.get("Date", "")[:4]
     players = "" if white in _UNKNOWN and black in _UNKNOWN else f"{white} - {black}"
@@ -341,7 +333,6 @@ def _of_lines(text: str) -> list[RecognisedPosition]:
 def _chosen(
     positions: list[RecognisedPosition], game: int | None, ply: int | None
 ) -> list[RecognisedPosition]:
-    """The selected position, or all of them; each after `ply` plies."""
     if game is not None:
         if game > len(positions):
             raise RecognitionError(f"no position {game}: there are {len(positions)}")
@@ -367,7 +358,6 @@ def _refusal(text: str) -> RecognitionError:
 
 
 def _reason(text: str) -> str:
-    """What is wrong with a text that looks like a FEN."""
     fields = text.split()
     default = ("", "w", "-", "-")
     try:

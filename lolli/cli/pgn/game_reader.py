@@ -1,23 +1,27 @@
-"""One game of a PGN file: read only if nothing of it is lost, and written as it came."""
+"""Games of a PGN file: read only if nothing is lost, written as they came; and the players in a file."""
 
 from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
+from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, BinaryIO
 
 import chess
 import chess.pgn
 
 from engine.board.fen import parse_fen
-from lolli.cli.pgn.raw_games import LARGEST_GAME
+from lolli.cli.pgn import LARGEST_GAME, raw_games
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from engine.lookup.openings import OpeningName
+
+    Matches = Callable[[str], bool]
 
 _LONGEST_REASON = 120  # characters; it may quote the file
 # The moves are those that python-chess understands. Its reader skips unknown text; this one does not.
@@ -37,6 +41,7 @@ _TOKEN = re.compile(
     )\s*""",
     re.VERBOSE | re.MULTILINE,
 )
+_ONLY_BEFORE_THE_RESULT = frozenset(("move", "special", "number", "nag", "open", "result"))
 _NAME = r"\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"
 _HEADER = re.compile(_NAME + r'"((?:[^"\\\r]|\\[^\r])*)"\s*\]\s*')
 _LOOSE_HEADER = re.compile(_NAME + r'"((?:(?!"\s*\])[^\r])*)"\s*\]\s*')  # unescaped quotes in the value
@@ -45,6 +50,7 @@ _ESCAPE = re.compile(r'\\(["\\])')
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _UNKNOWN_VALUES = ("", "?", "-")
 _ALL_PIECES = 32
+_MOST_NAMED = 5
 
 
 class UnreadableError(ValueError):
@@ -77,115 +83,74 @@ class Movetext:
     result: str | None = None
 
 
-class Scanner:
-    """Scans move text that begins at `start`, in one pass."""
+def scan(text: str, start: int = 0) -> Movetext:  # noqa: C901, PLR0912, PLR0915 - a case for each kind of token
+    """The content of move text from `start`. Raises UnreadableError at a token that is not allowed there."""
+    found = Movetext()
+    while text[start : start + 1].isspace():
+        start += 1
+    position = start
+    number: int | None = None  # place of a move number still without its move
+    moves = [0]  # how many the main line and each open variation has
 
-    def __init__(self, text: str, start: int = 0) -> None:
-        self._text = text
-        self._position = start  # of the present token
-        self._number: int | None = None  # place of a move number still without its move
-        self._moves = [0]  # how many the main line and each open variation has
-        self._found = Movetext()
-        self._takers = {
-            "move": self._take_move,
-            "special": self._take_move,
-            "number": self._take_number,
-            "nag": self._take_nag,
-            "comment": self._take_comment,
-            "rest": self._take_rest,
-            "escape": self._found.escapes.append,
-            "open": self._begin_variation,
-            "close": self._end_variation,
-            "result": self._take_result,
-        }
+    def error(reason: str, place: int | None = None) -> UnreadableError:
+        return UnreadableError(reason, text.count("\n", 0, position if place is None else place))
 
-    def scan(self) -> Movetext:
-        """The content. Raises UnreadableError at the first token that is not allowed in its place."""
-        while self._text[self._position : self._position + 1].isspace():
-            self._position += 1
-        while match := _TOKEN.match(self._text, self._position):
-            kind = str(match.lastgroup)
-            self._takers[kind](match[kind])
-            self._position = match.end()
-        if self._position < len(self._text):
-            raise self._error(f"{self._word()!r} cannot be read")
-        while len(self._moves) > 1:  # the game was cut off
-            self._end_variation(")")
-        return self._found
+    while match := _TOKEN.match(text, position):
+        kind = str(match.lastgroup)
+        word = match[kind]
+        if found.result is not None and kind in _ONLY_BEFORE_THE_RESULT:
+            raise error(f"{word!r} after the result")
+        if number is not None and kind in {"number", "open"}:
+            raise error("move number without a move", number)
+        if kind in {"move", "special"}:
+            moves[-1] += 1
+            found.places.append(position)
+        elif kind in {"nag", "open"} and not moves[-1]:
+            raise error(f"{word if kind == 'nag' else 'variation'} before the first move")
+        elif kind == "open":
+            moves.append(0)
+        elif kind == "close" and len(moves) == 1:
+            raise error("a closing parenthesis without an opening one")
+        elif kind == "close" and not moves.pop():
+            raise error("empty variation")
+        elif kind == "number" and word.lstrip("0") == "1" and len(moves) == 1 and moves[0] > 1:
+            raise error("move number 1 again: two games without a result between them")
+        elif kind == "comment":
+            if not word.endswith("}"):
+                raise error("comment without a closing brace")
+            if not word[1:-1].strip():  # python-chess would keep the braces only until it is read again
+                word = "{ }"
+        elif kind == "rest":
+            if "}" in word:
+                raise error("closing brace in a comment to the end of the line")
+            word = f"{{ {word[1:].strip()} }}"
+        elif kind == "result":
+            if len(moves) > 1:
+                raise error(f"result {word} inside a variation")
+            found.result = word
+        if kind == "number":
+            number = position
+        elif kind == "escape":
+            found.escapes.append(word)
+        else:
+            found.tokens.append(word)
+            if kind in {"move", "special", "close", "result"}:
+                number = None
+        position = match.end()
+    if position < len(text):
+        raise error(f"{_word(text, position)!r} cannot be read")
+    if not all(moves[1:]):
+        raise error("empty variation")
+    found.tokens += ")" * (len(moves) - 1)  # the game was cut off
+    return found
 
-    def _take_move(self, token: str) -> None:
-        self._follow_no_result(token)
-        self._moves[-1] += 1
-        self._number = None
-        self._found.places.append(self._position)
-        self._found.tokens.append(token)
 
-    def _take_number(self, token: str) -> None:
-        self._follow_no_result(token)
-        self._follow_no_number()
-        if token.lstrip("0") == "1" and len(self._moves) == 1 and self._moves[0] > 1:
-            raise self._error("move number 1 again: two games without a result between them")
-        self._number = self._position
-
-    def _take_nag(self, token: str) -> None:
-        self._follow_no_result(token)
-        if not self._moves[-1]:
-            raise self._error(f"{token} before the first move")
-        self._found.tokens.append(token)
-
-    def _take_comment(self, token: str) -> None:
-        if not token.endswith("}"):
-            raise self._error("comment without a closing brace")
-        # Of white space alone, python-chess would keep the braces only until it is read again.
-        self._found.tokens.append(token if token[1:-1].strip() else "{ }")
-
-    def _take_rest(self, token: str) -> None:
-        if "}" in token:
-            raise self._error("closing brace in a comment to the end of the line")
-        self._found.tokens.append(f"{{ {token[1:].strip()} }}")
-
-    def _begin_variation(self, token: str) -> None:
-        self._follow_no_result(token)
-        self._follow_no_number()
-        if not self._moves[-1]:
-            raise self._error("variation before the first move")
-        self._moves.append(0)
-        self._found.tokens.append(token)
-
-    def _end_variation(self, token: str) -> None:
-        self._number = None
-        if len(self._moves) == 1:
-            raise self._error("a closing parenthesis without an opening one")
-        if not self._moves.pop():
-            raise self._error("empty variation")
-        self._found.tokens.append(token)
-
-    def _take_result(self, token: str) -> None:
-        self._follow_no_result(token)
-        if len(self._moves) > 1:
-            raise self._error(f"result {token} inside a variation")
-        self._number = None
-        self._found.result = token
-        self._found.tokens.append(token)
-
-    def _follow_no_result(self, token: str) -> None:
-        if self._found.result is not None:
-            raise self._error(f"{token!r} after the result")
-
-    def _follow_no_number(self) -> None:
-        if self._number is not None:
-            self._position = self._number
-            raise self._error("move number without a move")
-
-    def _word(self) -> str:
-        """The present word from its first letter, cut if it is very long."""
-        begin = self._position
-        while begin > max(0, self._position - 20) and not self._text[begin - 1].isspace():
-            begin -= 1
-        return self._text[begin : self._position + 20].split()[0]
-
-    def _error(self, reason: str) -> UnreadableError:
-        return UnreadableError(reason, self._text.count("\n", 0, self._position))
+def _word(text: str, position: int) -> str:
+    """The word there from its first letter, cut if it is very long."""
+    begin = position
+    while begin > max(0, position - 20) and not text[begin - 1].isspace():
+        begin -= 1
+    return text[begin : position + 20].split(maxsplit=1)[0]
 
 
 @dataclass(slots=True)
@@ -230,7 +195,7 @@ def read_game(raw: bytes) -> ReadGame:
     body = text.rstrip(" \t\n\r\v\f\x1a")
     prefix, headers, start = _head(body)
     _check_start(body, chess.pgn.Headers(headers))
-    movetext = Scanner(body, start).scan()
+    movetext = scan(body, start)
     if not headers and not movetext.places:
         if start < len(body) and not (movetext.tokens and all(each[0] == "{" for each in movetext.tokens)):
             raise UnreadableError("neither headers nor moves")
@@ -403,7 +368,6 @@ def _move(board: chess.Board, san: str, body: str, place: int) -> chess.Move:
 
 
 def _check_start(body: str, headers: chess.pgn.Headers) -> None:
-    """Raises UnreadableError for a variant, and for an illegal first position."""
     variant: type[chess.Board] | None = None
     with suppress(ValueError):
         variant = headers.variant()
@@ -468,3 +432,98 @@ def skipped_plies(game: chess.pgn.Game, moves: int) -> int:
 
 def _has(headers: Mapping[str, str], name: str) -> bool:
     return headers.get(name, "").strip() not in _UNKNOWN_VALUES
+
+
+class PlayerNameError(ValueError):
+    """A name that nobody in the file has, or several; the message names some of them, in one line."""
+
+
+class KnownPlayers:
+    """Counts the games of each player, by the spelling of the name."""
+
+    def __init__(self) -> None:
+        self._games: Counter[str] = Counter()
+
+    def add(self, headers: Mapping[str, str]) -> None:
+        """Count the players of a game."""
+        names = {header_text(headers.get(color, "")) for color in ("White", "Black")}
+        self._games.update(names - set(_UNKNOWN_VALUES))
+
+    def meant(self, text: str) -> tuple[str, ...]:
+        """All spellings of the one player whom `text` means, the most frequent first.
+
+        Case does not count. It is the whole name if somebody is called so, otherwise the words of the name
+        that are given, in any order, otherwise a part of it. Raises PlayerNameError if that is nobody, or if
+        it is several.
+        """
+        wanted = " ".join(text.casefold().split())
+        if not wanted:
+            raise PlayerNameError("the name of the player is empty")
+        words = set(_words(wanted))
+        ways: tuple[Matches, ...] = (
+            lambda name: name == wanted,
+            lambda name: bool(words) and words.issubset(_words(name)),
+            lambda name: wanted in name,
+        )
+        spellings = defaultdict(list)
+        for name, _ in self._games.most_common():
+            spellings[name.casefold()].append(name)
+        for matches in ways:
+            found = [each for name, each in spellings.items() if matches(name)]
+            if len(found) == 1:
+                return tuple(found[0])
+            if found:
+                names = self._told(each[0] for each in found)
+                raise PlayerNameError(f"{text!r} is several players: {names}")
+        raise PlayerNameError(f"no player {text!r}{self._hint(wanted, spellings)}")
+
+    def _hint(self, wanted: str, spellings: Mapping[str, list[str]]) -> str:
+        """The names that are like the wanted one, otherwise those with the most games."""
+        parts = {part: name for name in spellings for part in (*_words(name), name)}
+        alike = dict.fromkeys(parts[part] for part in get_close_matches(wanted, parts, _MOST_NAMED))
+        if alike:
+            return f"; most like it: {self._told(spellings[name][0] for name in alike)}"
+        return f"; most games: {self._told(self._games)}" if self._games else ""
+
+    def _told(self, names: Iterable[str]) -> str:
+        """`Ada Lovelace (12), Ben (3) and 4 more`: names with their games, the most frequent first."""
+        ordered = sorted(names, key=lambda name: -self._games[name])
+        told = ", ".join(f"{name} ({self._games[name]})" for name in ordered[:_MOST_NAMED])
+        more = len(ordered) - _MOST_NAMED
+        return told if more <= 0 else f"{told} and {more} more"
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutline:
+    """What a first look at a file tells: its games, the number of its last piece, and the players."""
+
+    games: int
+    pieces: int
+    names: KnownPlayers
+
+
+def outline(file: BinaryIO) -> FileOutline:
+    """Look through a file to its end."""
+    games = pieces = 0
+    names = KnownPlayers()
+    for raw in raw_games(file):
+        try:
+            headers = headers_of(raw.data)
+            if not headers:
+                read_game(raw.data)
+        except NoGameError:
+            continue
+        except UnreadableError:
+            headers = {}
+        games, pieces = games + 1, raw.number
+        names.add(headers)
+    return FileOutline(games, pieces, names)
+
+
+def player_in(file: BinaryIO, text: str) -> tuple[str, ...]:
+    """All spellings of the player of a file whom `text` means. Raises PlayerNameError."""
+    return outline(file).names.meant(text)
+
+
+def _words(name: str) -> list[str]:
+    return name.replace(",", " ").split()

@@ -24,8 +24,8 @@ from engine.lookup.openings import opening_of
 from engine.search import limits
 from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
 from engine.system import files
+from lolli.cli.analysis import Finding
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.finding import Finding
 from lolli.cli.analysis.notation import color_name, displayed, looks_like_move, move_of, why_not
 from lolli.cli.pgn.game_reader import opening_headers
 from lolli.cli.playing import Dialogue, Lines, Reply, Word, changed, last_lines, said, whole_number

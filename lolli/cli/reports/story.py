@@ -127,8 +127,6 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A node whose step is still to be made, and the position before it."""
-
     node: chess.pgn.ChildNode
     before: chess.Board
     parent: int
@@ -158,7 +156,6 @@ def story_of(game: chess.pgn.Game) -> Story:
 
 
 def _following(node: chess.pgn.GameNode, board: chess.Board, index: int, depth: int) -> list[_Task | Bracket]:
-    """The main move from a node; the others follow right after it."""
     return [_Task(node.variations[0], board, index, depth)] if node.variations else []
 
 
@@ -295,7 +292,6 @@ def rows_of(story: Story) -> list[MoveRow]:
 
 
 def _variation(parts: Iterator[Step | Bracket]) -> Iterator[Step | Bracket]:
-    """The parts up to the bracket that closes the open one."""
     depth = 1
     for each in parts:
         if isinstance(each, str):

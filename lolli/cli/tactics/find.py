@@ -16,7 +16,7 @@ from engine.search.limits import Limits
 from lolli.cli.analysis.assessment import is_recapture
 from lolli.cli.pgn.game_reader import ReadGame, header_text, opening_headers, skipped_plies
 from lolli.cli.runs import Job, Result
-from lolli.cli.tactics.puzzle import Goal, Puzzle
+from lolli.cli.tactics import Goal, Puzzle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     import chess.pgn
     from chess.engine import Score, Wdl
 
+    from lolli.cli.analysis import Finding
     from lolli.cli.analysis.analyst import Analyst
-    from lolli.cli.analysis.finding import Finding
-    from lolli.cli.pgn.raw_games import RawGame
+    from lolli.cli.pgn import RawGame
 
 LINES = 2
 """What the analyst has to find in each position: the best line, and the one that it is compared with."""
@@ -206,14 +206,12 @@ def _solution(start: chess.Board, analyst: Analyst, limits: Limits) -> _Solution
 
 
 def _is_confirmed(board: chess.Board, found: _Solution, analyst: Analyst, limits: Limits) -> bool:
-    """Whether a search that is longer still says the same of the first move."""
     nodes = limits.nodes and _LONGER * limits.nodes
     findings = analyst.findings(board.copy(stack=False), replace(limits, nodes=nodes))
     return only_move(findings, CERTAIN) is found.goal and findings[0].moves[0] == found.line[0]
 
 
 def _solver_positions(board: chess.Board, line: Sequence[chess.Move]) -> set[str]:
-    """The positions of a line in which the solver moves, as EPD."""
     replay = board.copy(stack=False)
     seen = set()
     for number, move in enumerate(line):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lolli.cli.analysis.notation import displayed, move_of, why_not
-from lolli.cli.tactics.puzzle import line_words, move_words
+from lolli.cli.tactics import line_words, move_words
 from lolli.cli.terminal.board import board_lines, position_notes
 from lolli.cli.terminal.keys import Keyboard
 from lolli.cli.terminal.screen import output
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import chess
 
-    from lolli.cli.tactics.puzzle import Puzzle
+    from lolli.cli.tactics import Puzzle
 
 _HELP, _HINT, _SKIP, _QUIT = "?", "hint", "skip", "quit"
 
@@ -91,14 +91,12 @@ class PuzzleDialogue:
                 self._console.print(f"{board.san(move)} is not it.", style="red")
 
     def _move(self, board: chess.Board, typed: str) -> chess.Move | None:
-        """The legal move that a text means; None, and a line that says so, if it means none."""
         move = move_of(board, typed)
         if move is None:
             self._console.print(f"{displayed(typed)} {why_not(board, typed)}.", style="red")
         return move
 
     def _line(self) -> str:
-        """Raises what Keyboard.ask raises."""
         try:
             return self._keyboard.ask("Your move: ")
         except (EOFError, KeyboardInterrupt):

@@ -21,7 +21,9 @@ from lolli.cli.terminal.keys import unheard
 from lolli.cli.terminal.screen import chances_text, count_text, duration_text, messages, output, score_text
 
 if TYPE_CHECKING:
-    from lolli.cli.analysis.finding import Finding
+    from rich.live import Live
+
+    from lolli.cli.analysis import Finding
     from lolli.cli.analysis.notation import RecognisedPosition
 
 
@@ -155,7 +157,7 @@ class JsonOutput:
         }
 
     def _content(self, finding: Finding) -> dict[str, Any]:
-        from lolli.cli.analysis.finding import score_content  # noqa: PLC0415 - the board comes first
+        from lolli.cli.analysis import score_content  # noqa: PLC0415 - the board comes first
 
         wdl = finding.chances.white() if finding.chances else None
         board = self._position.board.copy(stack=False)

@@ -16,7 +16,7 @@ from rich.tree import Tree as Branches
 from engine.games.rules.game import CHANCE, OVER, Move, State
 from engine.games.search.puct import BASE
 from engine.games.search.recording import Act, RecordedNode, RecordedStep, Worth
-from lolli.cli.reports.html import html_page
+from lolli.cli.reports import html_page
 from lolli.cli.terminal.screen import with_real_minus
 from lolli.cli.trees import (
     WatchedSearch,

@@ -35,8 +35,8 @@ from lolli.cli.ablate import (
     techniques,
     unordered_leaves,
 )
+from lolli.cli.analysis import AnalystSettings
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.finding import AnalystSettings
 from lolli.cli.suites import SuitePosition, parse_position, suite_lines
 from tests.engine.search.searching import EXACT
 from tests.pure import ROOT

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from engine.search.limits import Limits
 from engine.search.report import Bound
+from lolli.cli.analysis import Finding
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.finding import Finding
 from lolli.cli.suites import (
     EpdError,
     SuitePosition,

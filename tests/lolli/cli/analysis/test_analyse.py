@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 
 from engine.search.limits import Limits
 from lolli.cli.analyse import command
+from lolli.cli.analysis import AnalystSettings
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.finding import AnalystSettings
 from tests.protocol.uci.dialogue import PATIENCE
 
 START = chess.STARTING_FEN

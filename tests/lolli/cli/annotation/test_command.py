@@ -18,9 +18,9 @@ import pytest
 from chess.engine import PovScore
 
 from engine.search.limits import Limits
+from lolli.cli.analysis import AnalystSettings
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.finding import AnalystSettings
-from lolli.cli.pgn.raw_games import raw_games
+from lolli.cli.pgn import raw_games
 from lolli.cli.runs import part_path
 from tests.lolli.cli.annotation.annotating import (
     FEW_NODES,

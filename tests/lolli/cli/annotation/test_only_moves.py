@@ -12,8 +12,8 @@ from chess.engine import Score
 
 from engine.lookup.book import STANDARD
 from engine.search.limits import Limits
+from lolli.cli.analysis import AnalystSettings
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.finding import AnalystSettings
 from lolli.cli.annotator import AnnotationOptions, annotate_game
 from tests.lolli.cli.annotation.annotating import SCHOLAR
 from tests.lolli.cli.annotation.test_annotator import chances, read

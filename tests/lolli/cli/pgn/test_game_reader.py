@@ -7,8 +7,8 @@ import chess.pgn
 import pytest
 from hypothesis import given
 
+from lolli.cli.pgn import raw_games
 from lolli.cli.pgn.game_reader import NoGameError, ReadGame, UnreadableError, read_game, written
-from lolli.cli.pgn.raw_games import raw_games
 from tests.lolli.cli.pgn.pgn_corpus import corpus
 from tests.lolli.cli.pgn.pgn_outline import outline, told
 from tests.lolli.cli.pgn.random_games import Made, made_games

@@ -2,8 +2,7 @@
 
 import pytest
 
-from lolli.cli.pgn.game_reader import header_text, headers_of
-from lolli.cli.pgn.known_players import KnownPlayers, PlayerNameError
+from lolli.cli.pgn.game_reader import KnownPlayers, PlayerNameError, header_text, headers_of
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import chess
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from lolli.cli.pgn import raw_games
 from lolli.cli.pgn.game_reader import UnreadableError, read_game, written
-from lolli.cli.pgn.raw_games import raw_games
 from tests.fuzzing import damaged, examples, played
 from tests.lolli.cli.pgn.pgn_corpus import corpus
 from tests.lolli.cli.pgn.pgn_outline import outline

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from lolli.cli.pgn import LARGEST_GAME, RawGame, raw_games
 from lolli.cli.pgn.game_reader import UnreadableError, read_game
-from lolli.cli.pgn.raw_games import LARGEST_GAME, RawGame, raw_games
 from tests.lolli.cli.pgn.pgn_corpus import corpus
 from tests.lolli.cli.pgn.pgn_outline import told
 from tests.lolli.cli.pgn.random_games import Made, made_games

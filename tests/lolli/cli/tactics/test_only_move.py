@@ -8,10 +8,10 @@ from chess.engine import Cp, PovScore, PovWdl, Wdl
 
 from engine.search.limits import Limits
 from engine.search.report import Bound
+from lolli.cli.analysis import AnalystSettings, Finding
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.finding import AnalystSettings, Finding
+from lolli.cli.tactics import Goal
 from lolli.cli.tactics.find import CERTAIN, only_move, reached
-from lolli.cli.tactics.puzzle import Goal
 
 
 def finding(line: int, wdl: tuple[int, int, int] | None, move: str) -> Finding:

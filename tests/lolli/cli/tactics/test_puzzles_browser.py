@@ -12,7 +12,7 @@ from chess.engine import Cp
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
-from lolli.cli.tactics.puzzle import Goal, Puzzle, _castling, puzzles_page
+from lolli.cli.tactics import Goal, Puzzle, _castling, puzzles_page
 from tests.lolli.cli.reports.browser import Reader, reader
 
 LEGAL = "r2qkbnr/ppp2p1p/3p2p1/4N3/2B1P3/2N5/PPPP1PPP/R1BbK2R w KQkq - 0 6"
