@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,9 +18,11 @@ from engine.lookup.book import STANDARD, Book, BookError
 from engine.search.limits import Limits
 from engine.system import files, installation
 from engine.system.services import processors
+from lolli.cli.analysis import AnalystSettings
 from lolli.cli.analysis.assessment import JUDGING_NODES
 from lolli.cli.annotator import MARKS, PLAYERS, AnnotationOptions, annotated
 from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input
+from lolli.cli.pgn import RawGame
 from lolli.cli.runs import GOES_ON, Job, Result, do_game, games_in, job_of, over_games, results_in, shown
 from lolli.cli.shared_options import (
     analyst_from,
@@ -33,14 +37,6 @@ from lolli.cli.shared_options import (
 from lolli.cli.terminal.screen import FileDisplay, counted
 from lolli.cli.workers import LocalWorkers, WorkersError
 from protocol.text import escaped_json
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Callable, Iterator
-    from concurrent.futures import Executor
-
-    from lolli.cli.analysis import AnalystSettings
-    from lolli.cli.pgn import RawGame
 
 _OWN_BOOK = "<own>"
 _GAMES_PER_WORKER = 32  # under way, or waiting for a slower one before them

@@ -10,19 +10,23 @@ stands before the first move, unless it is the usual one.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chess
-from chess.engine import MateGiven, PovScore
+import chess.pgn
+from chess.engine import MateGiven, PovScore, Score
 
 from engine.board.fen import parse_fen
 from engine.lookup.book import Book
 from engine.lookup.openings import opening_line
+from engine.search.limits import Limits
 from lolli._positions import chess_move, engine_fen
 from lolli.cli.analysis import score_content
+from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.assessment import (
     Mark,
     MoveAssessment,
@@ -32,19 +36,10 @@ from lolli.cli.analysis.assessment import (
     summary,
     winning_chances,
 )
+from lolli.cli.pgn import RawGame
 from lolli.cli.pgn.game_reader import ReadGame, header_text, opening_headers, skipped_plies, written
 from lolli.cli.runs import Job, Result
 from protocol import about
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import chess.pgn
-    from chess.engine import Score
-
-    from engine.search.limits import Limits
-    from lolli.cli.analysis.analyst import Analyst
-    from lolli.cli.pgn import RawGame
 
 _MOVE_MARKS = frozenset(range(1, 7))  # NAGs: !, ?, !!, ??, !?, ?!
 _ONLY = chess.pgn.NAG_GOOD_MOVE  # an only move

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 from uuid import uuid4
 
 import distributed
@@ -16,9 +17,6 @@ from distributed.comm.addressing import resolve_address
 from distributed.comm.core import CommClosedError
 
 from lolli.cli.workers import WorkersError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

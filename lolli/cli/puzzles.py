@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from engine.search.limits import Limits
 from engine.system.services import processors
 from lolli.cli import given_file
+from lolli.cli.analysis import AnalystSettings
 from lolli.cli.given_file import (
     STDIO,
     BadInputError,
@@ -21,6 +23,7 @@ from lolli.cli.given_file import (
     check_target,
     write_result,
 )
+from lolli.cli.pgn import RawGame
 from lolli.cli.pgn.game_reader import PlayerNameError, player_in
 from lolli.cli.runs import (
     GOES_ON,
@@ -42,19 +45,11 @@ from lolli.cli.shared_options import (
     output_option,
     player_option,
 )
-from lolli.cli.tactics import positions_in, puzzles_from, puzzles_in, puzzles_page
+from lolli.cli.tactics import Puzzle, positions_in, puzzles_from, puzzles_in, puzzles_page
 from lolli.cli.tactics.find import LINES, PuzzleOptions, found_puzzles
 from lolli.cli.tactics.solve import PuzzleDialogue
 from lolli.cli.terminal.screen import FileDisplay, counted, messages
 from lolli.cli.workers import LocalWorkers, WorkersError
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Callable, Sequence
-
-    from lolli.cli.analysis import AnalystSettings
-    from lolli.cli.pgn import RawGame
-    from lolli.cli.tactics import Puzzle
 
 _ENDING = "-puzzles"  # of the name of a file of puzzles
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them

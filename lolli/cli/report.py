@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import chess
+import chess.pgn
 import click
 
 from engine.board.fen import FenError
@@ -21,11 +23,12 @@ from engine.system.services import processors
 from eval.choice import EvaluatorError
 from eval.weight_file import WeightsError
 from lolli.cli import given_file
+from lolli.cli.analysis import AnalystSettings, Finding
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.assessment import JUDGING_NODES
 from lolli.cli.annotator import AnnotationOptions, analysis_text, annotate_game, annotated
 from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input, check_target, write_result
-from lolli.cli.pgn import LARGEST_FILE, raw_games
+from lolli.cli.pgn import LARGEST_FILE, RawGame, raw_games
 from lolli.cli.pgn.game_reader import (
     FileOutline,
     NoGameError,
@@ -52,14 +55,6 @@ from lolli.cli.terminal.keys import Interruption, stopping
 from lolli.cli.terminal.screen import Display, counted, messages
 from lolli.cli.workers import LocalWorkers, WorkersError
 from protocol import about
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    import chess.pgn
-
-    from lolli.cli.analysis import AnalystSettings, Finding
-    from lolli.cli.pgn import RawGame
 
 _INDEX = "index.html"
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them

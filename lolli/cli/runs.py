@@ -13,7 +13,8 @@ import re
 import sys
 import threading
 from collections import Counter
-from concurrent.futures import CancelledError
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from errno import ELOOP
@@ -21,34 +22,28 @@ from functools import cache
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 from zlib import crc32
 
 from engine.board.fen import FenError
 from engine.board.position import COMPILED
 from engine.lookup.book import BookError
+from engine.search.limits import Limits
 from engine.search.table import TableError
 from engine.system import files
 from eval.choice import STANDARDS, Choices, EvaluatorError, owner
 from eval.weight_file import LARGEST_FILE as LARGEST_WEIGHTS
 from eval.weight_file import WeightsError
 from lolli.cli import given_file
+from lolli.cli.analysis import AnalystSettings
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.given_file import STDIO, BadInputError, InterruptibleStream
-from lolli.cli.pgn import LARGEST_FILE, LARGEST_GAME, raw_games
+from lolli.cli.pgn import LARGEST_FILE, LARGEST_GAME, RawGame, raw_games
 from lolli.cli.pgn.game_reader import NoGameError, ReadGame, UnreadableError, read_game
 from lolli.cli.terminal.keys import stopping
 from lolli.cli.workers import Pipeline, WorkerDiedError, WorkersError
 from protocol import about
 from protocol.text import escaped_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from concurrent.futures import Executor, Future
-
-    from engine.search.limits import Limits
-    from lolli.cli.analysis import AnalystSettings
-    from lolli.cli.pgn import RawGame
 
 _LONGEST_REASON = 200  # characters
 _DIGITS = 16  # of a hash

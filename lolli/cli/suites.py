@@ -27,7 +27,7 @@ from engine.search.report import Bound
 from lolli.cli import given_file
 from lolli.cli.analysis import Finding, score_content
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.notation import RecognitionError, board_from_fen, one_line
+from lolli.cli.analysis.notation import RecognitionError, board_from_fen, move_of, one_line, why_not
 from lolli.cli.given_file import STDIO
 from lolli.cli.terminal.screen import Display, count_text, duration_text, messages, score_text, told_by
 from protocol.text import integer
@@ -220,17 +220,10 @@ def _moves(board: chess.Board, operations: dict[str, list[str]], code: str) -> t
 
 
 def _move(board: chess.Board, word: str, code: str) -> chess.Move:
-    """The move that a word means, in SAN, however loosely written, or in UCI's notation."""
-    word = word.rstrip("!?")
-    for parse in (board.parse_san, board.parse_uci):
-        try:
-            if move := parse(word):  # not a null move
-                return move
-        except chess.AmbiguousMoveError:
-            raise EpdError(f"{code} {word}: ambiguous move") from None
-        except ValueError:
-            pass
-    raise EpdError(f"{code} {word[:_SHOWN]}: not a legal move")
+    move = move_of(board, word)
+    if move is None:
+        raise EpdError(f"{code} {word[:_SHOWN]} {why_not(board, word)}")
+    return move
 
 
 def _mate(operations: dict[str, list[str]]) -> int | None:
@@ -246,7 +239,7 @@ def _mate(operations: dict[str, list[str]]) -> int | None:
 def _points(board: chess.Board, operations: dict[str, list[str]]) -> dict[chess.Move, int]:
     """The points of moves; empty where these operations are mere comments."""
     pairs = _points_in_columns(operations) or _points_in_pairs(operations)
-    if not any(_is_move(board, word) for _, word, _ in pairs):
+    if not any(move_of(board, word) for _, word, _ in pairs):
         return {}
     return {_move(board, word, code): points for code, word, points in pairs}
 
@@ -265,14 +258,6 @@ def _points_in_columns(operations: dict[str, list[str]]) -> list[tuple[str, str,
 def _points_in_pairs(operations: dict[str, list[str]]) -> list[tuple[str, str, int]]:
     pairs = [_POINTS.fullmatch(part) for part in " ".join(operations.get("c0", ())).split(",")]
     return [("c0", pair[1], integer(pair[2])) for pair in pairs if pair] if all(pairs) else []
-
-
-def _is_move(board: chess.Board, word: str) -> bool:
-    try:
-        _move(board, word, "")
-    except EpdError:
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,15 @@ import os
 import signal
 import threading
 from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from multiprocessing import resource_tracker
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar
+from multiprocessing.connection import Connection
+from typing import Any, Generic, ParamSpec, Self, TypeVar
 
 from engine.system import services
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from multiprocessing.connection import Connection
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -195,7 +193,6 @@ class _Worker:
         self._connection.close()
 
     def join(self) -> None:
-        """Wait until the process has ended."""
         self._process.join()
 
     def end(self) -> str:
@@ -290,7 +287,7 @@ def _serve(jobs: Connection, processor: int | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # blocked already, unless multiprocessing has undone it
     threading.Thread(target=_die_with_parent, daemon=True).start()
     _own["send"] = jobs.send
-    with ExitStack() as at_the_end, suppress(EOFError):
+    with ExitStack() as at_the_end, suppress(EOFError, OSError):  # whoever asked is gone
         make_tool = jobs.recv()
         while True:
             job = jobs.recv()

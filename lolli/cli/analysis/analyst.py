@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import chess
 from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
 
 from engine.board.notation import move_text
 from engine.search.limits import Limits, Settings
-from engine.search.report import Outcome
+from engine.search.report import Outcome, Progress, Report
 from engine.session import Session
 from eval.choice import Choices
 from lolli._positions import history
 from lolli.cli.analysis import AnalystSettings, Finding
 from protocol.evaluation import Scale, scale_of
 from protocol.writer import warn
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-
-    from engine.search.report import Progress, Report
 
 
 class Analyst:

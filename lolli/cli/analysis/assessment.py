@@ -12,21 +12,16 @@ of theirs, each counted by its moves. So that of several lies between the least 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 from math import exp
 from statistics import fmean, harmonic_mean, pstdev
-from typing import TYPE_CHECKING
 
 import chess
 import chess.pgn
-from chess.engine import Cp
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from chess.engine import Score
+from chess.engine import Cp, Score
 
 JUDGING_NODES = 200_000
 """For each position of a game, where nothing else is said: all commands are to find the same."""

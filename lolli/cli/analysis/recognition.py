@@ -74,16 +74,14 @@ _BLANK_LINES = re.compile(r"\n\s*\n")
 _UNKNOWN = ("", "?")
 
 
-def is_file(word: str) -> bool:
-    """Whether a word is the name of a file or folder, or `-` for standard input."""
+def _is_file(word: str) -> bool:
     try:
         return word == STDIO or (word != "" and Path(word).exists())  # Path("") is the current folder
     except OSError:  # a text too long for a name
         return False
 
 
-def looks_like_path(word: str) -> bool:
-    """Whether a word looks like the name of a file."""
+def _looks_like_path(word: str) -> bool:
     return (
         bool(word)
         and not re.search(r"\s", word)
@@ -91,8 +89,7 @@ def looks_like_path(word: str) -> bool:
     )
 
 
-def file_text(name: str) -> str:
-    """The text of a file, or of standard input for `-`. Raises RecognitionError."""
+def _file_text(name: str) -> str:
     try:
         data = given_file.read(name, _LARGEST)
     except OSError as error:
@@ -104,30 +101,9 @@ def file_text(name: str) -> str:
     return _decoded(data)
 
 
-def plain(text: str) -> str:
+def _plain(text: str) -> str:
     """A text with one kind of blank, line break, dash and quotation mark, without invisible characters."""
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_PLAIN)
-
-
-def without_addresses(text: str) -> str:
-    """A text with web addresses replaced by the position in them, if any, as lichess and chess.com have."""
-    return _URL.sub(_unwrapped, text)
-
-
-def looks_like_pgn(text: str) -> bool:
-    """Whether a line of the text is a PGN tag such as `[Event "?"]`."""
-    return bool(_TAG.search(text))
-
-
-def from_first_tag(text: str) -> str:
-    """The text from its first PGN tag."""
-    match = _TAG.search(text)
-    return text[match.start() :].lstrip() if match else text
-
-
-def is_address(text: str) -> bool:
-    """Whether the text begins with the address of a web page."""
-    return bool(_URL.match(text.strip()))
 
 
 def _decoded(data: bytes) -> str:
@@ -148,12 +124,10 @@ def _unwrapped(match: re.Match[str]) -> str:
     return f" {words} " if words.count("/") >= _SLASHES_OF_A_BOARD else " "
 
 
-def positions_from_pgn(text: str, game: int | None = None) -> list[RecognisedPosition]:
-    """The last position of each game's main line, or only of game number `game`, from 1.
-
-    Raises RecognitionError if a game cannot be read or does not exist.
-    """
-    content = letters_for_figurines(from_first_tag(text)).encode(errors="replace")
+def _positions_from_pgn(text: str, game: int | None = None) -> list[RecognisedPosition]:
+    """The last position of each game's main line, or only of game number `game`, from 1."""
+    first = _TAG.search(text)
+    content = letters_for_figurines(text[first.start() :] if first else text).encode(errors="replace")
     pieces = (raw.data.decode() for raw in raw_games(BytesIO(content)))
     if game is None:
         positions = list(islice(_positions(pieces), _MOST + 1))
@@ -173,7 +147,7 @@ def _in_lines(text: str) -> str:
     For python-chess a blank line ends the game. It copies the rest of a line after each comment: quadratic in
     the comments on one line.
     """
-    text = _BLANK_LINES.sub("\n", from_first_tag(text).lstrip())
+    text = _BLANK_LINES.sub("\n", text[first.start() :] if (first := _TAG.search(text)) else text).lstrip()
     return _REMARK.sub(lambda remark: f"{remark[0]}\n " if remark["comment"] else remark[0], text)
 
 
@@ -193,7 +167,7 @@ def _positions(pieces: Iterator[str], number: int = 1) -> Iterator[RecognisedPos
 class _MainLine(chess.pgn.BaseVisitor["_MainLine"]):
     """Plays the main line on a board that the engine accepts. Raises ValueError if it cannot."""
 
-    def __init__(self) -> None:
+    def _init__(self) -> None:
         self.headers = chess.pgn.Headers({})
         self.board = chess.Board()
 
@@ -245,7 +219,7 @@ def recognise_words(
     words: Sequence[str], *, game: int | None = None, ply: int | None = None
 ) -> list[RecognisedPosition]:
     """The positions that the words of a command line mean: several files, or one text. See `recognise`."""
-    several = len(words) > 1 and all(is_file(word) or looks_like_path(word) for word in words)
+    several = len(words) > 1 and all(_is_file(word) or _looks_like_path(word) for word in words)
     texts = words if several else [" ".join(words)]
     return [position for text in texts for position in recognise(text, game=game, ply=ply)]
 
@@ -257,14 +231,14 @@ def recognise(text: str, *, game: int | None = None, ply: int | None = None) -> 
     a RecognitionError begins with the file's name.
     """
     word = text.strip()
-    if not is_file(word):
-        if looks_like_path(word):
+    if not _is_file(word):
+        if _looks_like_path(word):
             raise RecognitionError(f"{one_line(word)}: no such file")
         return recognise_text(text, game=game, ply=ply)
     try:
-        content = file_text(word)
+        content = _file_text(word)
         if word.lower().endswith(".epd"):
-            return _chosen(_of_lines(plain(content)), game, ply)
+            return _chosen(_of_lines(_plain(content)), game, ply)
         return recognise_text(content, game=game, ply=ply)
     except RecognitionError as error:
         name = "standard input" if word == STDIO else one_line(word)
@@ -279,15 +253,12 @@ def recognise_text(text: str, *, game: int | None = None, ply: int | None = None
     the Nth game or position, from 1; `ply` the position after N half-moves instead of the final one. Raises
     RecognitionError if the text has a mistake or no position.
     """
-    text = plain(text)
-    if looks_like_pgn(text):
-        from lolli.cli.analysis.recognition import positions_from_pgn  # noqa: PLC0415 - takes long to load
-
-        if games := positions_from_pgn(text, game):
-            return _chosen(games, None, ply)
+    text = _plain(text)
+    if _TAG.search(text) and (games := _positions_from_pgn(text, game)):
+        return _chosen(games, None, ply)
     if not text.strip():
         return _chosen([RecognisedPosition(chess.Board())], game, ply)
-    addressless = without_addresses(text)
+    addressless = _URL.sub(_unwrapped, text)
     positions = positions_from_fens(addressless)
     if not positions and looks_like_moves(addressless):
         board = chess.Board()
@@ -305,10 +276,10 @@ def recognise_placements(words: Sequence[str], *, game: int | None = None) -> li
     """
     text = " ".join(words)
     word = text.strip()
-    if is_file(word):
-        text = file_text(word)
-    text = plain(text)
-    boards = [] if looks_like_pgn(text) else placements_from_fens(without_addresses(text))
+    if _is_file(word):
+        text = _file_text(word)
+    text = _plain(text)
+    boards = [] if _TAG.search(text) else placements_from_fens(_URL.sub(_unwrapped, text))
     return boards if game is None else boards[game - 1 : game]
 
 
@@ -350,7 +321,7 @@ def _chosen(
 def _refusal(text: str) -> RecognitionError:
     if looks_like_board(text):
         return RecognitionError(_reason(text))
-    if is_address(text):
+    if _URL.match(text.strip()):
         return RecognitionError("web pages are not fetched: paste the FEN or PGN itself")
     if "\n" in text:
         return RecognitionError("no FEN, PGN or moves found")

@@ -5,24 +5,20 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import chess
 import chess.pgn
 
 from engine.board.fen import parse_fen
+from engine.lookup.openings import OpeningName
 from lolli.cli.pgn import LARGEST_GAME, raw_games
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from engine.lookup.openings import OpeningName
-
-    Matches = Callable[[str], bool]
-
+Matches = Callable[[str], bool]
 _LONGEST_REASON = 120  # characters; it may quote the file
 # The moves are those that python-chess understands. Its reader skips unknown text; this one does not.
 _TOKEN = re.compile(

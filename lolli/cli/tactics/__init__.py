@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chess
 import chess.pgn
-from chess.engine import PovScore
+from chess.engine import PovScore, Score
 
 from lolli.cli import given_file
 from lolli.cli.given_file import BadInputError
@@ -22,11 +23,6 @@ from lolli.cli.reports import BOARD, STYLE, html_page
 from lolli.cli.reports.pictures import moved_squares, shared_definitions
 from lolli.cli.terminal.screen import DASH, counted
 from protocol import about
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from chess.engine import Score
 
 _GOAL, _PLAYED, _LAST, _SOURCE = "PuzzleGoal", "PuzzlePlayed", "PuzzleLast", "PuzzleSource"
 _COPIED = ("Site", "Date", "White", "Black", "WhiteElo", "BlackElo", "ECO", "Opening", "Variation")

@@ -6,27 +6,22 @@ by the chances to win, draw and lose of the evaluator's model of the outcome.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import chess
+import chess.pgn
+from chess.engine import Score, Wdl
 
 from engine.lookup.openings import opening_of
 from engine.search.limits import Limits
+from lolli.cli.analysis import Finding
+from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.assessment import is_recapture
+from lolli.cli.pgn import RawGame
 from lolli.cli.pgn.game_reader import ReadGame, header_text, opening_headers, skipped_plies
 from lolli.cli.runs import Job, Result
 from lolli.cli.tactics import Goal, Puzzle
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import chess.pgn
-    from chess.engine import Score, Wdl
-
-    from lolli.cli.analysis import Finding
-    from lolli.cli.analysis.analyst import Analyst
-    from lolli.cli.pgn import RawGame
 
 LINES = 2
 """What the analyst has to find in each position: the best line, and the one that it is compared with."""

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import chess
 
 from lolli.cli.analysis.notation import displayed, move_of, why_not
-from lolli.cli.tactics import line_words, move_words
+from lolli.cli.tactics import Puzzle, line_words, move_words
 from lolli.cli.terminal.board import board_lines, position_notes
 from lolli.cli.terminal.keys import Keyboard
 from lolli.cli.terminal.screen import output
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import chess
-
-    from lolli.cli.tactics import Puzzle
 
 _HELP, _HINT, _SKIP, _QUIT = "?", "hint", "skip", "quit"
 

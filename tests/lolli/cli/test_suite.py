@@ -73,11 +73,6 @@ def test_only_what_failed(lolli_command: list[str], suite: str) -> None:
     assert names == ["leave", "points", None]
 
 
-@pytest.mark.parametrize(("least", "status"), [(2, 0), (3, 1)])
-def test_a_status_for_scripts(lolli_command: list[str], suite: str, least: int, status: int) -> None:
-    run(lolli_command, suite, "--depth", "3", "--at-least", str(least), status=status)
-
-
 def test_several_files_and_stdin(lolli_command: list[str], suite: str) -> None:
     done = run(lolli_command, suite, "-", "--depth", "1", "--json", said=f"\ufeff{MATE} dm 1;\r\n".encode())
     positions = objects(done.stdout)[:-1]

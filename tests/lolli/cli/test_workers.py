@@ -16,7 +16,7 @@ import pytest
 
 from lolli.cli.workers import LocalWorkers, Pipeline, WorkerDiedError, WorkersError
 from tests.lolli.cli.annotation.annotating import PATIENCE, wait_until, wait_until_gone
-from tests.lolli.cli.annotation.jobs import die, fail, kill_itself, kill_itself_once, pid_after, square
+from tests.lolli.cli.annotation.jobs import die, fail, kill_itself_once, pid_after, square
 from tests.pure import ROOT
 
 
@@ -87,11 +87,6 @@ def test_a_job_that_kills_its_workers_is_given_up_and_no_other(workers: LocalWor
     assert all(future.result(PATIENCE) for future in futures)
 
 
-def test_how_a_worker_was_killed_is_told(workers: LocalWorkers) -> None:
-    with pytest.raises(WorkerDiedError, match="by SIGKILL"):
-        workers.submit(kill_itself).result(PATIENCE)
-
-
 def test_workers_that_all_die_end_it() -> None:
     with LocalWorkers(1) as workers:
         errors = [workers.submit(die, 1).exception(PATIENCE) for _ in range(3)]
@@ -154,13 +149,6 @@ def test_results_come_in_order() -> None:
     with ThreadPoolExecutor(4) as executor:
         line = pipeline(executor, work, 20)
         assert results(line) == [(number, number * number) for number in range(20)]
-    assert line.finished
-
-
-def test_nothing_to_do() -> None:
-    with ThreadPoolExecutor(1) as executor:
-        line = pipeline(executor, square, 0)
-        assert results(line) == []
     assert line.finished
 
 

@@ -124,17 +124,6 @@ def test_json_is_what_the_analyst_finds(fen: str, lines: int) -> None:
     assert last == {**best, "best": best["pv"][0]}
 
 
-def test_scores_are_those_of_uci_for_white(lolli_command: list[str]) -> None:
-    last = objects(here(BLACK, "--depth", "3", "--json"))[-1]
-    with chess.engine.SimpleEngine.popen_uci(lolli_command) as engine:
-        engine.configure({"UCI_ShowWDL": True})
-        info = engine.analyse(chess.Board(BLACK), chess.engine.Limit(depth=3))
-    assert last["score"] == {"cp": info["score"].white().score()}
-    wdl = info["wdl"].white()
-    assert last["wdl"] == {"win": wdl.wins, "draw": wdl.draws, "loss": wdl.losses}
-    assert last["pv"] == [move.uci() for move in info["pv"]]
-
-
 @pytest.mark.parametrize(
     ("words", "board"),
     [
@@ -163,11 +152,6 @@ def test_the_position(
         for san in ("Nf6", "O-O"):
             board.push_san(san)
     assert objects(here(*words, "--nodes", "20", "--json"))[-1]["fen"] == board.fen()
-
-
-def test_standard_input() -> None:
-    done = here("-", "--nodes", "20", "--json", said=f"look here: {BLACK}")
-    assert objects(done)[-1]["fen"] == BLACK
 
 
 def test_repetitions_of_the_game_count() -> None:
@@ -229,12 +213,6 @@ def test_what_is_assumed_is_said_on_stderr() -> None:
     assert done.exit_code == 0
 
 
-def test_flipped() -> None:
-    lines = here("--flip", "--nodes", "20").stdout.splitlines()
-    assert lines[0].startswith(" 1  ♖ ♘ ♗ ♔ ♕ ♗ ♘ ♖")
-    assert lines[8] == "    h g f e d c b a"
-
-
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -257,13 +235,6 @@ def test_flipped() -> None:
 def test_what_cannot_be_used_gets_one_line(words: Sequence[str], reason: str, more: Sequence[str]) -> None:
     done = here(*words, *more)
     assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"Error: {reason}\n")
-
-
-@pytest.mark.parametrize("words", [("--depth", "0"), ("--lines", "0"), ("--time", "x"), ("--ply", "-1")])
-def test_bad_options(words: Sequence[str]) -> None:
-    done = here(*words)
-    assert done.exit_code == 2
-    assert "Error: " in done.stderr
 
 
 def test_where_chess_pieces_cannot_be_written(lolli_command: list[str], tmp_path: Path) -> None:
@@ -324,12 +295,6 @@ def test_a_reader_that_goes_away(lolli_command: list[str], more: Sequence[str]) 
         assert process.wait(PATIENCE) == 1
         assert process.stderr is not None
         assert process.stderr.read() == ""
-
-
-def test_a_refusal_by_the_real_process(lolli_command: list[str]) -> None:
-    done = run(lolli_command, "rubbish")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "Error: not a FEN, a file or a move: 'rubbish'\n"
 
 
 @pytest.mark.alone

@@ -1,7 +1,6 @@
 """`lolli analyse` in a terminal: what a person sees."""
 
 import re
-import signal
 
 import chess
 import pytest
@@ -82,22 +81,6 @@ def test_keys_that_mean_nothing_leave_no_trace(lolli_command: list[str]) -> None
     assert "quit" not in text
 
 
-def test_sigterm_ends_it_cleanly(lolli_command: list[str]) -> None:
-    with Screen(analyse(lolli_command)) as screen:
-        screen.expect(r"^ +\d+/\d")
-        screen.process.send_signal(signal.SIGTERM)
-        assert screen.wait() == 143
-        assert not screen.cursor_hidden
-        assert "\nBest move: " in screen.text
-
-
-def test_several_lines_each_in_a_row(lolli_command: list[str]) -> None:
-    with Screen(analyse(lolli_command, "--lines", "4", "--depth", "2")) as screen:
-        assert screen.wait() == 0
-        rows = re.findall(r"^ (\d) +2/\d+ +\S+ .* 1\. \S+", screen.text, re.MULTILINE)
-    assert rows == ["1", "2", "3", "4"]
-
-
 @pytest.mark.parametrize("columns", [30, 60])
 def test_a_narrow_terminal(lolli_command: list[str], columns: int) -> None:
     with Screen(analyse(lolli_command, "--nodes", "400", "e4 e5 Nf3"), columns=columns) as screen:
@@ -109,77 +92,11 @@ def test_a_narrow_terminal(lolli_command: list[str], columns: int) -> None:
     assert "Best move: " in text
 
 
-def test_a_window_that_becomes_smaller(lolli_command: list[str]) -> None:
-    with Screen(analyse(lolli_command), columns=100, lines=30) as screen:
-        screen.expect(r"^ +\d+/\d")
-        screen.expect("nodes/s")
-        screen.resize(60, 24)
-        screen.expect(r"^ depth   score   W/D/L %   time  line$")
-        screen.resize(90, 30)
-        screen.expect(f"^{HEAD}$")
-        screen.type(CTRL_C)
-        assert screen.wait() == 0
-        text = screen.text
-    assert text.startswith(BOARD)
-    assert text.count("Best move: ") == text.count("line\n") == text.count("White to move") == 1
-
-
-def test_a_terminal_with_few_lines_loses_nothing(lolli_command: list[str]) -> None:
-    with Screen(analyse(lolli_command, "--lines", "20", "--depth", "1"), lines=8) as screen:
-        assert screen.wait() == 0
-        text = screen.text
-    assert text.startswith(BOARD)
-    assert len(re.findall(r"^ ?\d+ +1/\d+ ", text, re.MULTILINE)) == 20
-    assert text.count("line\n") == 1
-
-
-def test_the_last_move_and_check_are_coloured(lolli_command: list[str]) -> None:
-    with Screen(analyse(lolli_command, "e4 f6 Qh5+", "--nodes", "50")) as screen:
-        assert screen.wait() == 0
-        colours = {
-            chess.square_name(chess.square(file, 7 - row)): screen.background(4 + 3 * file, row)
-            for row in range(8)
-            for file in range(8)
-        }
-    usual = {colours["a1"], colours["a2"]}
-    assert {name for name, colour in colours.items() if colour not in usual} == {"d1", "h5", "e8"}
-
-
 def test_a_terminal_that_cannot_move_its_cursor(lolli_command: list[str]) -> None:
     with Screen(analyse(lolli_command, "--nodes", "200"), term="dumb") as screen:
         assert screen.wait() == 0
         assert "\x1b" not in screen.raw
         assert re.search(r"\n +1/\d+ .*\n +2/\d+ .*\n(.*\n)*Best move: ", screen.text)
-
-
-@pytest.mark.parametrize(
-    ("words", "lines", "place", "gap"),
-    [((), 40, 0, 2), ((), 50, 1, 4), ((), 60, 1, 6), (("--board-size", "large"), 40, 1, 6)],
-)
-def test_the_board_grows_with_the_terminal(
-    lolli_command: list[str], words: tuple[str, ...], lines: int, place: int, gap: int
-) -> None:
-    with Screen(analyse(lolli_command, "--nodes", "50", *words), columns=100, lines=lines) as screen:
-        assert screen.wait() == 0
-        rank = screen.text.splitlines()[place]
-    assert re.fullmatch(rf" 8 +♜( {{{gap}}}[♞♝♛♚♜]){{7}}", rank)
-
-
-def test_several_positions_have_a_table_each(lolli_command: list[str]) -> None:
-    words = (f"{START}\n4k3/8/8/8/8/8/8/4K2R w K - 0 1", "--nodes", "100", "--board-size", "small")
-    with Screen(analyse(lolli_command, *words), lines=50) as screen:
-        assert screen.wait() == 0
-        text = screen.text
-    assert re.match(r"1/2\n 8  ♜", text)
-    assert "\n\n2/2\n 8              ♚\n" in text
-    assert text.count("\nBest move: ") == text.count(f"\n{HEAD}\n") == 2
-
-
-def test_json_is_the_same_in_a_terminal(lolli_command: list[str]) -> None:
-    with Screen(analyse(lolli_command, "--nodes", "50", "--json"), columns=2000) as screen:
-        assert screen.wait() == 0
-        assert "\x1b" not in screen.raw
-        assert all(line.startswith("{") for line in screen.text.split("\n"))
 
 
 def test_no_colour_where_that_is_wanted(lolli_command: list[str]) -> None:

@@ -74,11 +74,6 @@ def test_finds_what_the_engine_says_over_uci(
         )
 
 
-def test_the_findings_are_yielded_in_order(analyst: Analyst) -> None:
-    found = [(finding.depth, finding.line) for finding in analyst.search(chess.Board(), Limits(depth=3))]
-    assert found == [(depth, line) for depth in (1, 2, 3) for line in (1, 2, 3)]
-
-
 def test_a_repetition_is_seen_through_the_moves_of_the_board(analyst: Analyst) -> None:
     shuffled = board_after(
         *["Kh2", "Kb8", "Kh1", "Ka8"] * 2, "Kh2", "Kb8", fen="k7/8/8/2q5/8/8/8/7K w - - 0 1"

@@ -139,12 +139,6 @@ def test_chess960(rights: str) -> None:
     assert board.shredder_fen() == f"{CHESS960} w FBfb - 0 1"
 
 
-def test_shredder_fen_of_the_usual_castling_is_usual_chess() -> None:
-    board = the_one(START.replace("KQkq", "HAha"))
-    assert not board.chess960
-    assert board == chess.Board()
-
-
 def test_what_the_engine_drops_is_dropped_on_the_board_too() -> None:
     assert the_one("4k3/8/8/8/8/8/8/4K2R w KQkq e6 0 1").fen() == "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
 
@@ -154,28 +148,11 @@ def test_epd() -> None:
     assert (position.board.fen(), position.name) == ("4k3/8/8/8/8/8/8/4K2R w K - 7 31", "short castling")
 
 
-def test_epd_after_six_fields() -> None:
-    (position,) = recognise(f'{OTHER} bm O-O; id "a\x1b[31m name";')
-    assert (position.board.fen(), position.name) == (OTHER, "a [31m name")
-
-
 def test_several_positions() -> None:
     text = f'1) {START} and\n2) {OTHER} bm O-O; id "second";\nposition startpos moves e2e4\n'
     positions = recognise(text)
     assert [position.board.fen() for position in positions] == [START, OTHER, after("e4").fen()]
     assert [position.name for position in positions] == ["", "second", ""]
-
-
-def test_several_positions_with_fields_missing() -> None:
-    first, second = recognise(f"{BOARD} b\n{BOARD}\n")
-    assert (first.board.turn, second.board.turn) == (chess.BLACK, chess.WHITE)
-
-
-@pytest.mark.parametrize("text", ["position startpos moves e2e4 e7e5 g1f3", "startpos moves e2e4 e7e5 g1f3"])
-def test_uci_with_moves(text: str) -> None:
-    board = the_one(text)
-    assert board.move_stack == after("e4 e5 Nf3").move_stack
-    assert board == after("e4 e5 Nf3")
 
 
 def test_uci_with_fen_and_moves() -> None:
@@ -204,21 +181,6 @@ MOVES = "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O"
 )
 def test_moves(text: str) -> None:
     assert the_one(text).move_stack == after(MOVES).move_stack
-
-
-@pytest.mark.parametrize(
-    ("text", "promoted"), [("bxa8=N", "n"), ("bxa8Q", "q"), ("b7a8r", "r"), ("bxa8(B)", "b"), ("bxa8/Q", "q")]
-)
-def test_promotions(text: str, promoted: str) -> None:
-    board = the_one(f"e4 d5 exd5 c6 dxc6 Nf6 cxb7 Nc6 {text}")
-    assert board.peek() == chess.Move.from_uci(f"b7a8{promoted}")
-
-
-def test_en_passant_and_check_marks() -> None:
-    assert (
-        the_one("e4 a6 e5 d5 exd6e.p. Qxd6 Bb5+ axb5").fen() == after("e4 a6 e5 d5 exd6 Qxd6 Bb5+ axb5").fen()
-    )
-    assert the_one("e4 a6 e5 d5 exd6 e.p. cxd6").fen() == after("e4 a6 e5 d5 exd6 cxd6").fen()
 
 
 @pytest.mark.parametrize(
@@ -292,10 +254,6 @@ def test_an_earlier_ply() -> None:
         recognise_text(MOVES, ply=10)
 
 
-def test_repetitions_are_on_the_board() -> None:
-    assert the_one("Nf3 Nf6 Ng1 Ng8 " * 2).is_repetition(3)
-
-
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str | bytes], str]:
     """Writes a file in the current folder, for the name to be short."""
@@ -332,12 +290,6 @@ def test_a_game_and_a_ply_of_it() -> None:
     assert position.board.fen() == ENDING
     (position,) = recognise_text(GAMES, game=1, ply=3)
     assert position.board.fen() == "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
-
-
-@pytest.mark.parametrize(("game", "only"), [(4, 3), (9, 3)])
-def test_no_such_game(game: int, only: int) -> None:
-    with pytest.raises(RecognitionError, match=rf"^no game {game}: there are {only}$"):
-        recognise_text(GAMES, game=game)
 
 
 def test_blank_lines_end_no_game() -> None:
@@ -439,13 +391,6 @@ def test_files_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert refusal(name) == f"{name}: no such file"
 
 
-def test_a_file_that_may_not_be_read(write: Callable[[str, str | bytes], str]) -> None:
-    name = write("secret.fen", START)
-    Path(name).chmod(0)
-    if not _readable(name):  # root may read anything
-        assert refusal(name) == "secret.fen: permission denied"
-
-
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     for content, outcome in ((START, None), ("", "standard input: empty")):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
@@ -453,11 +398,3 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
             assert recognise("-")[0].board.fen() == START
         else:
             assert refusal("-") == outcome
-
-
-def _readable(name: str) -> bool:
-    try:
-        Path(name).read_bytes()
-    except PermissionError:
-        return False
-    return True

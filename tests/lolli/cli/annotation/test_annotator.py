@@ -79,11 +79,6 @@ def test_every_move_has_the_eval_of_the_position_after_it(pair: Pair) -> None:
     assert evals == [PovScore(score, chess.WHITE) for score, _ in expected[1:]]
 
 
-def test_clocks_are_kept(pair: Pair) -> None:
-    game, _ = pair
-    assert [node.clock() for node in game.mainline()] == [600 - ply for ply in range(24)]
-
-
 def test_marks_go_by_the_loss_in_winning_chances(pair: Pair) -> None:
     game, expected = pair
     for node, (before, best), (after, _) in zip(game.mainline(), expected[:-1], expected[1:], strict=True):
@@ -220,20 +215,6 @@ def test_checkmate_has_no_eval_and_loses_nothing(analyst: Analyst) -> None:
     assert judgement.marks[-2] is Mark.BLUNDER
 
 
-def test_an_eval_of_checkmate_is_taken_away(analyst: Analyst) -> None:
-    game = read(SCHOLAR.replace("Qxf7#", "Qxf7# { [%eval #0] over }"))
-    annotate_game(game, analyst, LIMITS)
-    assert game.end().comment.strip() == "over"
-
-
-def test_stalemate_is_equal(analyst: Analyst) -> None:
-    game = read('[FEN "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"]\n\n1. Qf7 *')
-    annotate_game(game, analyst, LIMITS)
-    (move,) = game.mainline()
-    assert move.comment == "[%eval 0.00]"
-    assert move.nags == {chess.pgn.NAG_BLUNDER}
-
-
 @pytest.mark.parametrize("nag", range(1, 7))
 def test_the_mark_of_a_person_stays(analyst: Analyst, nag: int) -> None:
     game = read(SCHOLAR.replace("Nf6", f"Nf6 ${nag}"))
@@ -245,13 +226,6 @@ def test_the_mark_of_a_person_stays(analyst: Analyst, nag: int) -> None:
     again = read(str(game))
     annotate_game(again, analyst, Limits(depth=3))
     assert str(again) == str(game)
-
-
-def test_another_nag_stays_beside_ours(analyst: Analyst) -> None:
-    game = read(SCHOLAR.replace("Nf6", "Nf6 $146"))
-    annotate_game(game, analyst, Limits(depth=3))
-    *_, nf6, _ = game.mainline()
-    assert nf6.nags == {146, chess.pgn.NAG_BLUNDER}
 
 
 def test_a_line_that_is_there_is_not_repeated(analyst: Analyst) -> None:
@@ -302,29 +276,6 @@ def test_a_game_that_is_all_skipped_stays_as_it_is(analyst: Analyst, skip: int) 
     game = read(SCHOLAR)
     assert annotate_game(game, analyst, Limits(infinite=True), AnnotationOptions(skip=skip)) is None
     assert str(game) == str(read(SCHOLAR))
-
-
-def test_a_game_without_moves_stays_as_it_is(analyst: Analyst) -> None:
-    game = read('[Event "?"]\n\n1-0')
-    before = str(game)
-    assert annotate_game(game, analyst, Limits(infinite=True)) is None
-    assert str(game) == before
-
-
-def test_skipping_counts_from_the_first_move_there_is(analyst: Analyst) -> None:
-    game = read('[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 30"]\n\n30... Kd7 31. e4 Kd6 32. Kd2 *')
-    annotate_game(game, analyst, LIMITS, AnnotationOptions(skip=1))
-    assert [node.eval() is None for node in game.mainline()] == [False, False, False, False]
-    assert "BlackACPL" in game.headers
-
-
-def test_only_one_player_has_moved(analyst: Analyst) -> None:
-    game = read("1. e4 *")
-    annotate_game(game, analyst, LIMITS)
-    assert {name for name in game.headers if "ACPL" in name or "Acc" in name} == {
-        "WhiteACPL",
-        "WhiteAccuracy",
-    }
 
 
 def test_null_moves_are_not_judged(analyst: Analyst) -> None:

@@ -17,9 +17,6 @@ import chess.pgn
 import pytest
 from chess.engine import PovScore
 
-from engine.search.limits import Limits
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.pgn import raw_games
 from lolli.cli.runs import part_path
 from tests.lolli.cli.annotation.annotating import (
@@ -92,18 +89,6 @@ def test_what_came_in_goes_out(expected: bytes) -> None:
         assert set(one.headers.items()) < set(other.headers.items())
 
 
-def test_evals_are_those_of_a_plain_search(expected: bytes) -> None:
-    """Of each game by itself, whatever was searched before."""
-    raws = list(raw_games(io.BytesIO(expected)))
-    with Analyst(AnalystSettings(megabytes=1)) as analyst:
-        for raw in (raws[2], raws[3]):
-            game = next(games(raw.data))
-            analyst.new_game()
-            analyst.best(game.board(), Limits(nodes=40))
-            for node in game.mainline():
-                assert node.eval() == analyst.best(node.board(), Limits(nodes=40)).score
-
-
 def test_the_result_does_not_depend_on_the_number_of_jobs(lolli_command: list[str], tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_bytes(random_games(8, 16))
@@ -170,15 +155,6 @@ def test_a_device_is_written_to_and_stays_a_device(lolli_command: list[str], tmp
     done = annotate(lolli_command, path, "-o", "/dev/null", *FEW_NODES, "--jobs", "1")
     assert done.returncode == 0
     assert Path("/dev/null").is_char_device()
-
-
-def test_nothing_to_do(lolli_command: list[str], tmp_path: Path) -> None:
-    path = tmp_path / "empty.pgn"
-    path.write_bytes(b"")
-    done = annotate(lolli_command, path)
-    assert done.returncode == 0
-    assert done.stderr.startswith(b"0 games, 0 positions; ")
-    assert (tmp_path / "empty-annotated.pgn").read_bytes() == b""
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Games are read without loss or refused, and written as they came."""
 
 import io
-import logging
 
 import chess.pgn
 import pytest
@@ -59,12 +58,6 @@ def test_random_games(made: Made) -> None:
     assert told(read.game) == told(made.game)
     assert dict(read.game.headers) == dict(made.game.headers)
     assert read.result == made.result
-
-
-def test_the_slow_reader_knows_what_was_written() -> None:
-    game = chess.pgn.read_game(io.StringIO("{a} 1. e4 {b} (1. d4! d5 ({c} 1... Nf6 $14)) 1... e5 *"))
-    assert game is not None
-    assert told(game) == outline(b"{a} 1. e4 {b} (1. d4! d5 ({c} 1... Nf6 $14)) 1... e5 *").moves
 
 
 @pytest.mark.parametrize(
@@ -127,25 +120,6 @@ def test_no_character_among_moves_is_skipped(character: int) -> None:
         assert [move.uci() for move in read.game.mainline_moves()] == ["e2e4", "e7e5", "g1f3"]
 
 
-def test_nothing_is_logged(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
-    with caplog.at_level(logging.DEBUG):
-        for data in corpus().values():
-            for raw in raw_games(io.BytesIO(data)):
-                read_or_none(raw.data)
-    assert not caplog.records
-    assert capfd.readouterr() == ("", "")
-
-
-def test_headers_are_those_of_the_game() -> None:
-    assert dict(read_game(b"1. e4 1-0").game.headers) == {}
-    headers = first("odd headers").game.headers
-    assert headers["White"] == r"a \"quoted\" name"
-    assert headers["Event"] == 'an "Open" tournament'
-    assert headers["Site"] == "{here; (there)}"
-    assert headers["Annotator"] == "C:\\"
-    assert headers["Opening"] == "1. e4 [e5]"
-
-
 def test_results_of_header_and_moves_are_kept_apart() -> None:
     found = [(first("results", n).game.headers["Result"], first("results", n).result) for n in range(1, 6)]
     assert found == [("*", "1-0"), ("0-1", "*"), ("0-1", "1-0"), ("White", "1-0"), ("*", "*")]
@@ -159,21 +133,6 @@ def test_encodings() -> None:
     assert first("latin-1", 2).encoding == "utf-8"
     assert first("windows-1252").game.variations[0].comment == "and wins…"
     assert read_game(b"1. e4 {\x81\xe9}").encoding == "latin-1"
-
-
-def test_comments_keep_their_lines() -> None:
-    comment = first("comments").game.variations[0].variations[0].variations[0].variations[0].comment
-    assert comment.split("\n") == [
-        "",
-        '[Event "in a comment"]',
-        "[%clk 0:01:00] at the beginning of a line",
-        "",
-        "after a blank line",
-        "% not an escape",
-        "",
-    ]
-    windows = first("crlf").game.variations[0].variations[0].variations[0].variations[0].comment
-    assert windows == comment
 
 
 def test_chess960_castles() -> None:

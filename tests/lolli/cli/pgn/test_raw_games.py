@@ -2,7 +2,6 @@
 
 import io
 import os
-import pickle
 import tracemalloc
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -184,11 +183,6 @@ def test_a_game_comes_as_soon_as_the_next_begins() -> None:
         assert next(games).data == GAME
         sink.write(GAME)
         assert next(games).data == GAME
-
-
-def test_games_can_be_sent_to_other_processes() -> None:
-    game = next(raw_games(io.BytesIO(GAME)))
-    assert pickle.loads(pickle.dumps(game)) == game
 
 
 def peak(file: BinaryIO) -> tuple[int, int]:

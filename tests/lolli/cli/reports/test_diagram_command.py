@@ -138,10 +138,3 @@ def test_the_file_of_the_position_is_not_written_over(tmp_path: Path) -> None:
     path.write_text(KIWIPETE)
     assert "would be overwritten" in refused(inside("diagram", path, "-o", path))
     assert path.read_text() == KIWIPETE
-
-
-def test_a_png_without_its_package(lolli_command: list[str], tmp_path: Path) -> None:
-    (tmp_path / "resvg_py.py").write_text("raise ModuleNotFoundError('no', name='resvg_py')\n")
-    done = outside(lolli_command, "diagram", "-o", tmp_path / "board.png", path=tmp_path)
-    assert refused(done) == "a PNG needs additional packages: scripts/build --dev"
-    assert outside(lolli_command, "diagram", path=tmp_path).stdout.startswith("<svg")

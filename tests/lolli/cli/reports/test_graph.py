@@ -40,15 +40,6 @@ def test_the_graph_on_a_page() -> None:
     assert 0 < drawn.left <= drawn.edge < drawn.right <= 1
 
 
-def test_marks_are_as_many_as_in_the_game() -> None:
-    course = JudgedGame(sample(ANNOTATED)).course()
-    root = ET.fromstring(page_graph(course).svg)
-    for mark in Mark:
-        color = f"var(--graph-{mark.name.lower()},"
-        uses = [use for use in root.iter(f"{SVG}use") if color in use.get("style", "")]
-        assert len(uses) == list(course.marks).count(mark)
-
-
 def test_colours_of_the_page_are_variables() -> None:
     palette = Palette()
     colors = [getattr(palette, name) for name in palette.__slots__]

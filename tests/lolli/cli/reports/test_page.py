@@ -109,15 +109,6 @@ def test_the_summary(pages: dict[str, Page]) -> None:
     ]
 
 
-def test_a_game_without_moves_says_so(pages: dict[str, Page]) -> None:
-    page = pages["no_moves.pgn"]
-    text = page.one("section", **{"class": "game"}).text
-    assert "White did not come." in text
-    assert "This game has no moves." in text
-    assert not page.all("table")
-    assert data_of(page)["graph"] is None
-
-
 @pytest.mark.parametrize(
     ("score", "text"),
     [

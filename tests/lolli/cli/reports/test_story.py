@@ -22,9 +22,7 @@ from lolli.cli.reports.story import (
     heading_of,
     phases_of,
     rows_of,
-    signs,
     story_of,
-    text_of,
 )
 from lolli.cli.terminal.screen import DASH
 from tests.lolli.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, parsed, sample
@@ -107,12 +105,6 @@ def test_variations_nested_deeper_than_calls_of_python() -> None:
     assert max(step.depth for step in story.steps) == depth
 
 
-def test_castling_in_chess960_leads_the_king_to_its_square() -> None:
-    game = sample("chess960.pgn")
-    castled = {step.san: step.squares for step in story_of(game).main_line if step.san.startswith("O-O")}
-    assert castled == {"O-O": ("e1", "g1"), "O-O-O": ("e8", "c8")}
-
-
 def test_what_comments_say() -> None:
     game = parsed(
         "{ Before. } 1. e4 { [%clk 0:01:02.5] Two\n lines. [%eval 0.25,12] } "
@@ -128,18 +120,6 @@ def test_what_comments_say() -> None:
         ("e5", "e5", "yellow"),
     }
     assert e5.score == chess.engine.Mate(-3)
-
-
-@pytest.mark.parametrize(
-    ("comment", "text"),
-    [
-        ("[%eval 0.3] [%clk 1:00:00]", ""),
-        ("good [%eval 0.3]move", "good move"),
-        ("[brackets] 50% [%", "[brackets] 50% [%"),
-    ],
-)
-def test_commands_are_no_text(comment: str, text: str) -> None:
-    assert text_of(comment) == text
 
 
 @pytest.mark.parametrize(
@@ -200,25 +180,6 @@ def test_rows_and_notes() -> None:
     ]
 
 
-def test_a_game_that_black_begins() -> None:
-    rows = rows_of(story_of(sample("from_position.pgn")))
-    assert [row.number for row in rows] == [37, 38, 39, 40]
-    assert rows[0].white is None
-
-
-@pytest.mark.parametrize(
-    ("nags", "expected"),
-    [
-        ([], ("", "")),
-        ([chess.pgn.NAG_BLUNDER, chess.pgn.NAG_WHITE_SLIGHT_ADVANTAGE], ("??", "+/=")),
-        ([chess.pgn.NAG_SPECULATIVE_MOVE], ("!?", "")),
-        ([7, 10, 255], ("□", "= $255")),
-    ],
-)
-def test_signs(nags: list[int], expected: tuple[str, str]) -> None:
-    assert signs(nags) == expected
-
-
 losses = st.floats(0, 2) | st.sampled_from([0.0, 0.1, 0.2, 0.3])
 
 
@@ -255,12 +216,6 @@ def test_dates(date: str, expected: tuple[str, str]) -> None:
 )
 def test_time_controls(text: str, expected: str) -> None:
     assert heading_of({"TimeControl": text}).time_control == expected
-
-
-def test_what_is_unknown_is_not_told() -> None:
-    heading = heading_of({"Event": "?", "Site": "", "White": "?", "Round": "-", "Result": "*"})
-    assert (heading.event, heading.result, heading.opening) == ("", "", "")
-    assert heading.title == f"White {DASH} Black"
 
 
 def test_a_whole_heading() -> None:
