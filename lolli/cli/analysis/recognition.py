@@ -167,7 +167,7 @@ def _positions(pieces: Iterator[str], number: int = 1) -> Iterator[RecognisedPos
 class _MainLine(chess.pgn.BaseVisitor["_MainLine"]):
     """Plays the main line on a board that the engine accepts. Raises ValueError if it cannot."""
 
-    def _init__(self) -> None:
+    def __init__(self) -> None:
         self.headers = chess.pgn.Headers({})
         self.board = chess.Board()
 
