@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import count, repeat
 from pathlib import Path
 from statistics import geometric_mean
 from threading import Lock
 from time import monotonic, thread_time_ns
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 from rich.console import Console, Group, RenderableType
@@ -25,6 +25,7 @@ from engine.board.perft import perft
 from engine.search.engine import Engine
 from engine.search.parameters import TECHNIQUES
 from engine.search.report import Score
+from engine.search.table import TableError
 from engine.system.control import deadline_after
 from eval.evaluator import Evaluator
 from lolli._positions import engine_fen
@@ -40,7 +41,8 @@ from lolli.cli.shared_options import (
     number_option,
     time_option,
 )
-from lolli.cli.suites import SuitePosition, parse_position
+from lolli.cli.suites import EpdError, SuitePosition, parse_position, read_suites
+from lolli.cli.terminal.keys import stopping
 from lolli.cli.terminal.screen import Display, count_text, counted, duration_text, figures_table, told_by
 from protocol.uci.bench import BRATKO_KOPEC
 
@@ -108,17 +110,24 @@ def command(  # noqa: PLR0917 - an argument for each option
     asked, positions (id, fen, and for each depth from 1 nodes, time, moves). The last object has type
     "summary": positions, unusable (lines), legal_moves (b), time, interrupted.
     """
-    from lolli.cli.suites import EpdError, read_suites  # noqa: PLC0415
-    from lolli.cli.terminal.keys import stopping  # noqa: PLC0415
-
     with bad_input(EpdError):
         positions, unusable = read_suites(files, must_ask=False) if files else (default_positions(), 0)
-    parts = _parts(techniques, exact, only, (ladder_depth, depth), nodes, time)
-    laboratory = _laboratory(settings)
-    display = AblationDisplay(positions, parts, as_json=as_json)
+    with bad_input(ValueError):
+        names = usual_techniques(exact) if techniques is None else chosen(techniques)
+    nodes = None if nodes is None else min(nodes, MOST_NODES)
+    parts = {
+        "ladder": Part(True, [*ladder(names)], ladder_depth, nodes or _LADDER_NODES, time),
+        "ablation": Part(False, [*ablation(names, exact)], depth, nodes or _ABLATION_NODES, time),
+    }
+    weights = None if settings.weights is None else Path(settings.weights)
+    name, choices = chosen_evaluator(settings.evaluator, weights)
+    with bad_input(TableError):
+        laboratory = Laboratory(choices[name].make(), settings.megabytes)
+    chosen_parts = [parts[only]] if only else [*parts.values()]
+    display = AblationDisplay(positions, chosen_parts, as_json=as_json)
     begun = monotonic()
     with stopping(laboratory.stop) as interruption:
-        for part in parts:
+        for part in chosen_parts:
             with display.shown_for(part), closing(measured(laboratory, positions, part)) as events:
                 for event in events:
                     display.update(event)
@@ -129,36 +138,6 @@ def command(  # noqa: PLR0917 - an argument for each option
         raise SystemExit(interruption.exit_status)
     if unusable:
         raise SystemExit(_NOT_ALL)
-
-
-def _parts(
-    names: str | None,
-    exact: bool,
-    only: str | None,
-    depths: tuple[int, int],
-    nodes: int | None,
-    time: float | None,
-) -> list[ExperimentPart]:
-    with bad_input(ValueError):
-        wanted = techniques(exact) if names is None else chosen(names)
-    ladder_depth, depth = depths
-    nodes = None if nodes is None else min(nodes, MOST_NODES)
-    added = ExperimentPart(
-        True, list(ladder(wanted)), ExperimentLimits(ladder_depth, nodes or _LADDER_NODES, time)
-    )
-    switched = ExperimentPart(
-        False, list(ablation(wanted, exact)), ExperimentLimits(depth, nodes or _ABLATION_NODES, time)
-    )
-    return {"ladder": [added], "ablation": [switched]}.get(only or "", [added, switched])
-
-
-def _laboratory(settings: AnalystSettings) -> Laboratory:
-    from engine.search.table import TableError  # noqa: PLC0415 - see above
-
-    weights = None if settings.weights is None else Path(settings.weights)
-    name, choices = chosen_evaluator(settings.evaluator, weights)
-    with bad_input(TableError):
-        return Laboratory(choices[name].make(), settings.megabytes)
 
 
 _FIRST = ("alpha_beta", "ordering", "table", "quiescence")
@@ -184,27 +163,20 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class ExperimentLimits:
-    """Where the search of a position ends: at `depth`, or before that after `nodes` or `seconds`."""
+class Part:
+    """Searches that are compared with each other: in the `ladder` with the one before, else with the first.
 
+    The search of a position ends at `depth`, or before that after `nodes` or `seconds`.
+    """
+
+    ladder: bool
+    variants: Sequence[Variant]
     depth: int
     nodes: int | None = None
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ExperimentPart:
-    """Searches that are compared with each other, under the same limits.
-
-    In the `ladder` each is compared with the one before it, otherwise all with the first.
-    """
-
-    ladder: bool
-    variants: Sequence[Variant]
-    limits: ExperimentLimits
-
-
-def techniques(exact: bool) -> tuple[str, ...]:
+def usual_techniques(exact: bool) -> tuple[str, ...]:
     """The techniques of the default search in the ladder's order; with `exact` without selective ones."""
     default = [name for name, each in TECHNIQUES.items() if each.default and not (exact and each.guess)]
     first = [name for name in _FIRST if name in default]
@@ -223,13 +195,13 @@ def chosen(text: str) -> tuple[str, ...]:
 def ladder(names: Sequence[str]) -> Iterator[Variant]:
     """Plain minimax, then one technique after the other added to it."""
     yield Variant("minimax", frozenset())
-    for count, name in enumerate(names, 1):
-        yield Variant(f"+ {name}", frozenset(names[:count]))
+    for number, name in enumerate(names, 1):
+        yield Variant(f"+ {name}", frozenset(names[:number]))
 
 
 def ablation(names: Sequence[str], exact: bool) -> Iterator[Variant]:
     """The whole search, then the same without each technique, or with it if the whole search lacks it."""
-    whole = frozenset(techniques(exact))
+    whole = frozenset(usual_techniques(exact))
     yield Variant("whole search", whole)
     for name in names:
         yield Variant(f"without {name}" if name in whole else f"with {name}", whole ^ {name})
@@ -327,11 +299,11 @@ class Laboratory:
         self,
         fen: str,
         variant: Variant,
-        limits: ExperimentLimits,
-        on_depth: Callable[[int], None],
+        part: Part,
+        on_depth: Callable[[int], None] = lambda _: None,
         chess960: bool = False,
     ) -> list[FinishedDepth]:
-        """The finished depths, from 1; `on_depth` is called with each."""
+        """The finished depths, from 1, within the limits of a part; `on_depth` is called with each."""
         engine = self._engine
         engine.parameters.reset(variant.changed)
         engine.new_game()
@@ -340,10 +312,10 @@ class Laboratory:
             return []
         position = parse_fen(fen)
         begun = thread_time_ns()
-        engine.control.set_deadline(deadline_after(limits.seconds))
+        engine.control.set_deadline(deadline_after(part.seconds))
         finished: list[FinishedDepth] = []
         for iteration in engine.iterations(
-            position, legal_moves(position), limits.depth, node_limit=limits.nodes
+            position, legal_moves(position), part.depth, node_limit=part.nodes
         ):
             if iteration.finished:
                 move, score = move_text(iteration.best.move, chess960), Score(iteration.best.score)
@@ -399,38 +371,32 @@ class VariantResult:
         return self.nodes(depth) / other.nodes(depth), self.seconds(depth) / other.seconds(depth)
 
 
-@dataclass(frozen=True, slots=True)
-class AblationProgress:
-    """`number` positions of this part are done, and `depth` plies of the next one."""
-
-    variant: Variant
-    number: int
-    depth: int
+Event: TypeAlias = "tuple[Variant, int, int] | VariantResult"
+"""A search under way: how many positions of the part are done, and plies of the next one; or its result."""
 
 
 def measured(
-    laboratory: Laboratory, positions: Sequence[SuitePosition], part: ExperimentPart
-) -> Generator[AblationProgress | VariantResult, None, None]:
+    laboratory: Laboratory, positions: Sequence[SuitePosition], part: Part
+) -> Generator[Event, None, None]:
     """Progress and results of a part, as they come. Closing stops the laboratory, and its stop ends this.
 
     Raises any error of a search.
     """
 
-    def work(tell: Callable[[AblationProgress | VariantResult], None]) -> None:
-        number = 0
+    def work(tell: Callable[[Event], None]) -> None:
+        done = count()
         for variant in part.variants:
             finished = []
-            for position in positions:
+            for position, number in zip(positions, done, strict=False):
 
                 def report(depth: int, variant: Variant = variant, number: int = number) -> None:
-                    tell(AblationProgress(variant, number, depth))
+                    tell((variant, number, depth))
 
                 report(0)
                 fen, chess960 = engine_fen(position.board), position.board.chess960
-                finished.append(laboratory.measure(fen, variant, part.limits, report, chess960))
+                finished.append(laboratory.measure(fen, variant, part, report, chess960))
                 if laboratory.stopped:
                     return
-                number += 1
             tell(VariantResult(variant, positions, finished))
 
     return told_by([work], laboratory.stop)
@@ -448,9 +414,7 @@ _BELOW_ROWS = 6
 class AblationDisplay(Display):
     """Reports each search as it is measured, and shows a table when a part has ended."""
 
-    def __init__(
-        self, positions: Sequence[SuitePosition], parts: Sequence[ExperimentPart], *, as_json: bool
-    ) -> None:
+    def __init__(self, positions: Sequence[SuitePosition], parts: Sequence[Part], *, as_json: bool) -> None:
         super().__init__(len(positions) * sum(len(part.variants) for part in parts), as_json=as_json)
         self._positions = positions
         self._mean_moves = mean_moves(engine_fen(position.board) for position in positions)
@@ -461,7 +425,7 @@ class AblationDisplay(Display):
         self._done = 0
 
     @contextmanager
-    def shown_for(self, part: ExperimentPart) -> Iterator[None]:
+    def shown_for(self, part: Part) -> Iterator[None]:
         with self._lock:
             self._part, self._results, self._under_way = part, [], Text()
         with self.shown():
@@ -470,22 +434,19 @@ class AblationDisplay(Display):
         if self._results and not self.as_json:
             self._show_table()
 
-    def update(self, event: AblationProgress | VariantResult) -> None:
-        with self._lock:
-            if isinstance(event, VariantResult):
+    def update(self, event: Event) -> None:
+        if isinstance(event, VariantResult):
+            with self._lock:
                 self._results.append(event)
-            else:
-                position = self._positions[event.number % len(self._positions)]
-                self._under_way = Text(
-                    f"{event.variant.name}: {position.name}, depth {event.depth + 1}",
-                    style="dim",
-                    no_wrap=True,
-                    overflow="ellipsis",
-                )
-        if not isinstance(event, VariantResult):
-            self.progress.update(self.task, completed=self._done + event.number)
-        elif self.as_json:
-            self.print_json("search", self._content(event))
+            if self.as_json:
+                self.print_json("search", self._content(event))
+            return
+        variant, number, depth = event
+        name = self._positions[number % len(self._positions)].name
+        words = f"{variant.name}: {name}, depth {depth + 1}"
+        with self._lock:
+            self._under_way = Text(words, style="dim", no_wrap=True, overflow="ellipsis")
+        self.progress.update(self.task, completed=self._done + number)
 
     def finish(self, unusable: int, seconds: float, *, interrupted: bool) -> None:
         count = len(self._positions)
@@ -514,7 +475,7 @@ class AblationDisplay(Display):
         return part_table(console, self._results, ladder=ladder, mean_moves=b, last=last)
 
     def _show_table(self) -> None:
-        part, depth = self._part, self._part.limits.depth
+        part, depth = self._part, self._part.depth
         title = _LADDER_TITLE if part.ladder else _ABLATION_TITLE
         self.console.print(Text(f"Depth {depth}: {title}", style="bold"))
         self.console.print(self._table(self.console))
@@ -531,7 +492,7 @@ class AblationDisplay(Display):
             "part": "ladder" if part.ladder else "ablation",
             "search": result.variant.name,
             "on": sorted(result.variant.on),
-            "wanted_depth": part.limits.depth,
+            "wanted_depth": part.depth,
             "depth": depth,
             "nodes": round(result.nodes(depth), 1) if depth else None,
             "time": round(result.seconds(depth), 6) if depth else None,
@@ -539,18 +500,17 @@ class AblationDisplay(Display):
             "theory": None if theory is None else round(theory, 1),
             "found": result.found,
             "asked": sum(position.asks for position in self._positions),
-            "positions": [_position(*each) for each in zip(self._positions, result.measured, strict=True)],
+            "positions": [
+                {
+                    "id": position.name,
+                    "fen": position.board.fen(),
+                    "nodes": [each.nodes for each in finished],
+                    "time": [each.nanoseconds / NANOSECONDS for each in finished],
+                    "moves": [each.move for each in finished],
+                }
+                for position, finished in zip(self._positions, result.measured, strict=True)
+            ],
         }
-
-
-def _position(position: SuitePosition, measured: Sequence[Any]) -> dict[str, Any]:
-    return {
-        "id": position.name,
-        "fen": position.board.fen(),
-        "nodes": [each.nodes for each in measured],
-        "time": [each.nanoseconds / NANOSECONDS for each in measured],
-        "moves": [each.move for each in measured],
-    }
 
 
 def _theory(b: float, depth: int) -> str:

@@ -61,7 +61,7 @@ def command(name: str | None, players: int | None, as_json: bool) -> None:
     if name is not None:
         console.print(*_details(games[0], broken=broken), sep="\n")
     else:
-        console.print(_list(games) if broken else _overview(games))
+        console.print(_overview(games, broken=broken))
 
 
 def _content(game: Game[Any]) -> dict[str, Any]:
@@ -90,29 +90,18 @@ def _content(game: Game[Any]) -> dict[str, Any]:
     }
 
 
-def _overview(games: Sequence[Game[Any]]) -> Table:
+def _overview(games: Sequence[Game[Any]], *, broken: bool) -> Table | Group:
+    """All games; `broken`: for a narrow screen."""
     table = _table("Game", "", "Players", "Sizes", "Played by")
-    for game in games:
-        content = _content(game)
-        able = [name for name, obstacle in content["searchers"].items() if obstacle is None]
-        table.add_row(
-            Text(game.name, style="bold"),
-            game.title,
-            _ranges(content["players"]),
-            _sizes(game),
-            " ".join(able),
-        )
-    return table
-
-
-def _list(games: Sequence[Game[Any]]) -> Group:
     entries: list[RenderableType] = []
     for game in games:
-        content = _content(game)
-        able = [name for name, obstacle in content["searchers"].items() if obstacle is None]
-        facts = f": {game.title}; players {_ranges(content['players'])}; sizes {_sizes(game)}"
-        entries += [Text.assemble((game.name, "bold"), facts), _below(" ".join(able))]
-    return Group(*entries)
+        content, sizes = _content(game), _sizes(game)
+        players = _ranges(content["players"])
+        able = " ".join(name for name, obstacle in content["searchers"].items() if obstacle is None)
+        table.add_row(Text(game.name, style="bold"), game.title, players, sizes, able)
+        facts = f": {game.title}; players {players}; sizes {sizes}"
+        entries += [Text.assemble((game.name, "bold"), facts), _below(able)]
+    return Group(*entries) if broken else table
 
 
 def _details(game: Game[Any], *, broken: bool) -> list[RenderableType]:

@@ -18,9 +18,9 @@ from engine.search.parameters import TECHNIQUES, Parameters
 from engine.search.report import Score
 from eval.material import Material
 from lolli.cli.ablate import (
-    ExperimentLimits,
     FinishedDepth,
     Laboratory,
+    Part,
     Variant,
     VariantResult,
     ablation,
@@ -32,8 +32,8 @@ from lolli.cli.ablate import (
     ladder,
     minimax_leaves,
     part_table,
-    techniques,
     unordered_leaves,
+    usual_techniques,
 )
 from lolli.cli.analysis import AnalystSettings
 from lolli.cli.analysis.analyst import Analyst
@@ -43,7 +43,7 @@ from tests.pure import ROOT
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 MINIMAX = Variant("minimax", frozenset())
-WHOLE = Variant("whole search", frozenset(techniques(exact=False)))
+WHOLE = Variant("whole search", frozenset(usual_techniques(exact=False)))
 ROOKS = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
 MIDDLE_GAME = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9"
 POSITIONS = [(START_FEN, 3), (KIWIPETE, 2), (ROOKS, 3), (MIDDLE_GAME, 2)]
@@ -60,7 +60,7 @@ def measure(
     seconds: float | None = None,
 ) -> list[FinishedDepth]:
     laboratory = laboratory or Laboratory(Material(), 1)
-    return laboratory.measure(fen, variant, ExperimentLimits(depth, nodes, seconds), lambda _depth: None)
+    return laboratory.measure(fen, variant, Part(False, [], depth, nodes, seconds))
 
 
 @cache
@@ -126,7 +126,7 @@ def test_the_limit_on_nodes_leaves_what_was_finished() -> None:
 
 def test_each_depth_is_heard_of_and_takes_longer() -> None:
     heard: list[int] = []
-    finished = Laboratory(Material(), 1).measure(START_FEN, WHOLE, ExperimentLimits(4), heard.append)
+    finished = Laboratory(Material(), 1).measure(START_FEN, WHOLE, Part(False, [], 4), heard.append)
     assert heard == [1, 2, 3, 4]
     times = [each.nanoseconds for each in finished]
     assert 0 < times[0] < times[3]
@@ -141,7 +141,7 @@ def test_a_stop_ends_the_search_and_all_that_follow() -> None:
             laboratory.stop()
 
     assert not laboratory.stopped
-    assert len(laboratory.measure(START_FEN, MINIMAX, ExperimentLimits(60), stop_at)) == 2
+    assert len(laboratory.measure(START_FEN, MINIMAX, Part(False, [], 60), stop_at)) == 2
     assert laboratory.stopped
     assert measure(START_FEN, MINIMAX, 1, laboratory) == []
 
@@ -187,7 +187,7 @@ def test_found_is_what_was_asked(text: str, move: str, score: int, found: int) -
 
 @pytest.mark.parametrize("exact", [False, True])
 def test_the_ladder_leads_from_nothing_to_the_whole_search(exact: bool) -> None:
-    names = techniques(exact)
+    names = usual_techniques(exact)
     rungs = list(ladder(names))
     assert rungs[0].on == frozenset()
     for before, rung, name in zip(rungs, rungs[1:], names, strict=False):
@@ -197,7 +197,7 @@ def test_the_ladder_leads_from_nothing_to_the_whole_search(exact: bool) -> None:
 
 
 def test_the_whole_search_is_the_usual_one() -> None:
-    whole, *others = ablation(techniques(exact=False), exact=False)
+    whole, *others = ablation(usual_techniques(exact=False), exact=False)
     usual, ours = Parameters(), Parameters()
     ours.reset(whole.changed)
     for name, technique in TECHNIQUES.items():
@@ -208,7 +208,7 @@ def test_the_whole_search_is_the_usual_one() -> None:
 
 
 def test_what_guesses_is_no_part_of_an_exact_search_unless_it_is_named() -> None:
-    assert not any(TECHNIQUES[name].guess for name in techniques(exact=True))
+    assert not any(TECHNIQUES[name].guess for name in usual_techniques(exact=True))
     whole, with_, without = ablation(("null_move", "table"), exact=True)
     assert (with_.name, with_.on) == ("with null_move", whole.on | {"null_move"})
     assert (without.name, without.on) == ("without table", whole.on - {"table"})
