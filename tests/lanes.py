@@ -33,7 +33,6 @@ def _holds(place: str, name: str) -> bool:
 _AROUND_THE_ENGINE = (
     "eval/training",
     "lolli/cli/reports/test_browser.py",
-    "lolli/cli/quizzes/test_sheet_browser.py",
     "lolli/cli/test_completion.py",
     "lolli/cli/trees/test_tree_browser.py",
     "protocol/growth",

@@ -81,13 +81,6 @@ def test_it_finds_what_the_other_one_finds() -> None:
         assert lolli.AsyncEngine().options == engine.options
 
 
-def test_tasks_take_turns() -> None:
-    async def main(engine: lolli.AsyncEngine) -> list[chess.engine.InfoDict]:
-        return await asyncio.gather(*(engine.analyse(chess.Board(), Limit(time=0.1)) for _ in range(3)))
-
-    assert len(run(main)) == 3
-
-
 def test_a_cancelled_task_ends_its_search() -> None:
     """The loop goes on meanwhile."""
 

@@ -13,7 +13,7 @@ import chess
 import chess.engine
 import chess.variant
 import pytest
-from chess.engine import Cp, EngineError, EngineTerminatedError, Limit, Mate
+from chess.engine import Cp, EngineError, EngineTerminatedError, Limit
 
 import lolli
 from engine.board.fen import parse_fen
@@ -22,7 +22,7 @@ from eval.choice import Choices
 from protocol.evaluation import scale_of
 from protocol.uci.bench import counts, fresh_session
 from tests.compiled import ROOT
-from tests.engine.sessions import KIWIPETE, MATED
+from tests.engine.sessions import KIWIPETE
 from tests.lolli.test_engine_like_uci import without_time
 
 DEPTH = 5 if COMPILED else 2
@@ -99,12 +99,6 @@ def test_an_analysis_is_read_while_it_runs(engine: lolli.Engine) -> None:
         analysis.get()
 
 
-def test_an_analysis_without_a_limit_ends_where_nothing_is_left_to_find(engine: lolli.Engine) -> None:
-    (info,) = engine.analyse(chess.Board(MATED))
-    assert info["score"].relative == Mate(-0)
-    assert engine.analysis(chess.Board(MATED)).wait().move is None
-
-
 def test_one_that_nobody_refers_to_ends(engine: lolli.Engine) -> None:
     for _ in engine.analyse(chess.Board()):
         break
@@ -142,13 +136,6 @@ def test_bench() -> None:
 
 
 # Options
-
-
-def test_options_by_name(engine: lolli.Engine) -> None:
-    engine.configure({"Move Overhead": 20}, uci_showwdl=True, skill_level=20)
-    assert "wdl" in engine.analyse(chess.Board(), Limit(depth=1))
-    engine.configure(uci_show_wdl=None)
-    assert "wdl" not in engine.analyse(chess.Board(), Limit(depth=1))
 
 
 def test_options_of_one_call_hold_for_it_alone(engine: lolli.Engine) -> None:

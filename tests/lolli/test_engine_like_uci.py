@@ -126,14 +126,6 @@ def test_limits(here: lolli.Engine, over_uci: chess.engine.SimpleEngine, limit: 
     assert without_time(found) == without_time(over_uci.analyse(board, limit, game=limit))
 
 
-def test_root_moves(here: lolli.Engine, over_uci: chess.engine.SimpleEngine) -> None:
-    board = chess.Board(FENS[0])
-    moves = [chess.Move.from_uci("e1g1"), chess.Move.from_uci("a2a3")]
-    found = here.analyse(board, LIMIT, root_moves=moves)
-    assert without_time(found) == without_time(over_uci.analyse(board, LIMIT, root_moves=moves, game="root"))
-    assert found["pv"][0] in moves
-
-
 def test_options(here: lolli.Engine, over_uci: chess.engine.SimpleEngine) -> None:
     theirs = over_uci.options
     assert {*here.options} == {*theirs} - {"Debug Log File"}

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lolli
-from engine.board.fen import parse_fen
 from engine.board.position import COMPILED
 from eval.choice import STANDARDS, Choices
 from tests.engine.board.games import boards
@@ -76,15 +75,6 @@ def test_values_are_those_of_the_engine(name: str | None) -> None:
     assert not lolli.evaluate_many([])
 
 
-def test_values_on_the_own_scale() -> None:
-    several = some_boards()
-    own = lolli.evaluate_many(several, normalised=False)
-    evaluator = Choices()["network"].make()
-    expected = [evaluator.static_value(parse_fen(board.fen())) for board in several]
-    assert [*own] == expected
-    assert own != lolli.evaluate_many(several)
-
-
 def test_other_weights() -> None:
     several = some_boards(3)
     found = lolli.evaluate_many(several, weights=STANDARDS["linear"])
@@ -125,13 +115,6 @@ def test_legal_moves(board: chess.Board, seed: int, plies: int) -> None:
     moves, ends = lolli.legal_moves_many([board, board])
     assert sorted(moves[: ends[0]]) == sorted(code(board, move) for move in board.legal_moves)
     assert moves[ends[0] : ends[1]] == moves[: ends[0]]
-
-
-def test_legal_moves_as_arrays() -> None:
-    moves, ends = map(np.asarray, lolli.legal_moves_many(some_boards()))
-    assert moves.dtype == np.uint16
-    assert ends.dtype == np.int64
-    assert len(moves) == ends[-1]
 
 
 @pytest.mark.parametrize("counted", STANDARD[:4])

@@ -1,4 +1,4 @@
-"""`lolli ablate`: the command, and the real process."""
+"""`lolli ablate`: the searches, what theory expects, what is measured, and the table."""
 
 from __future__ import annotations
 
@@ -6,21 +6,52 @@ import json
 import re
 import signal
 import subprocess
-from functools import partial
+from collections.abc import Sequence
+from functools import cache, partial
+from io import StringIO
+from math import inf
 from pathlib import Path
 from typing import Any
 
+import chess
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
+from engine.board.fen import START_FEN
+from engine.search.constants import MATE
+from engine.search.limits import Limits
+from engine.search.parameters import TECHNIQUES, Parameters
+from engine.search.report import Score
+from eval.material import Material
+from lolli.cli.ablate import (
+    FinishedDepth,
+    Laboratory,
+    Part,
+    Variant,
+    VariantResult,
+    ablation,
+    best_leaves,
+    branching,
+    expected_leaves,
+    ladder,
+    minimax_leaves,
+    part_table,
+    unordered_leaves,
+    usual_techniques,
+)
 from lolli.cli.ablate import command as ablate
+from lolli.cli.analysis import AnalystSettings
+from lolli.cli.analysis.analyst import Analyst
+from lolli.cli.suites import SuitePosition, parse_position
+from tests.engine.search.searching import EXACT
 from tests.lolli.cli.running import objects, run_command
 from tests.protocol.uci.dialogue import PATIENCE
 
 run = partial(run_command, "ablate")
 
 HANGING = "4k3/8/8/3q4/8/8/8/3RK3 w - -"  # the queen
-MATE = "6k1/5ppp/8/8/8/8/8/4R1K1 w - -"
+MATING = "6k1/5ppp/8/8/8/8/8/4R1K1 w - -"
 FIRST = "alpha_beta,ordering,table"
 QUICK = ("--techniques", FIRST, "--ladder-depth", "2", "--depth", "2", "--hash", "1")
 
@@ -28,7 +59,7 @@ QUICK = ("--techniques", FIRST, "--ladder-depth", "2", "--depth", "2", "--hash",
 @pytest.fixture
 def suite(tmp_path: Path) -> str:
     path = tmp_path / "suite.epd"
-    path.write_text(f'{HANGING} bm Rxd5; id "take";\n{MATE} 0 1 am Re8#; id "leave";\n')
+    path.write_text(f'{HANGING} bm Rxd5; id "take";\n{MATING} 0 1 am Re8#; id "leave";\n')
     return str(path)
 
 
@@ -71,19 +102,6 @@ def test_json(suite: str) -> None:
     assert minimax["theory"] > alpha_beta["theory"]
 
 
-def test_what_is_cut_short_says_how_far_it_came(lolli_command: list[str], suite: str) -> None:
-    words = (suite, *QUICK, "--ladder-depth", "3", "--only", "ladder", "--nodes", "200")
-    minimax, *_ = searches(*words)
-    assert 0 < minimax["depth"] < minimax["wanted_depth"] == 3
-    assert all(position["nodes"][minimax["depth"] - 1] <= 200 for position in minimax["positions"])
-    assert "the limit on nodes or time ended the search" in run(lolli_command, *words).stdout
-    nothing, *_ = searches(suite, *QUICK, "--only", "ladder", "--nodes", "1")
-    assert (nothing["depth"], nothing["nodes"], nothing["branching"], nothing["found"]) == (0, None, None, 0)
-    run(lolli_command, suite, *QUICK, "--nodes", "1")
-    endless, *_ = searches(suite, *QUICK, "--only", "ladder", "--nodes", str(1 << 70))
-    assert endless["depth"] == 2
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -116,7 +134,7 @@ def test_what_is_interrupted_is_summed_up(
     )
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write(f"{MATE}\n")
+    process.stdin.write(f"{MATING}\n")
     process.stdin.close()
     assert json.loads(process.stdout.readline())["search"] == "minimax"
     process.send_signal(number)
@@ -124,3 +142,246 @@ def test_what_is_interrupted_is_summed_up(
     assert process.wait(PATIENCE) == status
     process.stdout.close()
     assert summary["interrupted"]
+
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+MINIMAX = Variant("minimax", frozenset())
+WHOLE = Variant("whole search", frozenset(usual_techniques(exact=False)))
+ROOKS = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
+MIDDLE_GAME = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9"
+POSITIONS = [(START_FEN, 3), (KIWIPETE, 2), (ROOKS, 3), (MIDDLE_GAME, 2)]
+
+
+def measure(
+    fen: str,
+    variant: Variant,
+    depth: int,
+    laboratory: Laboratory | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
+) -> list[FinishedDepth]:
+    laboratory = laboratory or Laboratory(Material(), 1)
+    return laboratory.measure(fen, variant, Part(False, [], depth, nodes, seconds))
+
+
+@cache
+def lines(board: str, depth: int) -> int:
+    """The number of lines of `depth` plies."""
+    return _lines(chess.Board(board), depth)
+
+
+def _lines(board: chess.Board, depth: int) -> int:
+    if depth == 0:
+        return 1
+    count = 0
+    for move in list(board.legal_moves):
+        board.push(move)
+        count += _lines(board, depth - 1)
+        board.pop()
+    return count
+
+
+def counts(finished: Sequence[FinishedDepth]) -> list[int]:
+    return [each.nodes for each in finished]
+
+
+@pytest.mark.parametrize(("fen", "depth"), POSITIONS)
+def test_minimax_visits_every_line(fen: str, depth: int) -> None:
+    """Each depth has as many nodes as there are lines of up to so many plies; those before it count, too."""
+    expected, sum_ = [], 0
+    for reached in range(1, depth + 1):
+        sum_ += sum(lines(fen, plies) for plies in range(1, reached + 1))
+        expected.append(sum_)
+    assert counts(measure(fen, MINIMAX, depth)) == expected
+
+
+@pytest.mark.parametrize(("fen", "depth"), POSITIONS)
+def test_what_is_exact_finds_the_same_value_in_fewer_nodes(fen: str, depth: int) -> None:
+    minimax, *others = [measure(fen, variant, depth) for variant in ladder(EXACT)]
+    for finished in others:
+        assert [each.score for each in finished] == [each.score for each in minimax]
+        assert counts(finished)[-1] < counts(minimax)[-1] / 3
+    alpha_beta, *_ = others
+    assert all(few <= all_ for few, all_ in zip(counts(alpha_beta), counts(minimax), strict=True))
+
+
+@pytest.mark.parametrize(("fen", "_depth"), POSITIONS)
+def test_the_whole_search_is_the_one_that_plays(fen: str, _depth: int) -> None:
+    with Analyst(AnalystSettings(evaluator="material", megabytes=1)) as analyst:
+        told = {each.depth: each.nodes for each in analyst.search(chess.Board(fen), Limits(depth=5))}
+    assert counts(measure(fen, WHOLE, 5)) == list(told.values())
+
+
+def test_nothing_is_left_from_the_search_before() -> None:
+    laboratory = Laboratory(Material(), 1)
+    alone = [counts(measure(fen, WHOLE, 5)) for fen, _ in POSITIONS]
+    together = [counts(measure(fen, WHOLE, 5, laboratory)) for fen, _ in POSITIONS * 2]
+    assert together == alone * 2
+
+
+def test_the_limit_on_nodes_leaves_what_was_finished() -> None:
+    whole = counts(measure(START_FEN, WHOLE, 6))
+    assert counts(measure(START_FEN, WHOLE, 6, nodes=whole[3] + 1)) == whole[:4]
+    assert measure(START_FEN, WHOLE, 6, nodes=1) == []
+
+
+def test_each_depth_is_heard_of_and_takes_longer() -> None:
+    heard: list[int] = []
+    finished = Laboratory(Material(), 1).measure(START_FEN, WHOLE, Part(False, [], 4), heard.append)
+    assert heard == [1, 2, 3, 4]
+    times = [each.nanoseconds for each in finished]
+    assert 0 < times[0] < times[3]
+    assert times == sorted(times)
+
+
+def test_a_stop_ends_the_search_and_all_that_follow() -> None:
+    laboratory = Laboratory(Material(), 1)
+
+    def stop_at(depth: int) -> None:
+        if depth == 2:
+            laboratory.stop()
+
+    assert not laboratory.stopped
+    assert len(laboratory.measure(START_FEN, MINIMAX, Part(False, [], 60), stop_at)) == 2
+    assert laboratory.stopped
+    assert measure(START_FEN, MINIMAX, 1, laboratory) == []
+
+
+def position(text: str) -> SuitePosition:
+    return parse_position(text, "file", 1, must_ask=False)
+
+
+def depths(nodes: Sequence[int], move: str, score: int = 0) -> list[FinishedDepth]:
+    """Depths with so many nodes, each taking a microsecond, and the same answer everywhere."""
+    return [FinishedDepth(each, 1000 * each, move, Score(score)) for each in nodes]
+
+
+def cell(texts: Sequence[str], measured: Sequence[Sequence[FinishedDepth]]) -> VariantResult:
+    return VariantResult(Variant("some", frozenset()), [position(text) for text in texts], measured)
+
+
+def test_the_depth_is_the_deepest_that_all_positions_have() -> None:
+    two = cell([HANGING, MATING], [depths([10, 100, 900], "d1d5"), depths([40, 400], "e1e8")])
+    assert two.depth == 2
+    assert two.nodes(1) == pytest.approx(20)
+    assert two.nodes(2) == pytest.approx(200)
+    assert two.seconds(2) == pytest.approx(200e-6)
+    assert two.branching == pytest.approx(10)
+
+
+@pytest.mark.parametrize(
+    ("text", "move", "score", "found"),
+    [
+        (f"{HANGING} bm Rxd5;", "d1d5", 0, 1),
+        (f"{HANGING} bm Rxd5;", "d1d4", 0, 0),
+        (f"{HANGING} am Rxd5;", "d1d5", 0, 0),
+        (f"{HANGING} am Rxd5;", "d1d4", 0, 1),
+        (f"{MATING} dm 1;", "e1e8", MATE - 1, 1),
+        (f"{MATING} dm 1;", "e1e8", 0, 0),
+        (f'{MATING} c0 "Kf1=10, Re8#=3";', "g1f1", 0, 1),
+        (f"{MATING}", "e1e8", 0, 0),
+    ],
+)
+def test_found_is_what_was_asked(text: str, move: str, score: int, found: int) -> None:
+    assert cell([text], [depths([1], move, score)]).found == found
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_ladder_leads_from_nothing_to_the_whole_search(exact: bool) -> None:
+    names = usual_techniques(exact)
+    rungs = list(ladder(names))
+    assert rungs[0].on == frozenset()
+    for before, rung, name in zip(rungs, rungs[1:], names, strict=False):
+        assert rung.on == before.on | {name}
+    assert rungs[-1].on == next(iter(ablation(names, exact))).on
+    assert [rung.name for rung in rungs[:4]] == ["minimax", "+ alpha_beta", "+ ordering", "+ table"]
+
+
+def test_the_whole_search_is_the_usual_one() -> None:
+    whole, *others = ablation(usual_techniques(exact=False), exact=False)
+    usual, ours = Parameters(), Parameters()
+    ours.reset(whole.changed)
+    for name, technique in TECHNIQUES.items():
+        assert getattr(ours, name) == getattr(usual, name) == technique.default
+    assert {next(iter(whole.on - each.on)) for each in others} == whole.on
+    assert all(len(each.on) == len(whole.on) - 1 for each in others)
+    assert {each.name for each in others} == {f"without {name}" for name in whole.on}
+
+
+def test_what_guesses_is_no_part_of_an_exact_search_unless_it_is_named() -> None:
+    assert not any(TECHNIQUES[name].guess for name in usual_techniques(exact=True))
+    whole, with_, without = ablation(("null_move", "table"), exact=True)
+    assert (with_.name, with_.on) == ("with null_move", whole.on | {"null_move"})
+    assert (without.name, without.on) == ("without table", whole.on - {"table"})
+
+
+def leaves_of_alpha_beta(width: int, depth: int, alpha: float = -inf, beta: float = inf) -> tuple[int, int]:
+    """Value and leaves visited of a tree where all leaves are worth 0, so that every first move is best."""
+    if depth == 0:
+        return 0, 1
+    leaves = 0
+    for _ in range(width):
+        value, visited = leaves_of_alpha_beta(width, depth - 1, -beta, -alpha)
+        leaves += visited
+        alpha = max(alpha, -value)
+        if alpha >= beta:
+            break
+    return int(alpha), leaves
+
+
+@pytest.mark.parametrize(("width", "depth"), [(2, 1), (2, 5), (3, 4), (5, 3), (6, 2), (1, 3)])
+def test_the_best_case_is_what_alpha_beta_visits_there(width: int, depth: int) -> None:
+    assert best_leaves(width, depth) == leaves_of_alpha_beta(width, depth)[1]
+    assert minimax_leaves(width, depth) == width**depth
+
+
+def test_each_figure_belongs_to_its_search() -> None:
+    assert expected_leaves(frozenset(), 35, 4) == minimax_leaves(35, 4)
+    assert expected_leaves(frozenset({"alpha_beta"}), 35, 4) == unordered_leaves(35, 4)
+    assert expected_leaves(frozenset({"ordering", "alpha_beta"}), 35, 4) == best_leaves(35, 4)
+    assert expected_leaves(frozenset({"ordering", "alpha_beta", "table"}), 35, 4) is None
+
+
+def test_branching_is_that_of_a_tree_that_grows_evenly() -> None:
+    assert branching([]) is branching([7]) is None
+    for depth in range(2, 9):
+        assert branching([5 * 3.0**each for each in range(depth)]) == pytest.approx(3)
+    alternating = [1.0, 8, 16, 128, 256, 2048, 4096]  # by 8 and by 2
+    assert branching(alternating) == branching(alternating[:-1]) == pytest.approx(4)
+    assert branching([1, 1, 1, 1, 16, 16, 16, 16, 16]) == pytest.approx(1)  # over the last four
+
+
+def positions(*texts: str) -> list[SuitePosition]:
+    return [parse_position(text, "file", 1, must_ask=False) for text in texts]
+
+
+def timed(
+    name: str, nodes: int, milliseconds: int, texts: Sequence[str] = (f"{HANGING} bm Rxd5;",)
+) -> VariantResult:
+    """One depth, in which the queen is taken."""
+    finished = [FinishedDepth(nodes, milliseconds * 1_000_000, "d1d5", Score(0))]
+    return VariantResult(Variant(name, frozenset({"table"})), positions(*texts), [finished] * len(texts))
+
+
+def rows(cells: Sequence[VariantResult], *, ladder: bool, last: int | None = None) -> list[list[str]]:
+    console = Console(width=200, file=StringIO())
+    console.print(part_table(console, cells, ladder=ladder, mean_moves=30, last=last))
+    assert isinstance(console.file, StringIO)
+    return [line.split() for line in console.file.getvalue().splitlines() if line.strip(" ─")]
+
+
+CELLS = (timed("one", 1000, 40), timed("two", 500, 10), timed("three", 100, 80))
+
+
+def test_in_the_ladder_each_row_is_compared_with_the_one_before() -> None:
+    assert rows(CELLS, ladder=True)[1:] == [
+        ["one", "1", "1.00k", "40.0", "ms", "1/1"],
+        ["two", "1", "500", "0.500", "10.0", "ms", "0.250", "1/1"],
+        ["three", "1", "100", "0.200", "80.0", "ms", "8.00", "1/1"],
+    ]
+
+
+def test_in_the_ablation_all_rows_are_compared_with_the_first() -> None:
+    head, *body = rows(CELLS, ladder=False)
+    assert head == ["Search", "Depth", "Nodes", "Ratio", "Time", "Ratio", "Branching", "Found"]
+    assert body[2] == ["three", "1", "100", "0.100", "80.0", "ms", "2.00", "1/1"]

@@ -78,11 +78,6 @@ def test_the_american_way_to_spell_it(lolli_command: list[str]) -> None:
     assert "analyze" not in run(lolli_command, "--help").stdout
 
 
-@pytest.mark.parametrize("name", ["material", "linear"])
-def test_uci_with_an_evaluator(lolli_command: list[str], name: str) -> None:
-    assert f"\nEvaluation: {name}\n" in run(lolli_command, "uci", "--eval", name, said="eval\n").stdout
-
-
 def test_uci_with_weights_that_cannot_be_read(lolli_command: list[str]) -> None:
     done = run(lolli_command, "uci", "--weights", "no/such/file")
     assert done.returncode == 2
@@ -102,11 +97,6 @@ def test_perft(lolli_command: list[str], words: tuple[str, ...]) -> None:
     assert "\ne1g1: 3\n" in done.stdout
     assert done.stdout.endswith("\n\nNodes searched: 66\n\n")
     assert done.stderr.endswith(" nps\n")
-
-
-def test_perft_from_the_start(lolli_command: list[str]) -> None:
-    for words in (("2",), ("startpos", "2")):
-        assert "\nNodes searched: 400\n" in run(lolli_command, "perft", *words).stdout
 
 
 def test_perft_as_json(lolli_command: list[str]) -> None:
@@ -277,13 +267,6 @@ def test_bench_as_json(lolli_command: list[str]) -> None:
     nodes = run(lolli_command, "bench", "1").stdout.split()[0]
     assert sum(each["nodes"] for each in positions) == total["nodes"] == int(nodes)
     assert total["type"] == "sum"
-
-
-def test_bench_tells_its_positions_on_stderr(lolli_command: list[str]) -> None:
-    lines = run(lolli_command, "bench", "1").stderr.splitlines()
-    count = len(POSITIONS)
-    assert [line.rpartition(", ")[2] for line in lines] == list(POSITIONS)
-    assert [line.split(":")[0] for line in lines] == [f"position {n}/{count}" for n in range(1, count + 1)]
 
 
 def test_bench_with_an_evaluator(lolli_command: list[str], tmp_path: Path) -> None:

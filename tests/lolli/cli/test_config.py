@@ -4,7 +4,6 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -15,7 +14,6 @@ from engine.system import services
 from lolli.cli import CONFIG_VARIABLE
 from lolli.cli.config import GENERAL_KEYS, UCI, Config, defaults, load, uci_defaults, unknown_sections
 from lolli.cli.group import COMMANDS, group
-from protocol.uci.options import find
 from tests.compiled import ROOT
 from tests.lolli.cli.terminal.screen import Screen
 from tests.protocol.uci.dialogue import Dialogue
@@ -68,11 +66,6 @@ def test_the_usual_folder(
     monkeypatch.setattr("click.utils.WIN", platform == "win32")
     monkeypatch.setattr("click.utils.sys.platform", platform)
     assert services.config_folder("lolli") == click.get_app_dir("lolli")
-
-
-def test_without_a_file(home: Path) -> None:
-    assert load() == Config()
-    assert not list(home.iterdir())
 
 
 def test_a_whole_file(home: Path) -> None:
@@ -156,17 +149,6 @@ def test_a_folder_or_a_pipe_in_place_of_the_file(home: Path) -> None:
     path.rmdir()
     os.mkfifo(path)
     assert [*load().problems] == [f"{path}: a FIFO, not a regular file"]
-
-
-@pytest.mark.parametrize(("key", "name"), [("hash", "Hash"), ("threads", "Threads")])
-def test_bounds_are_those_of_uci(home: Path, key: str, name: str) -> None:
-    option = find(name)
-    values: list[Any] = [option.smallest - 1, option.smallest, option.largest, option.largest + 1]
-    refused = []
-    for value in values:
-        write(home, f"{key} = {value}")
-        refused.append(bool(load().problems))
-    assert refused == [True, False, False, True]
 
 
 # Over UCI: told as the options' defaults, and overruled by the client

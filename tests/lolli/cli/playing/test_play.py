@@ -17,6 +17,7 @@ from lolli.cli.playing import Dialogue
 from lolli.cli.playing.chess import ChessDialogue
 from lolli.cli.playing.games import GameDialogue
 from protocol.about import VERSION
+from protocol.gtp.rules import Rules
 from tests.lolli.cli.running import run_command
 
 FAST = ("--nodes", "30", "--seed", "1")
@@ -309,22 +310,6 @@ def test_taking_back_a_blunder_that_ended_the_game(tmp_path: Path) -> None:
     assert game.end().board().fen() == fens(text)[0]
 
 
-def test_new_games_and_the_record_of_all(tmp_path: Path) -> None:
-    path = tmp_path / "games.pgn"
-    said = "e4\nnew\nd4\nresign\nnew\nfen\n"
-    text = play("--pgn", str(path), "--name", "Ann\nLee", said=said)
-    assert text.count(f"\nSaved to {path}.\n") == 2
-    assert text.count("\nA new game: you play White.\n") == 2
-    assert fens(text) == [chess.STARTING_FEN]
-    headers = []
-    with path.open() as file:
-        while (read := chess.pgn.read_headers(file)) is not None:
-            headers.append(read)
-    assert [each["Result"] for each in headers] == ["*", "0-1"]
-    assert {each["White"] for each in headers} == {"Ann Lee"}
-    assert {each["Black"] for each in headers} == {f"Lolli {VERSION}, full strength"}
-
-
 def test_the_game_is_saved_and_shown_as_it_was_played(tmp_path: Path) -> None:
     path = tmp_path / "game.pgn"
     said = f"e4\nd4\nsave {path}\nsave\nsave {tmp_path}\nfen\npgn\n"
@@ -473,3 +458,19 @@ def test_a_game_of_three(game: str, size: str | None) -> None:
     assert "Your move: seat\n1: p1, maxn\n2: p2, You\n3: p3, maxn\n" in text
     assert "\nYou resign as p2.\n" in text
     assert re.search(r"  > p2  You$", text, re.MULTILINE)
+
+
+def test_new_games_and_the_record_of_all(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    said = "e4\nnew\nd4\nresign\nnew\nfen\n"
+    text = play("--pgn", str(path), "--name", "Ann\nLee", said=said)
+    assert text.count(f"\nSaved to {path}.\n") == 2
+    assert text.count("\nA new game: you play White.\n") == 2
+    assert fens(text) == [chess.STARTING_FEN]
+    headers = []
+    with path.open() as file:
+        while (read := chess.pgn.read_headers(file)) is not None:
+            headers.append(read)
+    assert [each["Result"] for each in headers] == ["*", "0-1"]
+    assert {each["White"] for each in headers} == {"Ann Lee"}
+    assert {each["Black"] for each in headers} == {f"Lolli {VERSION}, full strength"}

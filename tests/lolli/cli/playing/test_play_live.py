@@ -192,26 +192,6 @@ def test_completion_and_history(lolli_command: list[str]) -> None:
         assert screen.wait() == 0
 
 
-def test_ctrl_c_twice(lolli_command: list[str], tmp_path: Path) -> None:
-    path = tmp_path / "game.pgn"
-    command = ["env", f"HOME={tmp_path}", *lolli_command, "play", *FAST, "--pgn", str(path)]
-    with Screen(command, columns=80, lines=24) as screen:
-        screen.expect("^Your move:$")
-        screen.type("e4\r")
-        screen.expect(r"^Lolli plays 1\.\.\.")
-        screen.type(CTRL_C)
-        screen.expect("^Press Ctrl-C again to quit.$")
-        screen.type("d4\r")
-        screen.expect(r"^Lolli plays 2\.\.\.")
-        screen.type(CTRL_C)
-        screen.expect("^Press Ctrl-C again to quit.$")
-        screen.type(CTRL_C)
-        assert screen.wait() == 130
-        assert "Saved to" in screen.text
-    assert result_in(path) == ("*", "unterminated")
-    assert list(tmp_path.iterdir()) == [path]  # no history of what was typed
-
-
 def test_the_board_of_another_game_is_as_large_as_fits(lolli_command: list[str]) -> None:
     for lines, height in ((14, 1), (24, 3)):
         with Screen(
@@ -246,3 +226,23 @@ def test_lesser_terminals(
         screen.type("e4\rquit\r")
         assert screen.wait() == 0
         assert max(map(len, screen.text.splitlines())) <= columns
+
+
+def test_ctrl_c_twice(lolli_command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    command = ["env", f"HOME={tmp_path}", *lolli_command, "play", *FAST, "--pgn", str(path)]
+    with Screen(command, columns=80, lines=24) as screen:
+        screen.expect("^Your move:$")
+        screen.type("e4\r")
+        screen.expect(r"^Lolli plays 1\.\.\.")
+        screen.type(CTRL_C)
+        screen.expect("^Press Ctrl-C again to quit.$")
+        screen.type("d4\r")
+        screen.expect(r"^Lolli plays 2\.\.\.")
+        screen.type(CTRL_C)
+        screen.expect("^Press Ctrl-C again to quit.$")
+        screen.type(CTRL_C)
+        assert screen.wait() == 130
+        assert "Saved to" in screen.text
+    assert result_in(path) == ("*", "unterminated")
+    assert list(tmp_path.iterdir()) == [path]  # no history of what was typed

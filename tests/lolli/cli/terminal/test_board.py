@@ -24,7 +24,6 @@ from lolli.cli.terminal.board import (
     board_lines,
     look_of,
     position_lines,
-    position_notes,
     size_for,
     worth_lines,
 )
@@ -128,22 +127,6 @@ def background(board: chess.Board, square: chess.Square, last: chess.Move | None
 
 
 @pytest.mark.parametrize(
-    ("fen", "notes"),
-    [
-        (chess.STARTING_FEN, {4: "White to move"}),
-        ("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", {0: "R +5", 4: "White to move, in check"}),
-        ("3qk3/pp6/8/8/8/8/8/RR2K3 b - - 0 1", {0: "QPP +1", 4: "Black to move", 7: "rr"}),
-        ("4k3/8/8/8/8/8/8/NB2K3 b - - 0 1", {4: "Black to move", 7: "bn +6"}),
-    ],
-)
-def test_notes(fen: str, notes: dict[int, str]) -> None:
-    board = chess.Board(fen)
-    assert position_notes(board, look=Look.LETTERS) == notes
-    turned = {line if line == 4 else 7 - line: note for line, note in notes.items()}
-    assert position_notes(board, look=Look.LETTERS, flipped=True) == turned
-
-
-@pytest.mark.parametrize(
     ("system", "encoding", "term", "no_colour", "look"),
     [
         ("truecolor", "utf-8", "xterm", False, Look.COLOURED),
@@ -224,15 +207,6 @@ def test_every_man_is_on_the_board_in_its_colours(name: str) -> None:
     assert {mark: drawn[man.glyph, man.colour] for mark, man in men.items()} == {
         mark: written[mark] for mark in men
     }
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_a_board_fits_the_terminal(name: str) -> None:
-    for width, height in ((80, 24), (120, 40), (200, 100)):
-        lines = position_lines(played(name, 6), console(width, height))
-        assert max(line.cell_len for line in lines) <= width
-        assert len(lines) <= height
-    assert position_lines(played(name, 6), console(20, 10))
 
 
 def test_the_last_move_of_a_game_is_marked() -> None:

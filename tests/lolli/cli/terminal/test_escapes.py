@@ -1,6 +1,5 @@
 """What a terminal could obey reaches none, wherever it comes from."""
 
-import io
 import json
 import re
 import sys
@@ -13,12 +12,10 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.table import Table
-from rich.text import Text
 
 from lolli.cli.group import group
 from lolli.cli.terminal.keys import PrintableStream, plain, printable_streams
-from lolli.cli.terminal.screen import PrintableConsole, messages, output
+from lolli.cli.terminal.screen import messages, output
 from protocol.text import escaped, escaped_json, escaped_lines
 from tests.lolli.cli.terminal.screen import Screen
 from tests.protocol.uci.dialogue import Dialogue
@@ -60,20 +57,6 @@ def test_any_text(text: str) -> None:
     line = json.dumps({"text": text}, ensure_ascii=False)
     assert is_harmless(escaped_json(line))
     assert json.loads(escaped_json(line)) == {"text": text}
-
-
-@given(st.text(st.characters()))
-def test_any_text_in_anything_on_a_console(text: str) -> None:
-    written = io.StringIO()
-    console = PrintableConsole(force_terminal=True, width=40)
-    console.file = written
-    table = Table(text, title=text, caption=Text(text, style="bold"))
-    table.add_row(text)
-    table.add_row(Text(text, style="red"))
-    for each in (text, Text(text, style="bold"), table):
-        console.print(each, soft_wrap=True, markup=False)
-        console.print(each, markup=False)
-    assert is_harmless(written.getvalue())
 
 
 def test_streams_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -107,20 +107,6 @@ def test_at_the_end_all_values_are_those_of_the_picture(page: Page) -> None:
         assert ("best" in classes) == node.best
 
 
-@pytest.mark.parametrize(
-    ("searcher", "game"),
-    [("alphabeta", "tree"), ("uct:playouts=12", "tree"), ("puct:playouts=4", "connectfour")],
-)
-def test_every_step_back_shows_what_was_there_before(page: Page, searcher: str, game: str) -> None:
-    page.show(searched(searcher, game))
-    last = int(page.at().split()[-1])
-    there = [page.state(), *page.states("forward", last)]
-    back = [page.state(), *page.states("back", last)]
-    assert back == there[::-1]
-    page.browser.press("END")
-    assert page.state() == there[-1]
-
-
 def test_puct_shows_the_policy_of_a_node_at_once_and_at_the_end_the_bounds_of_the_picture(page: Page) -> None:
     search = searched("puct:playouts=9", "connectfour")
     page.show(search)

@@ -39,14 +39,6 @@ def test_everybody_sits_everywhere_equally_often(entrants: int, seats: int, roun
     assert {entrant for entrant, _ in taken} == set(range(entrants))
 
 
-def test_the_games_of_a_group_begin_alike() -> None:
-    fixtures = list(schedule(3, 2, 2))
-    for fixture in fixtures:
-        alike = {frozenset(each.seats) for each in fixtures if each.opening == fixture.opening}
-        assert alike == {frozenset(fixture.seats)}
-    assert len({fixture.opening for fixture in fixtures}) == 6
-
-
 def contest(name: str, *players: str, seats: int | None = None, opening_plies: int = 2) -> Contest:
     made = game(name, seats)
     found = entrants(players, made, SearchLimits(depth=1, playouts=20))

@@ -28,7 +28,7 @@ from lolli.cli.questions import (
 )
 from lolli.cli.trees.picture import Picture, notes, shown_value
 from tests.engine.games.search.random_trees import value_by_definition
-from tests.lolli.cli.quizzes import brute_force
+from tests.lolli.cli import brute_force
 
 EACH = 12
 """Questions of each topic."""

@@ -2,23 +2,26 @@
 
 import json
 import os
-import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import chess.engine
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lolli.cli import clients
 from lolli.cli.clients import (
     CLIENTS,
     ROOT,
     ClientFileError,
+    JsonList,
+    JsonStyle,
     Status,
     carry_out,
-    engine_command,
 )
 from lolli.cli.group import group
 from tests.traps import full_disk
@@ -125,10 +128,6 @@ def client(request: pytest.FixtureRequest, home: Path) -> tuple[str, Path, bytes
 
 def setup(*words: str) -> Result:
     return CliRunner().invoke(group, ["setup", *words])
-
-
-def test_the_command_of_a_checkout() -> None:
-    assert engine_command() == COMMAND
 
 
 def test_no_client(home: Path) -> None:
@@ -310,13 +309,6 @@ def test_a_broken_file(home: Path, key: str, text: str, reason: str) -> None:
     assert len(list(path.parent.iterdir())) == 1
 
 
-def test_a_folder_in_place_of_the_file(home: Path) -> None:
-    (home / ".xboardrc").mkdir()
-    done = setup("--write")
-    assert done.exit_code == 1
-    assert "Is a directory" in done.output
-
-
 def test_a_link_stays_one(home: Path) -> None:
     """Settings are often kept in a repository, with links to them."""
     kept = home / "dotfiles" / "engines.json"
@@ -338,29 +330,6 @@ def test_what_was_changed_meanwhile_is_left(client: tuple[str, Path, bytes]) -> 
     with pytest.raises(ClientFileError, match="changed in the meantime"):
         carry_out(plan)
     assert path.read_bytes() == data + b"\n"
-
-
-def test_a_folder_that_cannot_be_written_to(
-    client: tuple[str, Path, bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The old file stays whole, and no part of a new one."""
-    _, path, data = client
-
-    def refuse(_new: str, old: str) -> None:
-        if old == str(path):
-            raise PermissionError(13, "Permission denied", old)
-        rename(_new, old)
-
-    rename = os.rename
-    monkeypatch.setattr(os, "replace", refuse)
-    done = setup("--write")
-    assert done.exit_code == 1
-    assert "Permission denied" in done.output
-    assert path.read_bytes() == data
-    assert {each.name for each in path.parent.iterdir() if each.is_file()} <= {
-        path.name,
-        f"{path.name}.before-lolli",
-    }
 
 
 def test_a_full_disk(client: tuple[str, Path, bytes]) -> None:
@@ -415,22 +384,6 @@ def test_a_name_that_xboard_cannot_quote(home: Path) -> None:
     assert not (home / ".xboardrc").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (["--name", ""], "Invalid value for '--name': '' is not a name of one line"),
-        (["--name", "a\nb"], "Invalid value for '--name': 'a\\nb' is not a name of one line"),
-        (["--name", " "], "' ' is not a name of one line"),
-        (["cutechess", "--file", ""], "Invalid value for '--file': the name of the file is empty"),
-    ],
-)
-def test_words_that_name_nothing(home: Path, words: list[str], reason: str) -> None:
-    done = setup("cutechess", "--write", *words)
-    assert done.exit_code == 2
-    assert reason in done.stderr.splitlines()[-1]
-    assert not list(home.iterdir())
-
-
 @pytest.mark.parametrize("words", [["lichess-bot"], ["cutechess", "--file", "engines.json"]])
 def test_a_name_in_a_folder_that_is_gone(
     home: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
@@ -444,15 +397,6 @@ def test_a_name_in_a_folder_that_is_gone(
         os.chdir(home)
     assert done.exit_code == 2
     assert done.stderr == "Error: the folder that you are in is gone: give --file with a whole name\n"
-
-
-def test_where_programs_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A client without settings yet is found by its program."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    program = tmp_path / "cutechess"
-    shutil.copy("/bin/true", program)
-    assert CLIENTS["cutechess"].is_installed()
 
 
 def test_twice_is_once(client: tuple[str, Path, bytes], home: Path) -> None:
@@ -477,3 +421,62 @@ def test_a_list_of_xboard_in_another_form(home: Path) -> None:
     assert "by hand" in done.output
     assert OURS in done.output
     assert path.read_text() == text
+
+
+STYLES = (
+    JsonStyle("\t", " : ", "\n", sort_keys=True),
+    JsonStyle(" ", sort_keys=True),
+    JsonStyle("    ", ascii_only=False),
+)
+ITEM = {"name": "Lolli", "options": [{"name": "Hash", "value": 16}], "path": "/ö/run"}
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+layouts = st.sampled_from([{}, {"indent": 1}, {"indent": "\t"}, {"indent": 4, "ensure_ascii": False}])
+
+
+@given(st.lists(values, max_size=4), layouts, st.sampled_from(STYLES), st.sampled_from(["", "\n", "\r\n "]))
+def test_an_item_more(items: list[Any], layout: dict[str, Any], style: JsonStyle, ending: str) -> None:
+    text = ending + json.dumps(items, **layout) + ending
+    listed = JsonList(text, style)
+    assert listed.items == items
+    longer = listed.with_item(ITEM)
+    assert json.loads(longer) == [*items, ITEM]
+    assert longer.startswith(text.rstrip()[:-1].rstrip())
+    assert longer.endswith("]" + ending)
+
+
+@given(st.lists(values, min_size=1, max_size=4), layouts, st.sampled_from(STYLES), st.data())
+def test_another_item_in_place_of_one(
+    items: list[Any], layout: dict[str, Any], style: JsonStyle, data: st.DataObject
+) -> None:
+    text = json.dumps(items, **layout)
+    index = data.draw(st.integers(0, len(items) - 1))
+    changed = JsonList(text, style).with_replaced(index, ITEM)
+    assert json.loads(changed) == [*items[:index], ITEM, *items[index + 1 :]]
+    assert changed.startswith(json.dumps(items[:index], **layout)[:-1].rstrip())
+    assert changed.endswith(json.dumps(items[index + 1 :], **layout)[1:].lstrip())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('[{"name": "Fruit"}', "line 1"),
+        ('[\n{"name" "Fruit"}\n]', "line 2"),
+        ('{"name": "Fruit"}', "not a list"),
+        ("null", "not a list"),
+        ("[1] [2]", "Extra data"),
+    ],
+)
+def test_what_is_not_a_list(text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        JsonList(text, STYLES[0])
+
+
+def test_line_ends_of_windows() -> None:
+    text = '[\r\n\t{\r\n\t\t"name" : "Fruit"\r\n\t}\r\n]\r\n'
+    longer = JsonList(text, STYLES[0]).with_item(ITEM)
+    assert longer.count("\n") == longer.count("\r\n")
