@@ -207,8 +207,7 @@ def _board(data: memoryview) -> chess.Board:
     return board
 
 
-_ROOM = 1 << 18
-"""Moves that are written at once."""
+_ROOM = 1 << 18  # moves that are written at once
 
 
 @overload

@@ -183,8 +183,7 @@ class SearchCommand:
 
 
 _SHAPES = ((3, 3), (2, 2, 2), (3, 2, 2), (2, 3, 2))
-_PRUNED_SHAPES = (*_SHAPES, (2, 2, 2, 2))
-"""The number of moves on each ply."""
+_PRUNED_SHAPES = (*_SHAPES, (2, 2, 2, 2))  # the number of moves on each ply
 _MOVES_AND_REPLIES, _WHO_REPLIES = (3, 4), ("p2", "p2", "p3", "p3")
 
 

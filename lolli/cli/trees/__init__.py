@@ -18,10 +18,8 @@ from lolli.cli.contest import Entrant
 from lolli.cli.terminal.board import playouts_word, side_name
 
 _PREFERRED = ("alphabeta", "expectiminimax", "maxn")
-_THROUGH_CHANCE = ("expectiminimax", "maxn")
-"""The searchers that can begin where chance is to move."""
-_PLIES, _PLAYOUTS = 2, 30
-"""Where nothing says how far to search: small enough for a picture."""
+_THROUGH_CHANCE = ("expectiminimax", "maxn")  # the searchers that can begin where chance is to move
+_PLIES, _PLAYOUTS = 2, 30  # where nothing says how far to search: small enough for a picture
 _SHORT = 5_000
 """Nodes of a game that is searched to its end where nothing says how far: a pile of 12 to be split."""
 MOST_NODES = 100_000

@@ -32,8 +32,7 @@ PRIOR = "P"
 """Before the probability that a policy gives to a move."""
 BOUND = "bound "
 """Before an upper confidence bound."""
-_WHOLE = "tree"
-"""The game whose pruned branches are drawn down to the leaves: they are part of the figure."""
+_WHOLE = "tree"  # the game whose pruned branches are drawn down to the leaves: they are part of the figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,9 +385,6 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
     return label
 
 
-Windows = dict[RecordedNode, tuple[float, float]]
-
-
 _PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for so many lines of small words
 _MARGIN = 24
 _HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
@@ -417,7 +413,8 @@ text { font: 13px "DejaVu Sans", Verdana, sans-serif; text-anchor: middle; fill:
 
 
 def tree_svg(picture: Picture) -> str:
-    return "\n".join(_Drawing(picture).lines()) + "\n"
+    """The whole picture as a file of its own."""
+    return "\n".join(_Drawing(picture).file()) + "\n"
 
 
 def inline_svg(picture: Picture, label: str) -> str:
@@ -442,46 +439,8 @@ def tree_png(picture: Picture) -> bytes:
     )
 
 
-def node_width(picture: Picture) -> float:
-    windows = last_windows(picture.search)
-    small = max(
-        len(text) for node in picture.nodes for text in (*_words(picture, node, windows), _move_words(node))
-    )
-    bold = max(len(shown_value(node, picture.search)) for node in picture.nodes)
-    diamond = max(
-        (2 * half_diamond(node.player) for node in picture.nodes if node.shape == "player"), default=0
-    )
-    return max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 16, diamond + 8)
-
-
-def ply_height(picture: Picture) -> int:
-    windows = last_windows(picture.search)
-    inner = [node for node in picture.nodes if node.children]
-    most = max((len(_words(picture, node, windows)) for node in inner), default=0)
-    return _PLY + _LINE * max(0, most - _WORDS)
-
-
 def half_diamond(name: str) -> int:
     return max(_DIAMOND, round(_AROUND * (len(name) + 1)))
-
-
-def half_leaf(value: str) -> int:
-    return max(_LEAF, round(_BOLD_LETTER * len(value) / 2) + 5)
-
-
-def _words(
-    picture: Picture, node: PictureNode, windows: dict[RecordedNode, tuple[float, float]]
-) -> list[str]:
-    window = windows.get(node.visited) if node.visited else None
-    noted = (
-        with_real_minus(note) if note.startswith(BOUND) else note for note in notes(node, picture.search)
-    )
-    more = f"… {node.left_out:,} more" if node.left_out else ""
-    return [words for words in (window and pretty(window_text(window)), *noted, more) if words]
-
-
-def _move_words(node: PictureNode) -> str:
-    return f"{node.move} ({node.odds})" if node.odds else node.move
 
 
 def pretty(numbers: str) -> str:
@@ -490,17 +449,26 @@ def pretty(numbers: str) -> str:
 
 
 class _Drawing:
-    def __init__(self, picture: Picture, head: int = _HEAD) -> None:
-        self._picture = picture
-        self._head = head
-        self._windows = last_windows(picture.search)
-        self._width, self._ply = node_width(picture), ply_height(picture)
+    """A picture in SVG: `width` and `ply` are the pixels of a node with its words, and from ply to ply."""
 
-    def lines(self) -> Iterator[str]:
-        picture = self._picture
-        title = picture.search.title()
-        width = max(picture.width * self._width, 8.8 * len(title)) + 2 * _MARGIN
-        height = self._head + (picture.height - 1) * self._ply + 110 + _FOOT
+    def __init__(self, picture: Picture, head: int = _HEAD) -> None:
+        """`head`: the room above the tree."""
+        self._picture, self._head = picture, head
+        search, windows, nodes = picture.search, last_windows(picture.search), picture.nodes
+        self._values = {node: shown_value(node, search) for node in nodes}
+        self._moves = {node: f"{node.move} ({node.odds})" if node.odds else node.move for node in nodes}
+        self._words = {node: _words(node, search, windows) for node in nodes}
+        small = max(len(text) for node in nodes for text in (*self._words[node], self._moves[node]))
+        bold = max(map(len, self._values.values()))
+        diamond = max((2 * half_diamond(node.player) for node in nodes if node.shape == "player"), default=0)
+        self.width = max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 16, diamond + 8)
+        most = max((len(self._words[node]) for node in nodes if node.children), default=0)
+        self.ply = _PLY + _LINE * max(0, most - _WORDS)
+
+    def file(self) -> Iterator[str]:
+        picture, title = self._picture, self._picture.search.title()
+        width = max(picture.width * self.width, 8.8 * len(title)) + 2 * _MARGIN
+        height = self._head + (picture.height - 1) * self.ply + 110 + _FOOT
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}"'
             f' viewBox="0 0 {width:.0f} {height}">'
@@ -514,10 +482,10 @@ class _Drawing:
         yield "</svg>"
 
     def element(self, label: str) -> Iterator[str]:
-        width = self._picture.width * self._width + 2 * _MARGIN
-        last = [node for node in self._picture.nodes if node.y == self._picture.height - 1]
-        lines = max(len(_words(self._picture, node, self._windows)) for node in last)
-        height = self._head + (self._picture.height - 1) * self._ply + _LAST_PLY + lines * _LINE
+        picture = self._picture
+        width = picture.width * self.width + 2 * _MARGIN
+        lines = max(len(self._words[node]) for node in picture.nodes if node.y == picture.height - 1)
+        height = self._head + (picture.height - 1) * self.ply + _LAST_PLY + lines * _LINE
         yield (
             f'<svg class="tree" role="img" aria-label="{escape(label)}" width="{width:.0f}"'
             f' height="{height}" viewBox="0 0 {width:.0f} {height}" style="--width: {width:.0f}px">'
@@ -526,28 +494,25 @@ class _Drawing:
         yield "</svg>"
 
     def _tree(self) -> Iterator[str]:
-        for node in self._picture.nodes:
-            if node.above is not None:
-                yield from self._edge(node, node.above)
+        below = [(node, node.above) for node in self._picture.nodes if node.above is not None]
+        for node, above in below:
+            (x1, y1), (x2, y2) = self._at(above), self._at(node)
+            best = " best" if node.best and above.best else ""
+            opened = f'<g class="{_state(node)}">' if node.visited is None else "<g>"
+            yield f'{opened}<path class="edge{best}" d="M{x1:.1f} {y1:.1f} {x2:.1f} {y2:.1f}"/></g>'
         for node in self._picture.nodes:
             yield from self._node(node)
-        for node in self._picture.nodes:
-            if node.above is not None:
-                yield from self._move(node, node.above)
+        for node, above in below:
+            yield from self._move(node, above)
 
     def _at(self, node: PictureNode) -> tuple[float, float]:
-        return _MARGIN + (node.x + 0.5) * self._width, self._head + 28 + node.y * self._ply
-
-    def _edge(self, node: PictureNode, above: PictureNode) -> Iterator[str]:
-        (x1, y1), (x2, y2) = self._at(above), self._at(node)
-        best = " best" if node.best and above.best else ""
-        opened = f'<g class="{_state(node)}">' if node.visited is None else "<g>"
-        yield f'{opened}<path class="edge{best}" d="M{x1:.1f} {y1:.1f} {x2:.1f} {y2:.1f}"/></g>'
+        return _MARGIN + (node.x + 0.5) * self.width, self._head + 28 + node.y * self.ply
 
     def _move(self, node: PictureNode, above: PictureNode) -> Iterator[str]:
+        """The words on an edge, and what strikes it through."""
         (x1, y1), (x2, y2) = self._at(above), self._at(node)
         x, y = x1 + 0.76 * (x2 - x1), y1 + 0.76 * (y2 - y1)
-        words = _move_words(node)
+        words = self._moves[node]
         yield _plate(x, y - 6, _LETTER * len(words), 12)
         yield f'<text class="move halo" x="{x:.1f}" y="{y + 4:.1f}">{escape(words)}</text>'
         if node.pruned and not above.pruned:
@@ -556,28 +521,34 @@ class _Drawing:
 
     def _node(self, node: PictureNode) -> Iterator[str]:
         x, y = self._at(node)
-        value = pretty(shown_value(node, self._picture.search))
+        value, said = pretty(self._values[node]), self._words[node]
         best = " best" if node.best else ""
         inside = node.shape == "leaf"
         yield f'<g class="{_state(node)}" transform="translate({x:.1f} {y:.1f})">'
         yield f'<path class="shape {node.shape}{best}" d="{_outline(node, value)}"/>'
         if node.shape == "player":
             yield f'<text class="small" y="4">{node.player}</text>'
-        said = _words(self._picture, node, self._windows)
         if node.children and (value or said):
             width = max(_BOLD_LETTER * len(value), *(_LETTER * len(words) for words in said), 0)
             yield _plate(0, 22, width, _LINE * len(said) + 16)
-        line = 5.0 if inside else 34.0
         halo = "" if inside else " halo"
         struck = ' text-decoration="line-through"' if node.pruned else ""
-        yield f'<text class="value{halo}" y="{line}"{struck}>{escape(value)}</text>'
-        line = 34.0 if inside else 47.0
+        yield f'<text class="value{halo}" y="{5.0 if inside else 34.0}"{struck}>{escape(value)}</text>'
         is_cut = node.visited is not None and bool(node.visited.pruned)
         for place, words in enumerate(said):
             cut = " cut" if is_cut and place == 0 and words.startswith("[") else ""
+            line = (34.0 if inside else 47.0) + place * _LINE
             yield f'<text class="small halo{cut}" y="{line}">{escape(words)}</text>'
-            line += _LINE
         yield "</g>"
+
+
+def _words(
+    node: PictureNode, search: WatchedSearch, windows: dict[RecordedNode, tuple[float, float]]
+) -> list[str]:
+    window = windows.get(node.visited) if node.visited else None
+    noted = (with_real_minus(note) if note.startswith(BOUND) else note for note in notes(node, search))
+    more = f"… {node.left_out:,} more" if node.left_out else ""
+    return [words for words in (window and pretty(window_text(window)), *noted, more) if words]
 
 
 def _state(node: PictureNode) -> str:
@@ -586,15 +557,14 @@ def _state(node: PictureNode) -> str:
 
 def _outline(node: PictureNode, value: str) -> str:
     if node.shape == "leaf":
-        half = half_leaf(value)
+        half = max(_LEAF, round(_BOLD_LETTER * len(value) / 2) + 5)
         return f"M-{half}-13H{half}V13H-{half}Z"
-    if node.shape != "player":
-        return _SHAPES[node.shape]
     half = half_diamond(node.player)
-    return f"M0-18 {half} 0 0 18-{half} 0Z"
+    return _SHAPES.get(node.shape) or f"M0-18 {half} 0 0 18-{half} 0Z"
 
 
 def _plate(x: float, top: float, width: float, height: float) -> str:
+    """What hides the edges behind words whose middle is at x."""
     return (
         f'<rect class="plate" x="{x - width / 2:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height}"/>'
     )
@@ -621,10 +591,11 @@ def tree_page(picture: Picture) -> str:
 def _data(picture: Picture) -> dict[str, Any]:
     places = {node: place for place, node in enumerate(picture.nodes)}
     visited = {node.visited: place for node, place in places.items() if node.visited is not None}
+    drawing = _Drawing(picture)
     return {
         "acts": list(_ACTS),
-        "width": round(node_width(picture), 1),
-        "ply": ply_height(picture),
+        "width": round(drawing.width, 1),
+        "ply": drawing.ply,
         "diamonds": {node.player: half_diamond(node.player) for node in picture.nodes},
         "exploration": picture.search.recording.exploration,
         "base": BASE,
