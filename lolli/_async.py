@@ -27,7 +27,7 @@ from lolli._engine import (
     IDENTITY,
     NO_OPTIONS,
     BenchResult,
-    Core,
+    Engine,
     Given,
     Request,
     RunningAnalysis,
@@ -105,7 +105,7 @@ class AsyncEngine:
     """
 
     def __init__(self, **options: Value) -> None:
-        self._core = Core(options)
+        self._engine = Engine(**options)
         self._turn = asyncio.Lock()
 
     @property
@@ -116,12 +116,12 @@ class AsyncEngine:
     @property
     def options(self) -> UciOptionMap[Option]:
         """See `Engine.options`."""
-        return self._core.options.declared()
+        return self._engine.options
 
     async def configure(self, options: Mapping[str, Value] = NO_OPTIONS, **by_name: Value) -> None:
         """See `Engine.configure`."""
         async with self._turn:
-            await self._in_thread(lambda: self._core.configure({**options, **by_name}))
+            await self._in_thread(lambda: self._engine.configure({**options, **by_name}))
 
     @overload
     async def analyse(
@@ -146,7 +146,7 @@ class AsyncEngine:
         request = Request(board, limit, game, info, root_moves, options, multipv)
         async with self._turn:
             bell = _Bell()
-            search = await self._begin(lambda: self._core.analyse(request, bell.ring))
+            search = await self._begin(lambda: self._engine._analyse(request, bell.ring))
             await self._wait(search, bell)
         return search.analysis(multipv)
 
@@ -165,8 +165,8 @@ class AsyncEngine:
         request = Request(board, limit, game, info, root_moves, options, multipv)
         async with self._turn:
             bell = _Bell()
-            search = await self._begin(lambda: self._core.analyse(request, bell.ring))
-            return AsyncAnalysis(search, partial(self._core.stop, search), bell)
+            search = await self._begin(lambda: self._engine._analyse(request, bell.ring))
+            return AsyncAnalysis(search, partial(self._engine._stop, search), bell)
 
     async def play(
         self,
@@ -186,28 +186,28 @@ class AsyncEngine:
         request = Request(board, limit, game, info, root_moves, options)
         async with self._turn:
             bell, began = _Bell(), clock.perf_counter()
-            search = await self._begin(lambda: self._core.play(request, ponder=ponder, notify=bell.ring))
+            search = await self._begin(lambda: self._engine._play(request, ponder=ponder, notify=bell.ring))
             await self._wait(search, bell)
             result = search.result()
             if ponder:
                 seconds = clock.perf_counter() - began
-                await self._in_thread(lambda: self._core.ponder(request, result, seconds))
+                await self._in_thread(lambda: self._engine._ponder(request, result, seconds))
             return result
 
     async def evaluate(self, board: chess.Board) -> PovScore:
         """The static evaluation; see `Engine.evaluate`."""
         async with self._turn:
-            return await self._in_thread(lambda: self._core.evaluate(board))
+            return await self._in_thread(lambda: self._engine.evaluate(board))
 
     async def bench(self, depth: int = DEFAULT_DEPTH) -> BenchResult:
         """See `Engine.bench`."""
         async with self._turn:
-            return await self._in_thread(lambda: self._core.bench(depth))
+            return await self._in_thread(lambda: self._engine.bench(depth))
 
     async def ping(self) -> None:
         """See `Engine.ping`."""
         async with self._turn:
-            await self._in_thread(self._core.get_ready)
+            await self._in_thread(self._engine.ping)
 
     async def send_opponent_information(
         self, *, opponent: Opponent | None = None, engine_rating: int | None = None
@@ -225,7 +225,7 @@ class AsyncEngine:
 
     async def quit(self) -> None:
         """End all searches and give memory back; see `Engine.close`."""
-        await asyncio.to_thread(self._core.close)
+        await asyncio.to_thread(self._engine.close)
 
     async def __aenter__(self) -> Self:
         return self
@@ -237,7 +237,7 @@ class AsyncEngine:
         """A call of the core in another thread, so that the event loop goes on."""
 
         def run() -> T:
-            with self._core.lock:
+            with self._engine._lock:
                 return call()
 
         return await asyncio.to_thread(run)
@@ -253,12 +253,12 @@ class AsyncEngine:
 
     def _stop_begun(self, beginning: asyncio.Future[Search]) -> None:
         if not beginning.cancelled() and beginning.exception() is None:
-            self._core.stop(beginning.result())
+            self._engine._stop(beginning.result())
 
     async def _wait(self, search: Search, bell: _Bell) -> None:
         """Wait until a search has ended; a task that is cancelled ends it."""
         try:
             await bell.wait(search)
         except BaseException:
-            self._core.stop(search)
+            self._engine._stop(search)
             raise

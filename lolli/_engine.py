@@ -424,166 +424,6 @@ class Search:
         return found
 
 
-class Core:
-    """One engine, with one search at a time: what Engine and AsyncEngine share.
-
-    A caller holds `lock` for the whole of a call; `stop` and `close` are for any thread. Every call but these
-    ends the search that is under way. All raise EngineTerminatedError after `close`.
-    """
-
-    def __init__(self, options: Mapping[str, Value]) -> None:
-        """Raises OptionError."""
-        if not COMPILED:
-            _LOG.warning("%s", UNCOMPILED)
-        self.lock = RLock()
-        self.closed = False
-        self._session = Session()
-        self.options = Options(self._session)
-        self._search: Search | None = None
-        self._search_lock = RLock()  # for a moment: which search is the one that runs
-        self._expected: Request | None = None  # what is pondered on
-        self._game: object = None
-        self._is_first_game = True
-        for problem in self._session.problems:
-            _LOG.warning("%s", problem)
-        try:
-            self.configure(options)
-        except BaseException:
-            self.close()
-            raise
-
-    def __del__(self) -> None:
-        if hasattr(self, "_session"):
-            self._session.stop()
-
-    def configure(self, given: Mapping[str, Value]) -> None:
-        """Set options for all that follows. Raises OptionError."""
-        self._begin()
-        self.options.configure(given)
-        self.options.bring_about({}, {})
-        self._tell_shortages()
-
-    def get_ready(self) -> None:
-        """Make the searchers, which the next search would have to make."""
-        self._begin()
-        self._session.get_ready()
-        self._tell_shortages()
-
-    def analyse(self, request: Request, notify: Callable[[], None] | None = None) -> Search:
-        """Begin an analysis. Raises PositionError, LimitError, OptionError."""
-        self._begin()
-        lines = whole("multipv", 1 if request.multipv is None else request.multipv)
-        if not 1 <= lines <= _MOST_LINES:
-            raise OptionError(f"MultiPV must be from 1 to {_MOST_LINES}")
-        return self._go(request, notify, lines, analyses=True)
-
-    def play(self, request: Request, *, ponder: bool, notify: Callable[[], None] | None = None) -> Search:
-        """Begin to choose a move, or go on where that was pondered on. Raises as `analyse` does."""
-        self._require_open()
-        expected, search = self._expected, self._search
-        if ponder and expected is not None and search is not None and expected.is_like(request):
-            self._expected = None
-            search.wanted, search.notify = request.info, notify
-            self._session.ponderhit()
-            return search
-        self._begin()
-        return self._go(request, notify, lines=1, analyses=False)
-
-    def ponder(self, request: Request, result: PlayResult, seconds: float) -> None:
-        """Ponder on the reply that a move expects, which took so many seconds to find."""
-        expected = request.after(result, seconds)
-        if expected is not None and not self.closed:
-            self._start(expected, None, ponder=True)
-            self._expected = expected
-
-    def evaluate(self, board: chess.Board) -> PovScore:
-        """The static value of a board. Raises PositionError."""
-        self._begin()
-        self.options.bring_about({}, {})
-        set_position(self._session, board)
-        return PovScore(Cp(self._scale().centipawns(self._session.static_value())), board.turn)
-
-    def bench(self, depth: int) -> BenchResult:
-        """Search the positions of `lolli bench`. Raises LimitError, TypeError."""
-        depth = whole("the depth of a bench", depth)
-        if depth < 1:
-            raise LimitError(f"the depth of a bench must be at least 1, not {depth}")
-        self._begin()
-        began = clock.perf_counter()
-        counts = bench.counts(bench.fresh_session(), depth, lambda: self.closed)
-        nodes = sum(nodes for _, nodes in counts)
-        self._require_open()
-        return BenchResult(nodes, clock.perf_counter() - began)
-
-    def wait(self, search: Search) -> None:
-        """Wait until a search has ended; an interruption, such as Ctrl-C, ends it."""
-        try:
-            search.wait()
-        except BaseException:
-            self.stop(search)
-            search.wait()
-            raise
-
-    def stop(self, search: Search) -> None:
-        """Ask this search to end; returns at once. Without effect where it is not the one that runs."""
-        with self._search_lock:
-            if search is self._search:
-                self._session.stop()
-
-    def close(self) -> None:
-        """End everything and give memory back."""
-        self.closed = True
-        with self._search_lock:
-            if self._search is not None and not self._search.over:
-                self._search.terminated = True
-            self._session.stop()
-        with self.lock:
-            self._session.close()
-
-    def _require_open(self) -> None:
-        if self.closed:
-            raise EngineTerminatedError("the engine is closed")
-
-    def _begin(self) -> None:
-        self._require_open()
-        self._expected = None
-        self._session.stop()
-        self._session.wait()
-
-    def _go(
-        self, request: Request, notify: Callable[[], None] | None, lines: int, *, analyses: bool
-    ) -> Search:
-        self.options.bring_about(request.options, {"UCI_AnalyseMode": analyses})
-        self._session.settings.lines = lines
-        if self._is_first_game or request.game != self._game:
-            self._game, self._is_first_game = request.game, False
-            self._session.new_game()
-        return self._start(request, notify)
-
-    def _start(self, request: Request, notify: Callable[[], None] | None, *, ponder: bool = False) -> Search:
-        set_position(self._session, request.board)
-        wanted = request.root_moves
-        moves = () if wanted is None else engine_moves(self._session.position, wanted)
-        limits = engine_limits(request.limit, moves, ponder=ponder)
-        search = Search(request.board, self._scale(), request.info, notify)
-        with self._search_lock:
-            self._require_open()
-            self._session.go(limits, search)
-            self._search = search
-        self._tell_shortages()
-        return search
-
-    def _scale(self) -> Scale:
-        session = self._session
-        return scale_of(
-            session.position, session.outcome_model, session.normalises, self.options.shows_chances
-        )
-
-    def _tell_shortages(self) -> None:
-        for shortage in self._session.shortages():
-            _LOG.warning("%s", shortage)
-
-
 class RunningAnalysis:
     """What `Analysis` and `AsyncAnalysis` share: what is known so far, and how much of it was read."""
 
@@ -693,7 +533,28 @@ class Engine:
     """
 
     def __init__(self, **options: Value) -> None:
-        self._core = Core(options)
+        if not COMPILED:
+            _LOG.warning("%s", UNCOMPILED)
+        self._lock = RLock()
+        self._closed = False
+        self._session = Session()
+        self._options = Options(self._session)
+        self._search: Search | None = None
+        self._search_lock = RLock()  # for a moment: which search is the one that runs
+        self._expected: Request | None = None  # what is pondered on
+        self._game: object = None
+        self._is_first_game = True
+        for problem in self._session.problems:
+            _LOG.warning("%s", problem)
+        try:
+            self.configure(options)
+        except BaseException:
+            self.close()
+            raise
+
+    def __del__(self) -> None:
+        if hasattr(self, "_session"):
+            self._session.stop()
 
     @property
     def id(self) -> Mapping[str, str]:
@@ -703,7 +564,7 @@ class Engine:
     @property
     def options(self) -> UciOptionMap[Option]:
         """All options by name, in capitals or not, with types, defaults and bounds."""
-        return self._core.options.declared()
+        return self._options.declared()
 
     def configure(self, options: Mapping[str, Value] = NO_OPTIONS, **by_name: Value) -> None:
         """Set options for all that follows: `configure({"Hash": 64})` or `configure(hash=64)`.
@@ -711,8 +572,11 @@ class Engine:
         None gives an option its default back, and presses a button. Raises OptionError; options that stand
         before the wrong one are set.
         """
-        with self._core.lock:
-            self._core.configure({**options, **by_name})
+        with self._lock:
+            self._begin()
+            self._options.configure({**options, **by_name})
+            self._options.bring_about({}, {})
+            self._tell_shortages()
 
     @overload
     def analyse(
@@ -759,9 +623,9 @@ class Engine:
         request = Request(board, limit, game, info, root_moves, options, multipv)
         if not waits:
             return self._begin_analysis(request)
-        with self._core.lock:
-            search = self._core.analyse(request)
-            self._core.wait(search)
+        with self._lock:
+            search = self._analyse(request)
+            self._wait(search)
         return search.analysis(multipv)
 
     def analysis(
@@ -817,13 +681,13 @@ class Engine:
         if limit is None:
             raise LimitError("a move needs a limit, such as time=1.0")
         request = Request(board, limit, game, info, root_moves, options)
-        with self._core.lock:
+        with self._lock:
             began = clock.perf_counter()
-            search = self._core.play(request, ponder=ponder)
-            self._core.wait(search)
+            search = self._play(request, ponder=ponder)
+            self._wait(search)
             result = search.result()
             if ponder:
-                self._core.ponder(request, result, clock.perf_counter() - began)
+                self._ponder(request, result, clock.perf_counter() - began)
             return result
 
     def evaluate(self, board: chess.Board) -> PovScore:
@@ -832,8 +696,11 @@ class Engine:
         On the scale of the scores of a search. In check, and where captures are possible, a static
         evaluation says little. Raises PositionError.
         """
-        with self._core.lock:
-            return self._core.evaluate(board)
+        with self._lock:
+            self._begin()
+            self._options.bring_about({}, {})
+            set_position(self._session, board)
+            return PovScore(Cp(self._scale().centipawns(self._session.static_value())), board.turn)
 
     def bench(self, depth: int = DEFAULT_DEPTH) -> BenchResult:
         """Search a fixed set of positions `depth` plies deep, with one thread and the default options.
@@ -841,13 +708,23 @@ class Engine:
         The number of nodes identifies the search: it is that of `lolli bench`. Raises LimitError for a depth
         below 1, TypeError for one that is not whole.
         """
-        with self._core.lock:
-            return self._core.bench(depth)
+        with self._lock:
+            depth = whole("the depth of a bench", depth)
+            if depth < 1:
+                raise LimitError(f"the depth of a bench must be at least 1, not {depth}")
+            self._begin()
+            began = clock.perf_counter()
+            counts = bench.counts(bench.fresh_session(), depth, lambda: self._closed)
+            nodes = sum(nodes for _, nodes in counts)
+            self._require_open()
+            return BenchResult(nodes, clock.perf_counter() - began)
 
     def ping(self) -> None:
         """Get ready for a search, which otherwise costs the next one some milliseconds."""
-        with self._core.lock:
-            self._core.get_ready()
+        with self._lock:
+            self._begin()
+            self._session.get_ready()
+            self._tell_shortages()
 
     def send_opponent_information(
         self, *, opponent: Opponent | None = None, engine_rating: int | None = None
@@ -873,7 +750,13 @@ class Engine:
         May be called from any thread, and more than once; a search that another thread waits for ends with
         EngineTerminatedError there.
         """
-        self._core.close()
+        self._closed = True
+        with self._search_lock:
+            if self._search is not None and not self._search.over:
+                self._search.terminated = True
+            self._session.stop()
+        with self._lock:
+            self._session.close()
 
     def __enter__(self) -> Self:
         return self
@@ -882,9 +765,97 @@ class Engine:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<lolli.Engine {about.VERSION}{', closed' if self._core.closed else ''}>"
+        return f"<lolli.Engine {about.VERSION}{', closed' if self._closed else ''}>"
+
+    # What AsyncEngine shares. A caller holds the lock for the whole of a call, but for `_stop`. Every other
+    # call ends the search that is under way.
+
+    def _analyse(self, request: Request, notify: Callable[[], None] | None = None) -> Search:
+        """Begin an analysis. Raises PositionError, LimitError, OptionError."""
+        self._begin()
+        lines = whole("multipv", 1 if request.multipv is None else request.multipv)
+        if not 1 <= lines <= _MOST_LINES:
+            raise OptionError(f"MultiPV must be from 1 to {_MOST_LINES}")
+        return self._go(request, notify, lines, analyses=True)
+
+    def _play(self, request: Request, *, ponder: bool, notify: Callable[[], None] | None = None) -> Search:
+        """Begin to choose a move, or go on where that was pondered on. Raises as `analyse` does."""
+        self._require_open()
+        expected, search = self._expected, self._search
+        if ponder and expected is not None and search is not None and expected.is_like(request):
+            self._expected = None
+            search.wanted, search.notify = request.info, notify
+            self._session.ponderhit()
+            return search
+        self._begin()
+        return self._go(request, notify, lines=1, analyses=False)
+
+    def _ponder(self, request: Request, result: PlayResult, seconds: float) -> None:
+        """Ponder on the reply that a move expects, which took so many seconds to find."""
+        expected = request.after(result, seconds)
+        if expected is not None and not self._closed:
+            self._start(expected, None, ponder=True)
+            self._expected = expected
+
+    def _wait(self, search: Search) -> None:
+        """Wait until a search has ended; an interruption, such as Ctrl-C, ends it."""
+        try:
+            search.wait()
+        except BaseException:
+            self._stop(search)
+            search.wait()
+            raise
+
+    def _stop(self, search: Search) -> None:
+        """Ask this search to end; returns at once. Without effect where it is not the one that runs."""
+        with self._search_lock:
+            if search is self._search:
+                self._session.stop()
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise EngineTerminatedError("the engine is closed")
+
+    def _begin(self) -> None:
+        self._require_open()
+        self._expected = None
+        self._session.stop()
+        self._session.wait()
+
+    def _go(
+        self, request: Request, notify: Callable[[], None] | None, lines: int, *, analyses: bool
+    ) -> Search:
+        self._options.bring_about(request.options, {"UCI_AnalyseMode": analyses})
+        self._session.settings.lines = lines
+        if self._is_first_game or request.game != self._game:
+            self._game, self._is_first_game = request.game, False
+            self._session.new_game()
+        return self._start(request, notify)
+
+    def _start(self, request: Request, notify: Callable[[], None] | None, *, ponder: bool = False) -> Search:
+        set_position(self._session, request.board)
+        wanted = request.root_moves
+        moves = () if wanted is None else engine_moves(self._session.position, wanted)
+        limits = engine_limits(request.limit, moves, ponder=ponder)
+        search = Search(request.board, self._scale(), request.info, notify)
+        with self._search_lock:
+            self._require_open()
+            self._session.go(limits, search)
+            self._search = search
+        self._tell_shortages()
+        return search
+
+    def _scale(self) -> Scale:
+        session = self._session
+        return scale_of(
+            session.position, session.outcome_model, session.normalises, self._options.shows_chances
+        )
+
+    def _tell_shortages(self) -> None:
+        for shortage in self._session.shortages():
+            _LOG.warning("%s", shortage)
 
     def _begin_analysis(self, request: Request) -> Analysis:
-        with self._core.lock:
-            search = self._core.analyse(request)
-        return Analysis(search, partial(self._core.stop, search))
+        with self._lock:
+            search = self._analyse(request)
+        return Analysis(search, partial(self._stop, search))

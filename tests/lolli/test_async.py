@@ -99,7 +99,7 @@ def test_a_task_that_is_cancelled_while_its_search_begins() -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        while engine._core._search is None or not engine._core._search.over:
+        while engine._engine._search is None or not engine._engine._search.over:
             await asyncio.sleep(0.01)
 
     run(main)
@@ -133,8 +133,8 @@ def test_pondering() -> None:
     async def main(engine: lolli.AsyncEngine) -> None:
         board, limit = chess.Board(), Limit(white_clock=20, black_clock=20)
         result = await engine.play(board, limit, ponder=True)
-        expected = engine._core._search
-        assert engine._core._session.searching
+        expected = engine._engine._search
+        assert engine._engine._session.searching
         assert result.move is not None
         assert result.ponder is not None
         board.push(result.move)

@@ -103,7 +103,7 @@ def test_one_that_nobody_refers_to_ends(engine: lolli.Engine) -> None:
     for _ in engine.analyse(chess.Board()):
         break
     began = time.monotonic()
-    while engine._core._session.searching:
+    while engine._session.searching:
         assert time.monotonic() < began + PATIENCE
         time.sleep(0.01)
 
@@ -278,7 +278,7 @@ def test_closed_while_another_thread_waits(engine: lolli.Engine) -> None:
 
     thread = Thread(target=analyse)
     thread.start()
-    while not engine._core._session.searching:
+    while not engine._session.searching:
         time.sleep(0.001)
     engine.close()
     thread.join(PATIENCE)
@@ -320,10 +320,10 @@ def test_pondering_goes_on_with_the_expected_move(engine: lolli.Engine) -> None:
     board = chess.Board()
     limit = Limit(white_clock=20, black_clock=20)
     result = engine.play(board, limit, ponder=True)
-    assert engine._core._session.searching
+    assert engine._session.searching
     assert result.move is not None
     assert result.ponder is not None
-    search = engine._core._search
+    search = engine._search
     board.push(result.move)
     board.push(result.ponder)
     again = engine.play(board, limit, ponder=True, info=chess.engine.INFO_ALL)
@@ -339,7 +339,7 @@ def test_pondering_ends_with_another_move(engine: lolli.Engine) -> None:
     assert result.move is not None
     assert result.move in board.legal_moves
     engine.ping()
-    assert not engine._core._session.searching
+    assert not engine._session.searching
 
 
 # Interruptions
