@@ -52,11 +52,15 @@ if not TYPE_CHECKING:  # else a type checker would take every name
     def __getattr__(name: str) -> object:
         """Load a public name when it is first used, so that `lolli` as a command starts without it."""
         if name == "__version__":
-            return import_module("protocol.about").VERSION
+            from protocol.about import VERSION  # noqa: PLC0415 - see above
+
+            return VERSION
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        if (problem := import_module("engine.system.processor").problem()) is not None:
-            raise ImportError(problem)  # the compiled modules would crash
+        from engine.system.processor import problem  # noqa: PLC0415
+
+        if (why := problem()) is not None:
+            raise ImportError(why)  # the compiled modules would crash
         if name == "games":
             return import_module("lolli.games")
         homes = map(import_module, ("lolli._errors", "lolli._positions", "lolli._engine", "lolli._async"))

@@ -14,7 +14,6 @@ import click
 from lolli.cli import CONFIG_VARIABLE, has_config, speak_uci
 from lolli.cli.terminal.keys import printable_streams
 from protocol import about
-from protocol.uci.replies import mode
 
 WANTS_HELP = f"{__name__}.wants_help"
 """In the context's `meta`: whether --help is among the words for the command."""
@@ -158,6 +157,8 @@ def _with_config(_ctx: click.Context, _param: click.Parameter, name: str | None)
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
+        from protocol.uci.replies import mode  # noqa: PLC0415 - the engine is not for --help
+
         click.echo(f"{about.NAME} {about.VERSION}, {mode()}")
         ctx.exit()
 
