@@ -8,7 +8,7 @@ from functools import cache
 from itertools import islice, takewhile
 from os import PathLike
 from threading import local
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, cast, overload
 
 import chess
 
@@ -210,24 +210,18 @@ def _board(data: memoryview) -> chess.Board:
 _ROOM = 1 << 18  # moves that are written at once
 
 
+class Evaluation(TypedDict, total=False):
+    """The arguments of `evaluate_many` that say how to evaluate."""
+
+    evaluator: str | None
+    weights: str | PathLike[str] | None
+    normalised: bool
+
+
 @overload
-def evaluate_many(
-    positions: Positions,
-    *,
-    evaluator: str | None = None,
-    weights: str | PathLike[str] | None = None,
-    normalised: bool = True,
-    out: None = None,
-) -> array[int]: ...
+def evaluate_many(positions: Positions, *, out: None = None, **given: Unpack[Evaluation]) -> array[int]: ...
 @overload
-def evaluate_many(
-    positions: Positions,
-    *,
-    evaluator: str | None = None,
-    weights: str | PathLike[str] | None = None,
-    normalised: bool = True,
-    out: Out,
-) -> Out: ...
+def evaluate_many(positions: Positions, *, out: Out, **given: Unpack[Evaluation]) -> Out: ...
 def evaluate_many(
     positions: Positions,
     *,

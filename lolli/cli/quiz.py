@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import SystemRandom
 
@@ -154,29 +154,27 @@ def ask(questions: Iterable[Question], count: int, seed: int) -> int:
 
 
 def _is_answered(question: Question, keyboard: Keyboard, console: Console) -> bool:
-    """Ask until there is an answer: whether it is right. Raises EOFError to leave, as Keyboard.ask does."""
+    """Ask until there is an answer: whether it is right. Raises what Keyboard.answer raises."""
     answer = question.answer
-    while True:
-        try:
-            typed = keyboard.ask("Answer: ").strip()
-        except (EOFError, KeyboardInterrupt):
-            console.print()
-            raise
-        word = typed.lower()
-        if word == _QUIT:
-            raise EOFError
-        if word == _SKIP:
-            console.print(f"The answer is {answer.text}.")
-            return False
-        if word in {"", "help", _HELP}:
-            console.print(f"Type {answer.how}.", style="dim")
-            continue
+
+    def explain() -> None:
+        console.print(f"Type {answer.how}.", style="dim")
+
+    def skip() -> bool:
+        console.print(f"The answer is {answer.text}.")
+        return False
+
+    def read(typed: str) -> bool | None:
         try:
             right, partly = answer.checked(typed)
         except AnswerError as error:
             console.print(str(error), style="red")
-            continue
+            return None
         more = f" {partly[0].upper()}{partly[1:]}." if partly else ""
         told = "Right." if right else f"No, the answer is {answer.text}.{more}"
         console.print(told, style="green" if right else "red")
         return right
+
+    words: dict[str, Callable[[], bool | None]]
+    words = {**dict.fromkeys(("", "help", _HELP), explain), _SKIP: skip}
+    return keyboard.answer("Answer: ", words, read)

@@ -7,11 +7,11 @@ import os
 import signal
 import sys
 from _thread import start_new_thread
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from types import FrameType
-from typing import Any, Self, TextIO
+from typing import Any, Self, TextIO, TypeVar
 
 from engine.system import services
 from protocol.text import escaped
@@ -155,6 +155,9 @@ class EndedError(Exception):
     """A signal asked the process to end: `Keyboard.ended_by`."""
 
 
+Answer = TypeVar("Answer")
+
+
 class Keyboard:
     """Reads lines, at a terminal with history and completion. For the main thread only.
 
@@ -198,6 +201,29 @@ class Keyboard:
         finally:
             self._asking = False
             services.alarm(_NEVER)
+
+    def answer(
+        self,
+        prompt: str,
+        words: Mapping[str, Callable[[], Answer | None]],
+        read: Callable[[str], Answer | None],
+    ) -> Answer:
+        """Ask until there is an answer: what one of the `words` does, or else `read`, returns, if not None.
+
+        Raises what `ask` raises, and EOFError also for the word quit.
+        """
+        while True:
+            try:
+                typed = self.ask(prompt).strip()
+            except (EOFError, KeyboardInterrupt):
+                _write("\n")
+                raise
+            word = typed.lower()
+            if word == "quit":
+                raise EOFError
+            found = words[word]() if word in words else read(typed)
+            if found is not None:
+                return found
 
     def status_after(self, talk: Callable[[], None]) -> int:
         """Have a dialogue until it ends or the person leaves; returns the exit status.
