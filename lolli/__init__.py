@@ -11,7 +11,7 @@ private and may change from one version to the next. Boards, moves, limits and s
 python-chess. Nothing is loaded before it is used: `import lolli` itself takes milliseconds.
 
 Errors of engines and positions are `EngineError` of python-chess or classes derived from it, and leave the
-engine as it was; an array of the wrong shape or type is a plain ValueError.
+engine unchanged; an array of the wrong shape or type is a plain ValueError.
 """
 
 from importlib import import_module

@@ -94,7 +94,7 @@ class Request:
     multipv: int | None = None
 
     def after(self, result: PlayResult, seconds: float) -> Request | None:
-        """What is expected to be asked next after this was answered in so many seconds; None for nothing.
+        """The request that is expected next, after `result` took `seconds` to find; None if none is expected.
 
         The limit is the same, with the clocks as they will be.
         """
@@ -791,7 +791,7 @@ class Engine:
         return self._go(request, notify, lines=1, analyses=False)
 
     def _ponder(self, request: Request, result: PlayResult, seconds: float) -> None:
-        """Ponder on the reply that a move expects, which took so many seconds to find."""
+        """Ponder on the expected reply to a move that took `seconds` to find."""
         expected = request.after(result, seconds)
         if expected is not None and not self._closed:
             self._start(expected, None, ponder=True)

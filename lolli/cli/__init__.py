@@ -1,4 +1,4 @@
-"""The command line: clients of the Python interface, with a person's own defaults from config.toml."""
+"""The command line: clients of the Python interface, with the user's defaults from config.toml."""
 
 import os
 from functools import partial
@@ -13,7 +13,7 @@ CONFIG_VARIABLE = "LOLLI_CONFIG"
 
 
 def config_file() -> tuple[str, bool]:
-    """The person's config file, empty for none; and whether it was named, so that it has to exist."""
+    """The user's config file, empty for none; and whether it was named, so that it has to exist."""
     named = os.environ.get(CONFIG_VARIABLE)
     if named is not None:
         return named, True
@@ -27,7 +27,7 @@ def has_config() -> bool:
 
 
 def speak_uci(session: "Session | None" = None) -> None:
-    """Speak UCI with the person's defaults; the evaluator of a given session stays."""
+    """Speak UCI with the user's defaults, but with the evaluator of a given session."""
     from protocol.uci.dialogue import main  # noqa: PLC0415 - not for the commands
 
     own = None

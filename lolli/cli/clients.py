@@ -164,8 +164,8 @@ def _content(file: Path) -> bytes | None:
 def carry_out(plan: Plan) -> Path | None:
     """Write the file, whole or not at all; the copy of what was there, if there was a file.
 
-    A link stays one: what it leads to is written. Raises ClientFileError, also where the file is no
-    longer as it was planned for.
+    A link stays one: what it leads to is written. Raises ClientFileError, also where the file has changed
+    since it was planned for.
     """
     if plan.new is None:
         return None
@@ -228,7 +228,7 @@ def put_back(file: Path) -> Path | None:
     return kept
 
 
-# Lists in JSON, to which an item is added so that every other byte stays as it was
+# Lists in JSON, to which an item is added without changing any other byte
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 

@@ -1,4 +1,4 @@
-"""A person's own defaults: config.toml in the usual folder, or the file that LOLLI_CONFIG names.
+"""The user's defaults: config.toml in the usual folder, or the file that LOLLI_CONFIG names.
 
     hash = 256                   # MB of the transposition table
     threads = 4
@@ -175,7 +175,7 @@ def _as_typed(value: Any, kind: str = "") -> str:
 def uci_defaults(
     session: Session, *, keeps_evaluator: bool = False
 ) -> tuple[dict[UciOption, Any], Sequence[str]]:
-    """UCI's options with the person's values, in the order in which to set them; and lines about mistakes.
+    """UCI's options with the user's values, in the order in which to set them; and lines about mistakes.
 
     With `keeps_evaluator` the session's evaluator is not changed.
     """

@@ -128,7 +128,7 @@ COMMANDS = {
         "gtp": "Speak GTP on stdin and stdout: Go and the other games.",
         "perft": "Count the lines of a given depth.",
         "play": "Play against the engine in the terminal.",
-        "puzzles": "Make puzzles of one's own games, and solve them.",
+        "puzzles": "Find and solve puzzles in your games.",
         "quiz": "Ask the questions of exercise sheets about trees and small games.",
         "report": "Make a page of a game: graph, critical moments, a board to step through.",
         "setup": "Enter Lolli into the chess programs of this machine.",
@@ -144,13 +144,13 @@ _ALIASES = {"analyze": "analyse"}  # not listed
 
 
 def _without_config(_ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
-    """No file of one's own defaults, for this process and those that it starts."""
+    """Ignore the config file, in this process and those that it starts."""
     if wanted:
         os.environ[CONFIG_VARIABLE] = ""
 
 
 def _with_config(_ctx: click.Context, _param: click.Parameter, name: str | None) -> None:
-    """Another file of one's own defaults, for this process and those that it starts."""
+    """Read another config file, in this process and those that it starts."""
     if name is not None:
         os.environ[CONFIG_VARIABLE] = "" if name in {"", "none"} else str(Path(name).absolute())
 

@@ -33,7 +33,7 @@ _LONGEST = 1e9  # seconds; more is as good as no limit, and milliseconds have to
 
 
 class _Flag(click.Option):
-    """A flag with an opposite, as --no-json, against a default of one's own; the help does not list it."""
+    """A flag with an opposite, such as --no-json, to undo a default; the help does not list it."""
 
     def __init__(self, names: Sequence[str], **rest: Any) -> None:
         flag = next(name for name in names if name.startswith("--"))
@@ -169,7 +169,7 @@ def evaluator_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _evaluator_beside_weights(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Given weights tell which evaluator they are for: a default of one's own does not count beside them."""
+    """Weights name their evaluator: given them, the user's default evaluator does not count."""
     own = ctx.get_parameter_source(param.name or "") is ParameterSource.DEFAULT_MAP
     return None if own and ctx.params.get("weights") else value
 

@@ -221,7 +221,7 @@ class Proof:
 
 
 def _made(game: Game[Any], men: str | None) -> tuple[dict[str, Any], str, bytes]:
-    """An endgame table: as JSON, in words, and as a file.
+    """An endgame table: as JSON, as text, and as a file.
 
     Raises NotApplicableError for men that have no table, SystemExit after Ctrl-C or SIGTERM.
     """

@@ -45,7 +45,7 @@ from protocol.uci.parser import (
 from protocol.writer import ErrorsReported, Writer, report_error, warn
 
 Preferred: TypeAlias = Mapping[uci_options.UciOption, Any]
-"""Values of options that count until the client sets them: the person's own defaults."""
+"""Values of options that count until the client sets them: the user's defaults."""
 _HINT = "Lolli speaks UCI, for GUIs; type help to see what can be typed, quit to leave.\n"
 _GREETINGS = (Bare("uci"), Bare("quit"))
 DISTURBING = frozenset(("bench", "eval", "flip", "go", "position", "setoption", "ucinewgame"))
@@ -162,7 +162,7 @@ class Uci:
         preferred: Preferred | None = None,
         problems: Sequence[str] = (),
     ) -> None:
-        """`problems` of the person's own defaults are told in the greeting."""
+        """`problems` of the user's defaults are told in the greeting."""
         self.session = session
         self._preferred = preferred or {}
         self._has_preferred = False  # whether the session has them
@@ -441,7 +441,7 @@ def main(
 ) -> None:
     """Speak UCI on stdin and stdout with a given session or a new one.
 
-    `own` gives a person's own defaults for the session's options, and lines about what is wrong with them.
+    `own` gives the user's defaults for the session's options, and lines about mistakes in them.
     """
     session = session or Session()
     preferred, problems = own(session) if own is not None else ({}, ())

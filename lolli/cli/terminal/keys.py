@@ -110,7 +110,7 @@ def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
     terminal is restored at the first one. A second SIGTERM has no effect: timeout(1) sends two, one to the
     process and one to its group.
 
-    `stop` runs in a thread of its own, so it may take locks that the main thread holds at that moment. A call
+    `stop` runs in another thread, so it may take locks that the main thread holds at that moment. A call
     before there is anything to stop is lost, so check `signal`, too, before going on. For the main thread
     only. Afterwards both signals have their previous handlers.
     """

@@ -181,7 +181,7 @@ class FileDisplay(Display):
     """Reports a run through a file of games on stderr: a bar over its bytes, and games per minute."""
 
     def __init__(self, size: int | None, offset: int, games: int) -> None:
-        """The run begins at `offset` of `size` bytes, None if that is not known, after so many `games`."""
+        """The run begins at `offset` of `size` bytes, None if unknown, after `games` games."""
         progress = Progress(bar_column(), TaskProgressColumn(), TextColumn("{task.description}"))
         super().__init__(size, console=messages(), progress=progress)
         self.progress.update(self.task, completed=offset)

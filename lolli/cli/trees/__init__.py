@@ -23,7 +23,7 @@ _PLIES, _PLAYOUTS = 2, 30  # where nothing says how far to search: small enough 
 _SHORT = 5_000
 """Nodes of a game that is searched to its end where nothing says how far: a pile of 12 to be split."""
 MOST_NODES = 100_000
-"""Of a search that is watched, unless it has a limit of its own."""
+"""The limit of a watched search that has none."""
 _LARGEST_DIVISOR = 1_296  # two rolls of two dice
 _ROOT, _PASS = "root", "pass"
 

@@ -385,7 +385,7 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
     return label
 
 
-_PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for so many lines of small words
+_PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for this many lines of small words
 _MARGIN = 24
 _HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
 _LAST_PLY, _LINE = 72, 12  # room for the nodes of the last ply, and for each line of words below them
@@ -413,7 +413,7 @@ text { font: 13px "DejaVu Sans", Verdana, sans-serif; text-anchor: middle; fill:
 
 
 def tree_svg(picture: Picture) -> str:
-    """The whole picture as a file of its own."""
+    """The whole picture as a file."""
     return "\n".join(_Drawing(picture).file()) + "\n"
 
 
