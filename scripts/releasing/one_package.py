@@ -27,7 +27,7 @@ _CIMPORT = re.compile(rf"^(\s*(?:from|cimport|import)\s+)({_NAMES})\b", re.MULTI
 _LOOKS_FOR_THE_BEST = f"""from {NAME}.engine.system.processor import best_first
 
 best_first(__path__, __name__)
-""".encode()
+"""
 _CYTHON = re.compile(r"^import cython$", re.MULTILINE)
 _DOTTED = re.compile(rf"({_NAMES})\.[a-z_]\w*[\w.:]*")
 
@@ -48,13 +48,25 @@ def write(root: Path, target: Path, compiled: Iterable[str]) -> None:
             place = path.relative_to(root)
             wanted[target / (place if name == NAME else Path(NAME) / place)] = _moved(path)
     for package in {name.rpartition(".")[0] for name in compiled}:
-        wanted[target.joinpath(NAME, *package.split("."), "__init__.py")] = _LOOKS_FOR_THE_BEST
+        face = target.joinpath(NAME, *package.split("."), "__init__.py")
+        wanted[face] = _looking_for_the_best(wanted[face].decode()).encode()
     for path in [path for path in target.rglob("*") if path.is_file() and path not in wanted]:
         path.unlink()
     for path, content in wanted.items():
         if not path.exists() or path.read_bytes() != content:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
+
+
+def _looking_for_the_best(text: str) -> str:
+    """The source of a package that looks for the modules of this processor before it imports any."""
+    lines = text.splitlines(keepends=True)
+    for node in ast.parse(text).body:
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not is_docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
+            lines.insert(node.lineno - 1, _LOOKS_FOR_THE_BEST)
+            return "".join(lines)
+    return text + _LOOKS_FOR_THE_BEST
 
 
 def run_without_cython(target: Path) -> None:

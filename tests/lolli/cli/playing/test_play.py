@@ -17,7 +17,6 @@ from lolli.cli.playing import Dialogue
 from lolli.cli.playing.chess import ChessDialogue
 from lolli.cli.playing.games import GameDialogue
 from protocol.about import VERSION
-from protocol.gtp.rules import Rules
 from tests.lolli.cli.running import run_command
 
 FAST = ("--nodes", "30", "--seed", "1")
