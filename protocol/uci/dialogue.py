@@ -181,14 +181,14 @@ class Uci:
         self._bare: dict[str, Callable[[], None]] = {
             "uci": self._uci,
             "isready": self._is_ready,
-            "ucinewgame": self._new_game,
-            "register": self._register,
+            "ucinewgame": session.new_game,
+            "register": lambda: None,  # nobody has to
             "quit": self._quit,
-            "d": self._show_board,
-            "eval": self._show_evaluation,
-            "flip": self._flip,
-            "help": self._help,
-            "compiler": self._compiler,
+            "d": lambda: writer.lines(uci_replies.board(session.position, self.chess960)),
+            "eval": lambda: writer.lines(evaluation.tables(session.explanations(), session.position)),
+            "flip": lambda: session.flip(),  # noqa: PLW0108 - tests replace it
+            "help": lambda: writer.lines(uci_replies.HELP),
+            "compiler": lambda: writer.lines(uci_replies.build()),
         }
 
     def run(self, stream: BinaryIO) -> None:
@@ -328,9 +328,6 @@ class Uci:
         self._tell_shortages()
         self._writer.line("readyok")
 
-    def _new_game(self) -> None:
-        self.session.new_game()
-
     def _set_position(self, command: SetPosition) -> None:
         try:
             self.session.set_position(command.fen, command.moves)
@@ -376,9 +373,6 @@ class Uci:
         )
         self._begin(job, received_ns)
 
-    def _register(self) -> None:
-        """Ignored: nobody has to register."""
-
     def _quit(self) -> None:
         self._over = True
 
@@ -404,21 +398,6 @@ class Uci:
     def _tell_shortages(self) -> None:
         for shortage in self.session.shortages():
             self._writer.message(shortage)
-
-    def _show_board(self) -> None:
-        self._writer.lines(uci_replies.board(self.session.position, self.chess960))
-
-    def _show_evaluation(self) -> None:
-        self._writer.lines(evaluation.tables(self.session.explanations(), self.session.position))
-
-    def _flip(self) -> None:
-        self.session.flip()
-
-    def _help(self) -> None:
-        self._writer.lines(uci_replies.HELP)
-
-    def _compiler(self) -> None:
-        self._writer.lines(uci_replies.build())
 
 
 def _perft(

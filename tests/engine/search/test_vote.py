@@ -87,9 +87,9 @@ def test_three_moves_with_one_vote_each() -> None:
 @pytest.mark.parametrize(
     ("limits", "lines", "votes"),
     [
-        (Limits(move_time=300), 1, True),
+        (Limits(move_time=sized(300, 2000)), 1, True),
         (Limits(nodes=sized(100_000, 2000)), 1, True),
-        (Limits(mate=9, move_time=300), 1, True),
+        (Limits(mate=9, move_time=sized(300, 2000)), 1, True),
         (Limits(depth=sized(10, 3)), 1, False),
         (Limits(move_time=300), 2, False),
     ],
