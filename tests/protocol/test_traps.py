@@ -157,25 +157,6 @@ def test_commands(tmp_path: Path, command: str, trap: str) -> None:
     refused(trap, result.stderr)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_commands_over_pipes(lolli_command: list[str], tmp_path: Path, command: str) -> None:
-    """A link to a stdin that stays open and says nothing."""
-    words = words_of(command, "stdin", tmp_path)
-    with subprocess.Popen(
-        [*lolli_command, *words],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stderr is not None
-        try:
-            assert process.wait(PATIENCE) == 2
-            refused("stdin", process.stderr.read())
-        finally:
-            process.kill()
-
-
 def run(command: list[str], *words: str, descriptors: Sequence[int] = ()) -> subprocess.CompletedProcess[str]:
     """To its end, with descriptors that a shell would hand over."""
     return subprocess.run(
@@ -211,13 +192,6 @@ def test_what_the_shell_hands_over(
     os.close(outlet)
     assert done.stderr.count("Error") == 0
     assert said.lower() in (done.stdout + done.stderr).lower()
-
-
-def test_what_the_shell_hands_over_without_an_end(lolli_command: list[str]) -> None:
-    with Path("/dev/zero").open("rb") as endless:
-        name = f"/dev/fd/{endless.fileno()}"
-        done = run(lolli_command, "suite", name, descriptors=[endless.fileno()])
-    assert (done.returncode, done.stderr) == (2, f"Error: {name}: larger than 16 MiB\n")
 
 
 def test_results_for_a_fifo(lolli_command: list[str], tmp_path: Path) -> None:

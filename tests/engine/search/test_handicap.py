@@ -287,14 +287,6 @@ def test_the_same_chances_choose_the_same() -> None:
     assert played(1) != played(2)
 
 
-def test_nobody_can_foresee_the_choice() -> None:
-    """Two engines that were started alike do not play alike."""
-    with opened(Settings(handicap=CARELESS)) as one, opened(Settings(handicap=CARELESS)) as other:
-        assert [search(one, Limits()).best for _ in range(12)] != [
-            search(other, Limits()).best for _ in range(12)
-        ]
-
-
 def same(listener: Recorder) -> tuple[list[Report], list[Outcome]]:
     """What was heard, but for the time it took."""
     return [replace(each, milliseconds=0) for each in listener.reports], listener.outcomes

@@ -33,7 +33,8 @@ from protocol.writer import Writer
 from scripts.laboratory.journal import Journal, JournalError
 from scripts.laboratory.long_run import RunJournal as MatchJournal
 from scripts.laboratory.openings import OpeningSuite
-from tests.protocol.growth.counting import Read
+
+Read = Callable[[str], object]
 
 _SETTINGS = AnalystSettings(evaluator="material", megabytes=1)
 _RUN = {"run": 1}

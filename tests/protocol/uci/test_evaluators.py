@@ -57,12 +57,6 @@ def test_scores_are_normalised_and_chances_are_told(lolli_command: list[str], we
     assert [line.partition(" score ")[2].partition(" nodes ")[0] for line in lines] == expected
 
 
-def test_material_is_plain(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask("setoption name Eval value material", "position fen 4k3/8/8/8/8/8/P7/4K3 w - - 0 1")
-        assert field(infos(dialogue.go("depth 1")[0])[0], "cp") == 100
-
-
 def test_bad_weights_change_nothing(lolli_command: list[str], weights: Path) -> None:
     """The same search takes the same nodes before and after."""
     broken = weights.with_name("broken.json")

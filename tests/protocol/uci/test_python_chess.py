@@ -72,20 +72,6 @@ def test_chances(engine: chess.engine.SimpleEngine, evaluator: str) -> None:
     )
 
 
-def test_multipv(engine: chess.engine.SimpleEngine) -> None:
-    board = chess.Board()
-    infos = engine.analyse(board, chess.engine.Limit(depth=DEPTH), multipv=4)
-    assert len({info["pv"][0] for info in infos}) == 4
-    scores = [info["score"].relative.score(mate_score=100_000) for info in infos]
-    assert scores == sorted(scores, key=lambda score: -(score or 0))
-
-
-def test_root_moves(engine: chess.engine.SimpleEngine) -> None:
-    moves = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h3")]
-    result = engine.play(chess.Board(), chess.engine.Limit(depth=DEPTH), root_moves=moves)
-    assert result.move in moves
-
-
 def test_ponder(engine: chess.engine.SimpleEngine) -> None:
     """The engine ponders on the move it expects; hit and miss both go on."""
     board = chess.Board()
@@ -105,11 +91,6 @@ def test_options_are_taken(engine: chess.engine.SimpleEngine) -> None:
     assert engine.play(chess.Board(), chess.engine.Limit(depth=DEPTH)).move is not None
     with pytest.raises(chess.engine.EngineError):
         engine.configure({"Hash": 0})
-
-
-def test_mate_and_stalemate_have_no_move(engine: chess.engine.SimpleEngine) -> None:
-    board = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    assert engine.play(board, chess.engine.Limit(depth=2)).move is None
 
 
 def test_a_clock_of_one_millisecond(engine: chess.engine.SimpleEngine) -> None:

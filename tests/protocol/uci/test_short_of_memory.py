@@ -46,15 +46,6 @@ def test_it_is_said_at_go_where_nobody_asks_before(lolli_command: list[str]) -> 
         assert had(THREADS, first + second)
 
 
-def test_a_smaller_table_and_said_at_once(lolli_command: list[str]) -> None:
-    with Dialogue(within(400, lolli_command)) as dialogue:
-        (megabytes,) = had(HASH, dialogue.ask("setoption name Hash value 1000"))
-        assert 100 < megabytes < 400
-        dialogue.go("nodes 500")
-        assert dialogue.ask("setoption name Hash value 20") == []
-        dialogue.go("nodes 500")
-
-
 def test_the_table_leaves_room_for_the_threads(lolli_command: list[str], tmp_path: Path) -> None:
     with Dialogue(in_group(tmp_path, 300, lolli_command)) as dialogue:
         said = dialogue.ask("setoption name Threads value 20", "setoption name Hash value 65536")

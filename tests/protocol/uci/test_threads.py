@@ -7,7 +7,6 @@ import chess
 import pytest
 
 from engine.board.position import COMPILED
-from tests.engine.sessions import KIWIPETE
 from tests.protocol.uci.dialogue import Dialogue, field, infos, moves_of
 
 OPTIONS = (
@@ -63,18 +62,6 @@ def test_every_search_is_answered_once_whatever_was_changed_before_it(
         assert dialogue.ask("stop", "ponderhit") == []
 
 
-def test_eight_threads_share_a_small_table(lolli_command: list[str]) -> None:
-    """They keep the limit of nodes together, up to the eighth by which several may exceed it."""
-    limit = 50_000 if COMPILED else 2000
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.send("setoption name Threads value 8", "setoption name Hash value 1")
-        dialogue.send(f"position fen {KIWIPETE}")
-        before, best = dialogue.go(f"nodes {limit}")
-        assert chess.Move.from_uci(best) in chess.Board(KIWIPETE).legal_moves
-        assert field(infos(before)[-1], "nodes") <= limit * 9 // 8
-        assert dialogue.ask() == []
-
-
 @pytest.mark.parametrize("threads", [2, 3, 4])
 @pytest.mark.parametrize("limit", ["movetime 150", f"nodes {40_000 if COMPILED else 1000}", "infinite"])
 def test_the_last_line_is_that_of_the_move_played(lolli_command: list[str], threads: int, limit: str) -> None:
@@ -93,22 +80,6 @@ def test_the_last_line_is_that_of_the_move_played(lolli_command: list[str], thre
             line = moves_of(infos(before)[-1])
             assert line[0] == best
             assert len(line) == 1 or ponder == [line[1]]
-
-
-@pytest.mark.parametrize("threads", [2, 4])
-def test_a_depth_and_several_lines_are_the_first_threads(lolli_command: list[str], threads: int) -> None:
-    depth = 10 if COMPILED else 3
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.send(f"setoption name Threads value {threads}", f"position fen {KIWIPETE}")
-        before, best = dialogue.go(f"depth {depth}")
-        finished = [line for line in infos(before) if "bound" not in line]  # a slow search tells bounds, too
-        assert [field(line, "depth") for line in finished] == [*range(1, depth + 1)]
-        assert moves_of(infos(before)[-1])[0] == best
-        dialogue.send("setoption name MultiPV value 3")
-        before, best = dialogue.go(f"nodes {20_000 if COMPILED else 2000}")
-        last = infos(before)[-3:]
-        assert [field(line, "multipv") for line in last] == [1, 2, 3]
-        assert moves_of(last[0])[0] == best
 
 
 @pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
