@@ -135,8 +135,8 @@ class Session:
         engine.parameters.reset(settings.parameters, guesses=limits.mate is None)
         engine.begin()
         if self._search:
-            self._timekeeper.end(self._search.spent)
-        self._timekeeper.begin((self._fen, tuple(self._moves)), limits, self._position.side)
+            self._timekeeper.stop(self._search.spent)
+        self._timekeeper.start((self._fen, tuple(self._moves)), limits, self._position.side)
         self._engine.prepare(settings.threads)
         answer = self.library.book_move(self._position, limits, settings.lines)
         handicap = settings.handicap

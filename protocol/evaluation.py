@@ -177,7 +177,6 @@ def conclusion(explanation: Explanation, scale: Scale, position: Position) -> li
 
 
 def _stages(explanation: Explanation) -> list[str]:
-    """How middle game and endgame are mixed."""
     phase = explanation.phase
     share = round(100 * phase / FULL_PHASE)
     lines = [f"Phase: {phase} of {FULL_PHASE}: the middle game counts {share}%, the endgame {100 - share}%"]
@@ -188,7 +187,6 @@ def _stages(explanation: Explanation) -> list[str]:
 
 
 def _drawishness(explanation: Explanation) -> list[str]:
-    """How much of a network's value counts."""
     if explanation.scale == FULL_SCALE:
         return []
     counts = round(100 * explanation.scale / FULL_SCALE)

@@ -41,5 +41,4 @@ def parse_move(position: Position, text: str) -> int:
 
 
 def _castling_text(move: int) -> str:
-    """Castling by where the king goes."""
     return square_name(origin(move)) + square_name(castled_king(move))

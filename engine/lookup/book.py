@@ -126,8 +126,6 @@ _BEYOND = _Entry(1 << 64, chess.Move.null(), 0)
 
 
 class _Entries:
-    """All entries of a book, in the order of their keys."""
-
     def __init__(self, file: BinaryIO, count: int) -> None:
         self._file = file
         self._count = count

@@ -120,7 +120,6 @@ def installed() -> tuple[str, ctypes.CDLL]:
 
 
 def _give_back(library: ctypes.CDLL) -> None:
-    """Unmap the tables, and let others use the library."""
     with _stderr_unheard():
         library.tb_init(b"")
     _taken.release()
@@ -145,7 +144,6 @@ def _stderr_unheard() -> Iterator[None]:
 
 
 def _check_room(size: int) -> None:
-    """Raise OSError where there is no room to map so many bytes."""
     try:
         mmap.mmap(-1, size, mmap.MAP_PRIVATE, mmap.PROT_READ).close()
     except (OSError, OverflowError):

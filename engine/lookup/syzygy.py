@@ -110,7 +110,6 @@ class SyzygyTables:
         return damage
 
     def _add(self, folder: str) -> None:
-        """Add the tables of a folder; of two with the same name the first is used."""
         try:
             paths = sorted(Path(folder).iterdir())
         except FileNotFoundError:
@@ -274,7 +273,6 @@ class _Distances(_CarefulTable, chess.syzygy.DtzTable):
 
 
 def _check_length(table: chess.syzygy.Table | None) -> None:
-    """Raise EOFError where the file has become shorter since it was mapped."""
     if table is not None and table.data is not None and table.data.size() < len(table.data):
         raise EOFError
 

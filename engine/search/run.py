@@ -222,7 +222,6 @@ class Run:
         return (now() - self._started) / 1e6
 
     def _spending(self) -> Spent | None:
-        """What was spent until now, if this was on the clock."""
         if self._pondering or self._budget.hard == inf or self._settings.nodes_time:
             return None
         spent = (now() - self._clock_began) / 1e6
@@ -314,7 +313,6 @@ class Run:
                 self._budget = self._allot()
 
     def _is_mate_wanted(self, iteration: Iteration) -> bool:
-        """Whether a mate as short as asked for was found."""
         mate = Score(iteration.best.score).mate()
         return self._limits.mate is not None and mate is not None and 0 < mate <= self._limits.mate
 
@@ -376,7 +374,6 @@ class Run:
                 yield self._report(line, Variation((move,), best.depth, 0))
 
     def _report(self, line: int, variation: Variation, thread: int = 0) -> Report:
-        """The report of a line that was found by a thread."""
         moves = self._lengthened(variation)
         score, known = reported(variation.score)
         bound = variation.bound
@@ -447,7 +444,6 @@ class Run:
 
 
 def _is_drawn(position: Position, ply: int) -> bool:
-    """Whether a line may end in the position, `ply` plies below the root, as a draw."""
     return position.is_fifty_moves() or position.is_insufficient() or position.is_repetition(ply)
 
 
@@ -480,7 +476,6 @@ def elect(lines: Sequence[Variation]) -> int:
 
 
 def _is_won(line: Variation) -> bool:
-    """Whether the move is proven to mate."""
     return line.score > MATE_BOUND and line.bound is not Bound.UPPER
 
 

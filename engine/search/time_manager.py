@@ -155,37 +155,37 @@ class _Account:
 class Timekeeper:
     """Keeps an account of our clock through a game, and learns delays from where the account is wrong.
 
-    For each search call `begin` when `go` arrives, and `end` when the search is over.
+    For each search call `start` when `go` arrives, and `stop` when the search is over.
     """
 
     def __init__(self) -> None:
         self.new_game()
 
     def new_game(self) -> None:
-        """Forget the last game, and a search of it that has yet to `end`."""
+        """Forget the last game, and a search of it that has yet to `stop`."""
         self._longest = 0.0
         self._lags = deque([0.0] * _LAGS_KEPT, _LAGS_KEPT)
         self._account: _Account | None = None
         self._running: _Account | None = None
         self._increment = 0
-        self._begun = False
+        self._started = False
 
     @property
     def delays(self) -> Delays:
         """What has been learned so far; the usual lag is the median of the last moves' lags."""
         return Delays(self._longest, sorted(self._lags)[_LAGS_KEPT // 2])
 
-    def begin(self, line: Line, limits: Limits, side: int) -> None:
+    def start(self, line: Line, limits: Limits, side: int) -> None:
         """`go` has arrived, in the position that `line` leads to, with `side` to move."""
         self._running = self._opened(line, limits, limits.time[side])
         self._increment = limits.increment[side]
-        self._begun = True
+        self._started = True
 
-    def end(self, spent: Spent | None) -> None:
+    def stop(self, spent: Spent | None) -> None:
         """The search is over; None if our clock did not run."""
-        if not self._begun or spent is None:
+        if not self._started or spent is None:
             return
-        self._begun = False
+        self._started = False
         self._longest = max(_FADE * self._longest, min(spent.pause, _LONGEST))
         self._account = None
         if self._running is not None:
@@ -193,7 +193,6 @@ class Timekeeper:
             self._account = _Account(self._running.line, clock, self._running.moves + 1)
 
     def _opened(self, line: Line, limits: Limits, clock: int | None) -> _Account | None:
-        """The account of the clock in this search; the one kept so far is compared with the clock."""
         if clock is None or limits.infinite:
             return None
         account = self._account if self._account is not None and self._account.leads_to(line) else None

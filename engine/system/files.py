@@ -96,7 +96,6 @@ def writing(path: FilePath, copied: FilePath | None = None) -> Iterator[BinaryIO
 
 
 def _link(source: str, target: str) -> None:
-    """Give a file a new name, which must be free. Raises FileExistsError, OSError."""
     try:
         os.link(source, target)
     except OSError as error:

@@ -146,7 +146,6 @@ def _groups(controller: str) -> Iterator[_Group]:
 
 
 def _paths(controller: str) -> Iterator[tuple[int, str]]:
-    """The version of each tree that may have the controller, with the path of the process's group."""
     for line in _read("/proc/self/cgroup").splitlines():
         number, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")

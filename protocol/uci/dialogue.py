@@ -266,7 +266,7 @@ class Uci:
             self._activity.join()
             self._activity = None
 
-    def _begin(self, activity: Search | Job, received_ns: int) -> None:
+    def _start(self, activity: Search | Job, received_ns: int) -> None:
         """Note what runs, as a line asked for; end it if a `stop` or the end has come since."""
         self._activity = activity
         if received_ns < self._stopped_ns:
@@ -351,7 +351,7 @@ class Uci:
         search = Search(self.session, self._writer, self.chess960, self.shows_chances)
         try:
             self.session.go(limits, search, received_ns)
-            self._begin(search, received_ns)
+            self._start(search, received_ns)
         except Exception as error:  # noqa: BLE001 - mostly no memory for threads: still, a move must be played
             search.failed(error)
             search.outcome(Outcome(next(iter(legal_moves(position)), 0), 0))
@@ -362,7 +362,7 @@ class Uci:
             self._writer.message(reason)
         position, chess960, depth = self.session.position, self.chess960, command.depth
         job = Job(lambda stopped: _perft(position, depth, chess960, stopped, self._writer.line), self._writer)
-        self._begin(job, received_ns)
+        self._start(job, received_ns)
 
     def _bench(self, depth: int | None, received_ns: int) -> None:
         session, depth = bench.fresh_session(), depth or bench.DEFAULT_DEPTH
@@ -371,7 +371,7 @@ class Uci:
             self._writer,
             grace=GRACE if depth > bench.DEFAULT_DEPTH else None,  # scripts want the whole signature
         )
-        self._begin(job, received_ns)
+        self._start(job, received_ns)
 
     def _quit(self) -> None:
         self._over = True

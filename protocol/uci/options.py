@@ -203,7 +203,6 @@ def _warn_of_unknown_chances(target: Target) -> None:
 
 
 def _lookup(field: str) -> Callable[[Target, Any], None]:
-    """An `apply` that sets a field of the session's library."""
     return lambda target, value: setattr(target.session.library, field, value)
 
 

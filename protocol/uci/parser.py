@@ -211,7 +211,6 @@ def _go_number(word: str, words: deque[str]) -> int:
 
 
 def _go_moves(words: deque[str]) -> list[str]:
-    """The words up to the next one that `go` knows."""
     moves: list[str] = []
     while words and words[0] not in GO_WORDS:
         moves.append(words.popleft())

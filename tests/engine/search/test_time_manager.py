@@ -223,14 +223,14 @@ class ArtificialGame:
     def go(self, takes: float = 50, lost: float = 0, pause: float = 0, *, ponder: bool = False) -> None:
         """A move of ours and the answer to it. What the client says of our clock at `go ponder` is wrong."""
         limits = replace(on_clock(999_999, self.increment), ponder=True) if ponder else self.limits
-        self.keeper.begin((None, tuple(self.moves)), limits, WHITE)
-        self.keeper.end(Spent(takes, pause))
+        self.keeper.start((None, tuple(self.moves)), limits, WHITE)
+        self.keeper.stop(Spent(takes, pause))
         self.clock += self.increment - takes - lost
         self.moves += ["ours", "theirs"]
 
     def look(self) -> Delays:
         """What has been learned once the next `go` has come."""
-        self.keeper.begin((None, tuple(self.moves)), self.limits, WHITE)
+        self.keeper.start((None, tuple(self.moves)), self.limits, WHITE)
         return self.keeper.delays
 
 
@@ -252,9 +252,9 @@ def test_what_the_clock_lacks_is_the_lag() -> None:
 
 def test_the_increment_is_that_of_the_side() -> None:
     keeper, limits = Timekeeper(), Limits(time=(60_000, 10_000), increment=(0, 100))
-    keeper.begin((None, ()), limits, 1)
-    keeper.end(Spent(50, 0))
-    keeper.begin((None, ("ours", "theirs")), replace(limits, time=(60_000, 10_040)), 1)
+    keeper.start((None, ()), limits, 1)
+    keeper.stop(Spent(50, 0))
+    keeper.start((None, ("ours", "theirs")), replace(limits, time=(60_000, 10_040)), 1)
     assert keeper.delays.longest == 10
 
 
@@ -296,9 +296,9 @@ def test_a_new_game_begins_with_nothing_learned() -> None:
     game = ArtificialGame()
     for _ in range(5):
         game.go(lost=50, pause=300)
-    game.keeper.begin((None, tuple(game.moves)), game.limits, WHITE)
+    game.keeper.start((None, tuple(game.moves)), game.limits, WHITE)
     game.keeper.new_game()
-    game.keeper.end(Spent(500, 500))
+    game.keeper.stop(Spent(500, 500))
     assert game.keeper.delays == NO_DELAYS
 
 
@@ -317,8 +317,8 @@ def test_a_clock_is_compared_only_after_one_move_of_either_side(moves: list[str]
 
 def test_a_clock_that_is_set_anew_after_the_move_is_not_followed() -> None:
     game = ArtificialGame()
-    game.keeper.begin((None, ()), on_clock(10_000, 0, 1), WHITE)
-    game.keeper.end(Spent(50, 0))
+    game.keeper.start((None, ()), on_clock(10_000, 0, 1), WHITE)
+    game.keeper.stop(Spent(50, 0))
     game.clock, game.moves = 500, ["ours", "theirs"]
     assert game.look() == NO_DELAYS
 
@@ -339,16 +339,16 @@ def test_what_is_lost_while_pondering_is_shared_by_its_moves() -> None:
 def test_a_miss_of_pondering_leaves_the_account_as_it_was() -> None:
     game = ArtificialGame()
     game.go(lost=40)
-    game.keeper.begin((None, ("ours", "not theirs")), replace(game.limits, ponder=True), WHITE)
-    game.keeper.end(None)
+    game.keeper.start((None, ("ours", "not theirs")), replace(game.limits, ponder=True), WHITE)
+    game.keeper.stop(None)
     assert game.look().longest == 40
 
 
 def test_no_clock_teaches_nothing() -> None:
     keeper = Timekeeper()
     for limits in (Limits(depth=5), Limits(infinite=True, time=(100, 100)), Limits(move_time=50)):
-        keeper.begin((None, ()), limits, WHITE)
-        keeper.end(None)
+        keeper.start((None, ()), limits, WHITE)
+        keeper.stop(None)
     assert keeper.delays == NO_DELAYS
 
 
