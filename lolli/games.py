@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from engine.games.catalogue import GAMES, Rules
 from engine.games.levels import levels as levels_of
-from engine.games.limits import clamped, stricter
+from engine.games.limits import limits_of
 from engine.games.players import Player, decide
 from engine.games.rules.game import (
     CHANCE,
@@ -229,8 +229,8 @@ class Searcher:
             raise GameError("this searcher was made for another game")
         if state.player is None:
             raise GameError("no player is to move")
-        limits = stricter(_limits(seconds, depth=depth, nodes=nodes, playouts=playouts), self._limits)
-        decision = decide(state._rules, self._player, state._state, clamped(limits))
+        limits = limits_of(self._limits, _limits(seconds, depth=depth, nodes=nodes, playouts=playouts))
+        decision = decide(state._rules, self._player, state._state, limits)
         return _found(state, decision)
 
     def new_game(self) -> None:

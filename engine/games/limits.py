@@ -12,11 +12,14 @@ MOST = 2_000_000_000  # nodes, or playouts
 
 
 def limits_of(level: SearchLimits, options: SearchLimits, clock: float | None = None) -> SearchLimits:
-    """The stricter of the limits of a level and those that options ask for, within the clock's seconds."""
+    """The limits of a search: of a level and of options the stricter ones, within the clock's seconds.
+
+    None is too large for a searcher.
+    """
     limits = stricter(options, level)
     if clock is not None:
-        limits = replace(limits, seconds=min(clock, limits.seconds or clock, LONGEST))
-    return limits
+        limits = replace(limits, seconds=min(clock, limits.seconds or clock))
+    return clamped(limits)
 
 
 def stricter(one: SearchLimits, other: SearchLimits) -> SearchLimits:

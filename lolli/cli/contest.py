@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.games.catalogue import Rules
 from engine.games.levels import levels
-from engine.games.limits import clamped, stricter
+from engine.games.limits import clamped, limits_of
 from engine.games.players import Player, decide
 from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State
 from engine.games.search.basics import Decision, SearchLimits
@@ -322,7 +322,7 @@ def _of_level(
         raise EntrantError(f"unknown level {number}: this game has levels 1 to {len(known)}")
     level = known[number - 1]
     options = {**level.options, **given}
-    return Entrant(text, level.searcher, tuple(options.items()), stricter(level.limits, limits))
+    return Entrant(text, level.searcher, tuple(options.items()), limits_of(level.limits, limits))
 
 
 def saver(contest: Contest, path: Path) -> Callable[[TournamentGame], None]:

@@ -15,19 +15,6 @@ USUAL = SearchLimits(nodes=50_000)
 _ENOUGH = 0.5  # of the time: another depth would hardly be finished in the rest
 
 
-class WatchedEstimate:
-    """A game's estimate that notes in `used` whether it was asked; if not, the value found is certain."""
-
-    def __init__(self, estimate: Estimate) -> None:
-        self._estimate = estimate
-        self.used = False
-
-    def __call__(self, state: State) -> Sequence[float]:
-        """One number for each player."""
-        self.used = True
-        return self._estimate(state)
-
-
 def deepen(
     search: Search,
     state: State,
@@ -53,17 +40,24 @@ def deepen(
         limits = USUAL
     deepest = DEEPEST if limits.depth is None else min(limits.depth, DEEPEST)
     meter = make_meter(limits)
-    move, result, finished, exact = state.moves()[0], None, 0, False
-    last_depth = None
+    move, result, finished, last_depth = state.moves()[0], None, 0, None
+    exact = used = False
+
+    def noted(reached: State) -> Sequence[float]:
+        """The estimate; a value that was found without asking it is certain."""
+        nonlocal used
+        used = True
+        return estimate(reached)
+
     for depth in range(first, max(first, deepest) + 1):
-        watched, before = WatchedEstimate(estimate), meter.counts
+        used, before = False, meter.counts
         try:
-            result = search(state, depth, watched, meter)
+            result = search(state, depth, noted, meter)
         except (SearchStoppedError, MemoryError):  # what the depths before have found still counts
             break
         finished, last_depth = depth, meter.counts - before
         move = result.line[0] if result.line else move
-        exact = not watched.used or (payoffs is not None and result.value in payoffs)
+        exact = not used or (payoffs is not None and result.value in payoffs)
         if exact or _too_late(limits, meter):
             break
     return Decision(

@@ -86,13 +86,13 @@ def test_who_breaks_down_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def break_down(*_: object) -> Decision:
         raise MemoryError
 
-    monkeypatch.setattr(FakePlayer, "choose", break_down)
+    monkeypatch.setattr(FakePlayer, "_choose", break_down)
     with fake_searcher(monkeypatch), pytest.raises(EntrantError, match=f"^{NAME} fails: MemoryError$"):
         play(contest("nim", "random", NAME, opening_plies=0), Fixture(1, (0, 1), 1))
 
 
 def test_an_illegal_move_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FakePlayer, "choose", lambda *_: Decision("nonsense"))
+    monkeypatch.setattr(FakePlayer, "_choose", lambda *_: Decision("nonsense"))
     with fake_searcher(monkeypatch), pytest.raises(EntrantError, match="chooses 'nonsense'"):
         play(contest("nim", "random", NAME), Fixture(1, (0, 1), 1))
 

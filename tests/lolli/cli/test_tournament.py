@@ -189,12 +189,12 @@ def test_each_move_is_shown_with_its_board() -> None:
 def test_a_stop_ends_the_search_and_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     thinking, stopped = Event(), Event()
 
-    def choose(_player: FakePlayer, state: State, _limits: SearchLimits) -> Decision:
+    def choose(_player: FakePlayer, state: State, _limits: SearchLimits, _allowed: object) -> Decision:
         thinking.set()
         assert stopped.wait(PATIENCE), "nobody said stop"
         return Decision(state.moves()[0])
 
-    monkeypatch.setattr(FakePlayer, "choose", choose)
+    monkeypatch.setattr(FakePlayer, "_choose", choose)
     monkeypatch.setattr(FakePlayer, "stop", lambda _: stopped.set())
     results: list[bool] = []
     told: list[object] = []

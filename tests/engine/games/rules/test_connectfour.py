@@ -51,14 +51,6 @@ def test_notation() -> None:
             board.parse(state, text)
 
 
-def test_the_board_for_people() -> None:
-    lines = ConnectFourGame().show(after("DDC")).splitlines()
-    assert lines[0] == lines[-1] == "   A B C D E F G"
-    assert lines[1].split() == list("6.......6")
-    assert lines[-3].split() == list("2...O...2")
-    assert lines[-2].split() == list("1..XX...1")
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_fours_and_estimates_on_other_boards(seed: int) -> None:
     """By looking at every line of four, on the largest board."""

@@ -98,13 +98,3 @@ def test_noisy_moves_make_three_or_keep_from_it() -> None:
     state = GAME.position("XO./.O./X..")
     assert {GAME.text(state, move) for move in GAME.noisy(state)} == {"A2", "B1"}
     assert not GAME.noisy(GAME.start())
-
-
-def test_show() -> None:
-    assert GAME.show(GAME.position("XOX/.O./X..")).split("\n") == [
-        "   A B C",
-        " 3 X O X 3",
-        " 2 . O . 2",
-        " 1 X . . 1",
-        "   A B C",
-    ]

@@ -4,7 +4,7 @@ import pytest
 
 from engine.games.rules.connectfour import ConnectFour
 from engine.games.rules.game import OVER, NotApplicableError
-from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
+from engine.games.search.basics import Meter
 from engine.games.search.best_reply import InTurn, best_reply
 from engine.games.search.paranoid import paranoid
 from engine.games.search.threat_ads import RULES, MoveToFront, Transposition, threat_ads
@@ -115,8 +115,3 @@ def test_who_is_blamed_moves_forward_by_the_rule(threats: InTurn, order: list[in
 def test_game_whose_turns_belong_to_the_position_is_refused() -> None:
     with pytest.raises(NotApplicableError):
         best_reply(ConnectFour(), 3, estimate, Meter(), InTurn(0, 2))
-
-
-def test_limit_of_nodes() -> None:
-    with pytest.raises(SearchStoppedError):
-        best_reply(RandomState(Rules(1, 3)), 5, estimate, Meter(SearchLimits(nodes=5)), InTurn(0, 3))

@@ -37,15 +37,6 @@ def test_with_nothing_on_it_visits_what_alphabeta_visits() -> None:
             assert enhanced.counts == plain.counts
 
 
-@pytest.mark.parametrize("board", [".../.../...", "X../.O./...", "XO./.O./X.."])
-@pytest.mark.parametrize("depth", [1, 3, 6])
-def test_with_nothing_on_it_is_alphabeta_on_a_board(board: str, depth: int) -> None:
-    plain, enhanced = Meter(), Meter()
-    expected = alphabeta(POSITION(board), depth, GAME.estimate, plain)
-    found = EnhancedAlphaBeta(GAME, **NOTHING)(POSITION(board), depth, GAME.estimate, enhanced)
-    assert (found, enhanced.counts) == (expected, plain.counts)
-
-
 @pytest.mark.parametrize("on", [*([name] for name in KEEPING), KEEPING, NAMES])
 def test_value_is_minimax_on_random_trees(on: list[str]) -> None:
     for seed in range(100):

@@ -3,7 +3,7 @@ from math import isclose
 import pytest
 
 from engine.games.rules.game import CHANCE, OVER
-from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
+from engine.games.search.basics import Meter
 from engine.games.search.expectiminimax import expectiminimax
 from engine.games.search.paranoid import paranoid
 from tests.engine.games.search.random_games import RandomState, Rules, estimate
@@ -47,8 +47,3 @@ def test_line_leads_to_the_value() -> None:
         for move in found.line:
             state = state.play(move)
         assert state.payoff()[0] == found.value
-
-
-def test_limit_of_nodes() -> None:
-    with pytest.raises(SearchStoppedError):
-        paranoid(RandomState(Rules(1, 3)), 5, estimate, Meter(SearchLimits(nodes=5)))
