@@ -15,7 +15,6 @@ from time import monotonic, sleep
 from typing import Any, TypeAlias
 
 from engine.games.players import Watch
-from engine.games.players.textbook import with_equities
 from engine.games.rules.game import (
     Forecast,
     Game,
@@ -243,7 +242,11 @@ def _lead(state: State, forecast: Forecast | None) -> float | None:
 def _best_first(game: Game[Any], state: State, decision: Decision) -> list[Tried]:
     """All moves tried, the chosen one first; it alone where nothing is sampled, and there are no dice."""
     one = Tried(decision.move, decision.counts.visited, _value(game, decision), line=decision.line)
-    tried = with_equities(game, state, decision).tried or [one]
+    if game.chance:
+        from engine.games.players.textbook import with_equities  # noqa: PLC0415 - slow, and for dice alone
+
+        decision = with_equities(game, state, decision)
+    tried = decision.tried or [one]
     return sorted(tried, key=lambda each: each.move != decision.move)
 
 
