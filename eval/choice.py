@@ -131,7 +131,6 @@ def owner(path: FilePath) -> str:
 
 
 def _read(name: str, path: FilePath) -> Choice:
-    """The choice of a learned evaluator with the weights in a file. Raises WeightsError."""
     if name == "network":
         network = load_network(path)
         return Choice(name, lambda: Network(network), network.outcome, learned=True)

@@ -256,7 +256,6 @@ class Network(Evaluator):
                 left &= left - 1
 
     def _slot(self, height: int, us: int) -> int:
-        """Where in `sums` the accumulator of a side at a height begins."""
         return i64((height & HEIGHT_MASK) * 2 + us) * self.width
 
     def _row(self, piece: int, square: int, us: int, place: int) -> int:
@@ -331,7 +330,6 @@ class Network(Evaluator):
             self.sums[new + i] = self.sums[old + i]
 
     def _start(self, sums: int) -> None:
-        """An empty board."""
         for i in range(self.blocks * WIDTH_STEP):
             self.sums[sums + i] = self.numbers[self.outputs - self.width + i]
 

@@ -100,7 +100,6 @@ class NetworkWeights:
         return blake2b(repr(shape).encode() + self.numbers.tobytes(), digest_size=8).hexdigest()
 
     def _places(self) -> list[int]:
-        """The king buckets of the squares that count."""
         return [self.king_places[square] for square in range(SQUARES) if square & 4 == 0]
 
 
@@ -160,7 +159,6 @@ def save_network(path: FilePath, weights: NetworkWeights) -> None:
 
 
 def _check_whole(data: bytes, path: FilePath) -> None:
-    """Raise WeightsError for what the head of a file and its digest tell."""
     if not is_network(data):
         raise fault(path, "is not a file of a network")
     version = int.from_bytes(data[8:12], "little")
@@ -196,7 +194,6 @@ def _described(path: FilePath, text: bytes) -> dict[str, Any]:
 
 
 def _network(path: FilePath, described: dict[str, Any], numbers: memoryview) -> NetworkWeights:
-    """Raises ValueError."""
     endings, places = described["endings"], described["king_places"]
     if not isinstance(endings, dict) or endings.keys() != {"won", "drawish"}:
         raise ValueError("its endings are not won and drawish")
@@ -218,12 +215,10 @@ def _network(path: FilePath, described: dict[str, Any], numbers: memoryview) -> 
 
 
 def _count(width: int, king_buckets: int) -> int:
-    """How many int16 a network has."""
     return (king_buckets * ROWS + 1 + 2 * OUTPUT_BUCKETS) * width
 
 
 def _check_shape(weights: NetworkWeights) -> None:
-    """Raise ValueError for what is not of the right kind or size."""
     width = weights.width
     if type(width) is not int or not LEAST_WIDTH <= width <= MOST_WIDTH or width % WIDTH_STEP:
         raise ValueError(f"its width is {width!r}, not a multiple of {WIDTH_STEP} up to {MOST_WIDTH}")

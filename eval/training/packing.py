@@ -285,7 +285,6 @@ class GameCoder:
         self.last_score = self.score_before = 0
 
     def _code_start(self) -> None:
-        """Code `start`, and set up `position`."""
         if self.packing:
             if not self.reader.read(self.start, 0):
                 self.failed = True
@@ -393,7 +392,6 @@ class GameCoder:
         self.move = self.stack.move[key & 255]
 
     def _code_score(self) -> None:
-        """Code `score`, which becomes that of the nearest step."""
         steps = steps_of(self.score)
         surprise = self.last_score + self.score_before  # by which the last score differed from the one before
         size = abs(surprise)

@@ -51,7 +51,6 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def _save(figure: Figure, path: Path) -> None:
-    """Write a small file, with a palette."""
     drawn = BytesIO()
     figure.savefig(drawn, format="png")
     with writing(path) as file:
@@ -313,7 +312,6 @@ def _stage_settings(about: Mapping[str, Any]) -> str:
 
 
 def _mean(networks: Sequence[Mapping[str, Any]]) -> str:
-    """What each network of a mean learned from."""
     rows = [
         [
             each["digest"],
@@ -405,7 +403,6 @@ def write_tuned(folder: Path, tuned: Tuned) -> None:
 
 
 def _draw_curve(axes: Axes, feature: Feature, learned: Table, tuned: Tuned) -> None:
-    """A feature along its only axis, with its start as a dotted line."""
     for stage, colour in enumerate(_COLOURS):
         axes.plot(_shaped(feature, tuned.before[stage], tuned), ":", color=colour, linewidth=1)
         after = _shaped(feature, learned[stage], tuned)

@@ -363,7 +363,6 @@ class Descent:
         return self._device.judge(network, self.validation)
 
     def _rate(self) -> float:
-        """The learning rate of the present step."""
         done = (self.state.steps - 1) / (self.batches * self._settings.epochs)
         cosine = LAST_RATE + (1 - LAST_RATE) * (1 + cos(pi * done)) / 2
         return self._settings.rate * cosine * min(1.0, self.state.steps / _WARM_UP)
@@ -493,7 +492,6 @@ class Training:
         return Trained(self._kept.state.best, judgement, about)
 
     def _learn(self, settings: StageSettings) -> dict[str, Any]:
-        """Learn one stage, and note what is to be known of it."""
         started = time.monotonic()
         found = self._load(settings)
         self._kept.contents[settings.name] = found.contents()
@@ -585,7 +583,6 @@ def postponed_interruption() -> Iterator[list[int]]:
 
 
 def _candidate(plan: NetworkPlan) -> FloatNetwork | None:
-    """The network to go on from. Raises WeightsError, and ValueError where it does not fit."""
     if plan.start is None:
         return None
     network = FloatNetwork.of_file(load_network(plan.start))

@@ -85,12 +85,10 @@ def prepare(paths: Sequence[Path], workers: int) -> Iterator[Path]:
 
 
 def _leave_interrupts() -> None:
-    """The parent process ends its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _keep(path: Path) -> Path:
-    """Write the features of a file, whole or not at all, unless they are there."""
     state = path.stat()
     key = f"{state.st_size} {state.st_mtime_ns} {_fingerprint()}"
     try:
@@ -107,7 +105,6 @@ def _keep(path: Path) -> Path:
 
 @cache
 def _fingerprint() -> str:
-    """A hash of the code that extracts features."""
     own = Path(__file__).parent
     sources = [path for path in own.parent.iterdir() if path.suffix in {".py", ".pxd"}]
     digest = hashlib.sha256()
@@ -347,7 +344,6 @@ class Tuner:
                 return
 
     def _pass(self, slope: float, number: int) -> None:
-        """Run one epoch, at a fixed slope."""
         steps = len(self._batches)
         for step, index in enumerate(self._chance.permutation(steps)):
             batch = self._batches[index]
@@ -509,7 +505,6 @@ def _checked(parts: Part, name: str, size: int) -> list[Pair]:
 
 
 def _by_rank(formula: Callable[[int], Pair], ranks: Iterable[int] = range(1, 7)) -> list[Pair]:
-    """Eight pairs, zero on ranks without such pawns."""
     return [formula(rank) if rank in ranks else (0, 0) for rank in range(8)]
 
 
@@ -531,7 +526,6 @@ def _placement() -> Part:
 
 
 def _middle(line: int) -> int:
-    """How far a rank or file is from the edge: 0 to 3."""
     return min(line, 7 - line)
 
 

@@ -89,7 +89,6 @@ def engine(evaluator: GivenEvaluator | None = None) -> str:
 
 
 def _name_for(weights: str | None) -> str:
-    """The name of the evaluator for which weights are given."""
     if weights is None:
         return default_name()
     return "linear" if weights == "hand" else owner(weights)

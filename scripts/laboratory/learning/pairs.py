@@ -162,7 +162,6 @@ class PairPlayer:
 
 
 def _play(white: SelfPlayer, black: SelfPlayer, opening: Position) -> tuple[int, int, int]:
-    """Play a game. White's result, how it ended, and the plies. Raises OpeningSuiteError."""
     plies = white.play_against(black, opening)
     if not plies:
         raise OpeningSuiteError("the game is over in one of the openings")
@@ -222,7 +221,6 @@ class Tally:
 
 
 def _played(record: dict[str, Any]) -> PlayedPair:
-    """A pair as the journal has it. Raises ValueError."""
 
     def two(name: str, least: int = 0, most: int | None = None) -> tuple[int, int]:
         one, other = (whole(value, least) for value in record[name])
@@ -509,7 +507,6 @@ def _show(found: list[Effect]) -> None:
 
 
 def _shown(factor: Factor) -> str:
-    """The factor as it is given on the command line."""
     value = factor.value if factor.name in NUMBERS else ("on" if factor.value else "off")
     return f"{factor.name}={value}"
 

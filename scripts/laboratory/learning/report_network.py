@@ -54,7 +54,6 @@ def write_report(network: Path, folders: Sequence[Path], out: Path) -> Path:
 
 
 def _some(folder: Path) -> list[Path]:
-    """A few files of games in a folder, or the file itself."""
     files = sorted(folder.glob(f"*{game_file.SUFFIX}")) if folder.is_dir() else [folder]
     return files[:: max(1, len(files) // _FILES)][:_FILES]
 

@@ -318,7 +318,6 @@ class SelfPlay:
         self.kept += kept
 
     def _left(self) -> Iterator[int]:
-        """The numbers of the games that are to be played."""
         number = 0
         while self._wanted is None or number < self._wanted:
             shard = next((shard for shard in self._shards if number in shard), None)
@@ -329,13 +328,11 @@ class SelfPlay:
             number = shard.stop if shard else number + 1
 
     def _first_with(self, number: int) -> int:
-        """The first number of the shard that will have game `number`."""
         cell = number // GAMES_A_SHARD
         before = [shard.stop for shard in self._shards if shard.start // GAMES_A_SHARD == cell]
         return max([cell * GAMES_A_SHARD, *before])
 
     def _keep(self, data: bytes) -> int:
-        """Append a game's block to its part."""
         if self._packing is not None and self._packing.done():
             self._finish_packing()  # so that a full disk is reported at once
         ((block, packed),) = read_blocks(data, 0)
@@ -649,7 +646,6 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
 
 
 def _play(run: SelfPlay, wanted: int, run_all: JobRunner, every: int) -> int:
-    """Play the remaining games and show the progress. The exit status."""
     before, started = run.plies, time.monotonic()
     with RunDisplay("games", wanted, run.games, every) as display:
 
@@ -667,7 +663,6 @@ def _play(run: SelfPlay, wanted: int, run_all: JobRunner, every: int) -> int:
 
 
 def _sample(run: Sampling, wanted: int, run_all: JobRunner, every: int) -> int:
-    """Sample what is missing, and show the progress. The exit status."""
     with RunDisplay("positions", wanted, run.positions, every) as display:
 
         def sample() -> None:
@@ -781,7 +776,6 @@ def _say(line: str) -> None:
 
 
 def _harvest(folder: Path, rules: Rules, run_all: JobRunner, seconds: float) -> None:
-    """Play generation after generation, without end."""
     while True:
         generation = _generation(folder, rules)
         shards = [path for path in folder.glob(f"*/*{SUFFIX}") if path.parent != generation]
@@ -794,7 +788,6 @@ def _harvest(folder: Path, rules: Rules, run_all: JobRunner, seconds: float) -> 
 def _play_generation(
     generation: Path, rules: Rules, run: SelfPlay, run_all: JobRunner, seconds: float, elsewhere: int
 ) -> Rules:
-    """Play games of one generation until there is a newer network; the rules with that."""
     noted, kept = time.monotonic(), run.kept
     with contextlib.closing(run.play(run_all, SelfPlayWorker.behind_other_work)) as finished:
         for _ in finished:

@@ -191,7 +191,6 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 
 def _train(plan: NetworkPlan, out: Path, report: Path | None) -> int:
-    """Train, and show the progress. The exit status."""
     if report is not None:
         try:
             reports.prepare(report)  # before hours of training

@@ -141,7 +141,6 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 
 def _start(name: str) -> tuple[str, Weights]:
-    """The weights from which to start, after their name. Raises WeightsError."""
     if name == "hand":
         return HAND, hand_set()
     weights = weight_file.load(Path(name))
@@ -194,7 +193,6 @@ def _check_players(folders: Sequence[Path], weights: Path) -> None:
 
 
 def _save_outcome(path: Path, model: OutcomeModel, about: dict[str, Any]) -> None:
-    """Replace the model in a file of weights or of a network. Raises WeightsError and OSError."""
     if owner(path) != "network":
         save_outcome(path, model, about)
         return
@@ -205,7 +203,6 @@ def _save_outcome(path: Path, model: OutcomeModel, about: dict[str, Any]) -> Non
 def _rates_table(
     title: str, model: OutcomeModel, seen: Observed, by: Integers, edges: tuple[int, ...]
 ) -> Table:
-    """A table of predicted and observed rates, for each band of `by`."""
     table = Table(title=f"Wins, draws, losses {title}")
     for heading in ("", "positions", "predicted", "observed"):
         table.add_column(heading, justify="right")
