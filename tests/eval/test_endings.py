@@ -101,51 +101,6 @@ def test_won_endings_by_hand(fen: str, winning: bool) -> None:
         assert won_ending(position, WHITE) == 0
 
 
-@pytest.mark.parametrize(
-    ("pieces", "expected"),
-    [
-        ("Kk", 0),
-        ("KkB", 0),
-        ("KkN", 0),
-        ("KkNN", 0),
-        ("KkNNp", 0),
-        ("KkBp", 0),
-        ("KkNpp", 0),
-        ("KkBb", 0),
-        ("KkNNN", 64),
-        ("KkRb", 4),
-        ("KkRn", 4),
-        ("KkRr", 14),
-        ("KkRBr", 14),
-        ("KkRNr", 14),
-        ("KkQq", 14),
-        ("KkRp", 64),
-        ("KkQr", 64),
-        ("KkQn", 64),
-        ("KkQRq", 64),
-        ("KkNNn", 4),
-        ("KkNNb", 4),
-        ("KkP", 46),
-        ("KkNP", 46),
-        ("KkRPr", 46),
-        ("KkRPPr", 52),
-        ("KkRPPPr", 58),
-        ("KkRPPPPr", 64),
-        ("KkRPPPPPPPPr", 64),
-        ("KkRPPn", 52),
-        ("KkRP", 64),
-        ("KkQPr", 64),
-        ("KkBNP", 64),
-    ],
-)
-def test_hopes_by_hand_wherever_they_stand(pieces: str, expected: int) -> None:
-    for seed in range(10):
-        board = scattered(seed, pieces)
-        if "P" not in pieces or {chess.square_file(each) for each in board.pieces(1, True)} - {0, 7}:
-            assert drawish_scale(ours(board), WHITE) == expected, board.fen()
-            assert drawish_scale(mirrored(ours(board)), BLACK) == expected, board.fen()
-
-
 def corners(fen: str) -> list[tuple[chess.Board, int]]:
     """A position and its images in the four corners, each with the side that is ahead."""
     board = chess.Board(fen)
@@ -174,21 +129,6 @@ def corners(fen: str) -> list[tuple[chess.Board, int]]:
 def test_pawn_of_the_wrong_rook_in_all_four_corners(fen: str, is_drawn: bool) -> None:
     for board, strong in corners(fen):
         assert (drawish_scale(ours(board), strong) == 0) == is_drawn, board.fen()
-
-
-def test_every_corner_is_the_wrong_one_for_one_bishop() -> None:
-    """Pawn and bishop anywhere, the king in the corner: drawn just where the bishop has the other colour."""
-    for file, rank in ((0, 7), (7, 7), (0, 0), (7, 0)):
-        corner = chess.square(file, rank)
-        strong = rank == 7
-        pawn, bishop = ("P", "B") if strong else ("p", "b")
-        for square in range(64):
-            pieces = {corner: "k" if strong else "K", chess.E4: "K" if strong else "k"}
-            pieces |= {chess.square(file, 3): pawn, square: bishop}
-            board = placed(pieces, chess.WHITE) or placed(pieces, chess.BLACK)
-            if board and len(pieces) == 4:
-                drawn = (square % 8 + square // 8) % 2 != (file + rank) % 2
-                assert (drawish_scale(ours(board), WHITE if strong else BLACK) == 0) == drawn
 
 
 # The drive

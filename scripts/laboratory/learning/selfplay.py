@@ -647,33 +647,40 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
 
 def _play(run: SelfPlay, wanted: int, run_all: JobRunner, every: int) -> int:
     before, started = run.plies, time.monotonic()
+
+    def show(display: RunDisplay) -> None:
+        rate = (run.plies - before) / max(time.monotonic() - started, 1e-9)
+        display.show(run.games, f"{run.plies} plies, {run.kept} to learn from, {rate:.0f} plies/s")
+
     with RunDisplay("games", wanted, run.games, every) as display:
-
-        def play() -> None:
-            with contextlib.closing(run.play(run_all)) as finished:
-                for _ in finished:
-                    rate = (run.plies - before) / max(time.monotonic() - started, 1e-9)
-                    status = f"{run.plies} plies, {run.kept} to learn from, {rate:.0f} plies/s"
-                    display.show(run.games, status)
-
-        status = exit_status(play, display.say, *_FAILURES)
+        status = _finish(run.play(run_all), display, show)
         if status == 0:
             display.say(f"{run.games} games, {run.plies} plies, {run.kept} positions to learn from")
     return status
 
 
 def _sample(run: Sampling, wanted: int, run_all: JobRunner, every: int) -> int:
+    def show(display: RunDisplay) -> None:
+        display.show(run.positions, f"{len(run.files)} files")
+
     with RunDisplay("positions", wanted, run.positions, every) as display:
-
-        def sample() -> None:
-            with contextlib.closing(run.play(run_all)) as finished:
-                for _ in finished:
-                    display.show(run.positions, f"{len(run.files)} files")
-
-        status = exit_status(sample, display.say, *_FAILURES)
+        status = _finish(run.play(run_all), display, show)
         if status == 0:
             display.say(f"{run.positions} positions in {len(run.files)} files")
     return status
+
+
+def _finish(
+    playing: Generator[int, None, None], display: RunDisplay, show: Callable[[RunDisplay], None]
+) -> int:
+    """Play until nothing is left, and show the progress. The exit status."""
+
+    def play() -> None:
+        with contextlib.closing(playing):
+            for _ in playing:
+                show(display)
+
+    return exit_status(play, display.say, *_FAILURES)
 
 
 def _look(folder: Path, *, prove: bool) -> int:
