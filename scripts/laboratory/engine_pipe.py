@@ -1,8 +1,7 @@
 """An engine process, its pipes, and the time at which each of its lines arrives.
 
-python-chess's client parses every line of analysis in its event loop while the clock runs, and cannot drive
-XBoard engines without `setboard`, such as Debian's Fairy-Max. Here a line costs a poll, a read and a split;
-its text is parsed after the clock has stopped.
+python-chess's client parses every line of analysis in its event loop while the clock runs. Here a line costs
+a poll, a read and a split; its text is parsed after the clock has stopped.
 """
 
 import contextlib

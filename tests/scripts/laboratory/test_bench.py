@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scripts.laboratory import bench
-from scripts.laboratory.bench import Program, ratio, worst_of_100
+from scripts.laboratory.bench import Program
 
 LEAVES = {2: 400, 3: 8902}
 PEER = f"""#!{sys.executable}
@@ -128,9 +128,3 @@ def test_a_peer_that_ends(ours: list[str]) -> None:
     done = run("stop", "--stockfish", "false", *ours)
     assert done.exit_code == 1
     assert "false ended with status 1" in done.stderr
-
-
-def test_figures() -> None:
-    assert ratio([2.0, 6.0, 12.0], [2.0, 2.0, 3.0]) == "3.00 (1.00 … 4.00)"
-    assert worst_of_100([float(number) for number in range(100, 0, -1)]) == 99
-    assert worst_of_100([1.0, 3.0, 2.0]) == 3

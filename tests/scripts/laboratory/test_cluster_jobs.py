@@ -23,8 +23,7 @@ SETTINGS = ("--games", str(GAMES), "--nodes", "1000", "--every", "1")
 OTHER_SOURCES = """\
 import sys
 from scripts.laboratory import jobs
-real = jobs.sources
-jobs.sources = lambda games: "0123" if games or {chess_too} else real(games)
+jobs.sources = lambda games: "0123"
 sys.argv = ["dask", *sys.argv[1:]]
 from dask.__main__ import main
 main()
@@ -168,7 +167,7 @@ def test_the_scheduler_is_killed(scheduler: Scheduler, start_worker: StartWorker
 def test_a_worker_with_other_sources(scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path) -> None:
     """Is found at the start, and when it comes later."""
     script = tmp_path / "other.py"
-    script.write_text(OTHER_SOURCES.format(chess_too=True))
+    script.write_text(OTHER_SOURCES)
     start_worker()
     with half_done(tmp_path / "games", scheduler[0]) as process:
         start_worker(str(script))
@@ -181,16 +180,3 @@ def test_a_worker_with_other_sources(scheduler: Scheduler, start_worker: StartWo
     assert again.returncode == 2
     expected = rb"Cannot go on: the worker tcp://\S+ has other sources of engine or laboratory"
     assert re.fullmatch(expected, again.stdout.splitlines()[-1])
-
-
-@pytest.mark.slow
-def test_a_worker_with_other_sources_of_the_other_games(
-    scheduler: Scheduler, start_worker: StartWorker, tmp_path: Path
-) -> None:
-    """Plays chess, and nothing else."""
-    script = tmp_path / "other.py"
-    script.write_text(OTHER_SOURCES.format(chess_too=False))
-    start_worker(str(script))
-    assert [*JobRunner(None, scheduler[0])(Squarer, [5])] == [25]
-    with pytest.raises(JobError, match=r"^the worker tcp://\S+ has other sources of engine or laboratory$"):
-        list(JobRunner(None, scheduler[0], other_games=True)(Squarer, [5]))

@@ -3,9 +3,7 @@
 import re
 import shlex
 import sys
-from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -17,12 +15,8 @@ from scripts.laboratory.fuzz import (
     TOGETHER,
     CaseError,
     Dialogue,
-    Idle,
     Searching,
-    Shown,
-    check_answers,
     failure_of,
-    is_refused,
 )
 from tests.scripts.laboratory.broken_engine import WAYS
 
@@ -42,7 +36,6 @@ FINDS = {
 }
 """By the way in which the engine is broken: how that is told."""
 GROUPS = 15 if COMPILED else 3
-SOME = 0.1  # of all
 
 
 def fuzz(*words: object) -> Result:
@@ -88,11 +81,6 @@ def run(dialogue: Dialogue, count: int = GROUPS) -> int:
     return answers
 
 
-def is_some_of(count: Counter[bool]) -> bool:
-    """Whether neither is rare."""
-    return min(count[True], count[False]) > SOME * count.total()
-
-
 @pytest.mark.parametrize("how", WAYS)
 def test_finds_what_is_wrong_with_an_engine(lolli_command: list[str], how: str) -> None:
     assert re.search(FINDS[how], found("uci", broken(how, lolli_command)))
@@ -129,22 +117,6 @@ def test_all_targets_at_once(lolli_command: list[str]) -> None:
     done = fuzz("--count", 400, "--jobs", 2, "--seed", 2, "--lolli", shlex.join(lolli_command))
     assert done.exit_code == 0, done.output
     assert re.search(r"│ all +│ +4[0-9][0-9] │", done.output)
-
-
-def test_lines_of_uci(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:
-    count = Counter[tuple[str, bool]]()
-    seen = set[str]()
-
-    def check(command: Any, answers: list[str], before: Shown, after: Shown) -> None:
-        count[type(command).__name__, is_refused(answers)] += 1
-        seen.add(after.fen)
-        check_answers(command, answers, before, after)
-
-    monkeypatch.setattr(module, "check_answers", check)
-    run(Idle(lolli_command))
-    for name in ("SetPosition", "SetOption"):
-        assert is_some_of(Counter({True: count[name, True], False: count[name, False]})), count
-    assert len(seen) > 3 * GROUPS
 
 
 def test_searches_differ(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:

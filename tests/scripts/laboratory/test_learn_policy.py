@@ -136,23 +136,6 @@ def test_a_folder_without_a_part_of_it_is_left_as_it_is(learned: Path, tmp_path:
     assert files_in(data) == before
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--size", "8"), "the board has 7 columns, not 8"),
-        (("--game", "othello", "--size", "5"), "8, 6 or 4 squares a side"),
-        (("--game", "chess"), "is not one of"),
-        (("--channels", "20"), "not a multiple of 16: 20"),
-        (("--minutes", "0"), "minutes"),
-    ],
-)
-def test_what_cannot_be_learned(words: tuple[str, ...], said: str, tmp_path: Path) -> None:
-    result = learn(tmp_path / "new", *words)
-    assert result.exit_code == 2
-    assert said in result.output
-    assert not (tmp_path / "new").exists()
-
-
 def test_pytorch_is_asked_for_only_where_it_is_wanted(tmp_path: Path) -> None:
     """With an empty module in its place, as where it is not installed."""
     code = "import sys; sys.modules['torch'] = None; from scripts.laboratory.learn_policy import *"

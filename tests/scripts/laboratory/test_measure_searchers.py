@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,17 +10,10 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import bootstrap
 
-from engine.games.catalogue import Rules, game
+from engine.games.catalogue import game
 from engine.games.fast.best_reply import RULES
 from engine.games.search.basics import SearchLimits
-from lolli.cli.contest import (
-    Contest,
-    Fixture,
-    PlayerTotals,
-    Standings,
-    TournamentGame,
-    entrants,
-)
+from lolli.cli.contest import entrants
 from scripts.laboratory import measure_searchers
 from scripts.laboratory.measure_searchers import (
     FAMILIES,
@@ -32,7 +24,6 @@ from scripts.laboratory.measure_searchers import (
     leaves_of,
     play_threat_ads,
     saving,
-    strength_table,
 )
 
 PAGES = Path(__file__).parents[3] / "docs" / "searchers"
@@ -58,18 +49,6 @@ def test_all_search_the_same_positions() -> None:
     assert visited == pytest.approx(expanded + leaves)
     assert fewer[0] < visited <= 1 + 5 + 20 + 60 + 120 + 120
     assert next(efforts(SMALL, 3, seed=1))[2][:3] == [visited, expanded, leaves]
-
-
-def test_table_of_strength_has_the_best_first() -> None:
-    labels = entrants(["random", "minimax"], game("tictactoe"), SearchLimits())
-    standings = Standings(Contest(Rules("tictactoe"), 2, None, tuple(labels), 0, 1))
-    for number in range(1, 5):
-        spent = (PlayerTotals(moves=5), PlayerTotals(moves=4, nodes=400, depth=12))
-        standings.add(TournamentGame(Fixture(number, (0, 1), number), (), (-1, 1), spent))
-    assert strength_table(standings).splitlines()[2:] == [
-        "| `minimax` | 100.0% | 51 … 100% | 4 | 100 |  | 3.0 |",
-        "| `random` | 0.0% | 0 … 49% | 4 |  |  |  |",
-    ]
 
 
 def test_the_command_writes_the_page_unless_it_runs_dry(
@@ -115,12 +94,6 @@ def test_the_same_games_come_from_the_same_seed() -> None:
     games = [list(play_threat_ads(VIRUS, 3, seed)) for seed in (1, 1, 2)]
     assert games[0] == games[1] != games[2]
     assert all(turns <= 3 and list(counts) == list(RULES) for turns, counts in games[0])
-
-
-def test_every_variant_searches_from_the_same_states() -> None:
-    """To depth 1 all of them do the same."""
-    for _, counts in play_threat_ads(ThreatAdsSetting("virus", players=4, size=6, depth=1, turns=4), 2, 1):
-        assert all(before == after for before, after in pairwise(counts.values()))
 
 
 def test_interval_is_that_of_scipy() -> None:

@@ -80,15 +80,6 @@ def test_sequential_tests_of_fishtest(
     )
 
 
-@pytest.mark.parametrize(
-    ("elo0", "elo1", "alpha", "beta"),
-    [(5, 5, 0.05, 0.05), (5, 0, 0.05, 0.05), (0, 5, 0, 0.05), (0, 5, 0.5, 0.6)],
-)
-def test_bounds_that_make_no_sense(elo0: float, elo1: float, alpha: float, beta: float) -> None:
-    with pytest.raises(ValueError, match="below"):
-        Sprt(elo0, elo1, alpha, beta)
-
-
 @given(counts)
 def test_the_other_side_sees_the_opposite(pairs: list[int]) -> None:
     ours, theirs = elo_estimate(pairs), elo_estimate(pairs[::-1])
@@ -116,14 +107,3 @@ def test_ratio_is_near_its_normal_approximation(pairs: list[int]) -> None:
     s0, s1 = score_of(elo - 2), score_of(elo + 1)
     approximation = sample.count * (s1 - s0) * (2 * sample.mean - s0 - s1) / (2 * sample.variance)
     assert Sprt(elo - 2, elo + 1).ratio(pairs) == pytest.approx(approximation, rel=0.05, abs=0.01)
-
-
-@given(st.lists(st.integers(0, 5000), min_size=3, max_size=3))
-def test_pairs_of_independent_games_say_the_same_as_games(games: list[int]) -> None:
-    """Two independent games make a pair of half their variance."""
-    assume(sum(games) > 0)
-    loss, draw, win = (n / sum(games) for n in games)
-    odds = [loss**2, 2 * loss * draw, 2 * loss * win + draw**2, 2 * draw * win, win**2]
-    pairs = [round(p * 1e9) for p in odds]
-    assert Sample.of(pairs).mean == pytest.approx(Sample.of(games).mean, abs=1e-6)
-    assert 2 * Sample.of(pairs).variance == pytest.approx(Sample.of(games).variance, abs=1e-6)
