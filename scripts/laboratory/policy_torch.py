@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import torch
 from torch.nn import functional
 
+from engine.games.networks.network import PolicyShape
+from engine.games.rules.compiled_state import CompiledState
 from engine.system.files import writing
 from scripts.laboratory.policy import LoopPlan, PolicyExamples, symmetries
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from engine.games.networks.network import PolicyShape
-    from engine.games.rules.compiled_state import CompiledState
 
 _MEAN_DECAY, _SQUARE_DECAY = 0.9, 0.99
 _DECAY = 0.03  # of weights, times the rate

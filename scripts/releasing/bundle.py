@@ -3,8 +3,6 @@
 The file is a zipapp. It carries a folder of packages, which it unpacks at its first start (see unpack.py).
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil
@@ -13,19 +11,15 @@ import sys
 import tempfile
 import tomllib
 import zipapp
+from collections.abc import Iterable
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import click
 
 from eval.network_file import STANDARD, load_network
 from eval.weight_file import WeightsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 UNPACK = Path(__file__).parent / "unpack.py"
 LONGEST = 120  # bytes of the path after #!, by the strictest system in use

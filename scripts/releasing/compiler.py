@@ -5,8 +5,6 @@
 A build runs this, so it needs the standard library alone.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import platform

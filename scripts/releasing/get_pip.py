@@ -3,8 +3,6 @@
 Debian keeps the module ensurepip in a package of its own, python3-venv. PIP_INDEX_URL is the index to ask.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -5,16 +5,11 @@ so the files are copied, and the lines that import or cimport from them name `lo
 build runs this, so it needs the standard library alone.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 NAME = "lolli"
 INSIDE = ("engine", "eval", "protocol")

@@ -1,7 +1,5 @@
 """`scripts/release`: the sdist and the wheels that are published, in a folder, checked."""
 
-from __future__ import annotations
-
 import os
 import platform
 import shutil
