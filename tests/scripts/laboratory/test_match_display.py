@@ -114,7 +114,7 @@ def test_a_watched_match_is_stopped_and_goes_on(tmp_path: Path) -> None:
     pgn = tmp_path / "games.pgn"
     engine = f"{sys.executable} {FAKE_ENGINE}"
     words = ("--each", "nodes=1", "--max-moves", "12", "--pgn", str(pgn), "--sprt", "elo0=0", "elo1=5")
-    with Screen(command(engine, *words, "--games", "4000"), columns=80) as screen:
+    with Screen(command(engine, *words, "--games", "4000"), columns=160) as screen:
         screen.expect(r"A against B: \+\d+ -\d+ =\d+ .*LLR .*\sgames/min")  # on the next line if it is fast
         children = psutil.Process(screen.process.pid).children(recursive=True)
         screen.type(CTRL_C)
@@ -126,7 +126,7 @@ def test_a_watched_match_is_stopped_and_goes_on(tmp_path: Path) -> None:
     played = len(pgn.with_suffix(".jsonl").read_text().splitlines()) - 1
     assert 0 < played < 4000
     games = played + played % 2 + 4
-    with Screen(command(engine, *words, "--games", str(games)), columns=80) as screen:
+    with Screen(command(engine, *words, "--games", str(games)), columns=160) as screen:
         assert screen.wait() == 0
         assert f"{games} of {games} games" in screen.text
     records = [json.loads(line) for line in pgn.with_suffix(".jsonl").read_text().splitlines()[1:]]
