@@ -154,7 +154,7 @@ def annotate_game(
         elif is_only and view is not None:
             _praise(node, view, options)
     if book:
-        _note_book(nodes[book - 1])
+        nodes[book - 1].comment = f"{nodes[book - 1].comment} {_LAST_IN_BOOK}".strip()
     _write_headers(game.headers, summaries, analyst, limits)
     game.headers.update(opening_headers(game.headers, name))
     return GameJudgement(
@@ -301,17 +301,6 @@ def _clear(game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode]) -> None:
         node.comment = " ".join(_TIMES.findall(node.comment))
 
 
-def _note_book(node: chess.pgn.ChildNode) -> None:
-    node.comment = f"{node.comment} {_LAST_IN_BOOK}".strip()
-
-
-def _remove_book_note(nodes: Sequence[chess.pgn.ChildNode]) -> None:
-    """Remove what an earlier annotation said of its book: there may be none now, or another."""
-    for node in nodes:
-        if _LAST_IN_BOOK in node.comment:
-            node.comment = node.comment.replace(_LAST_IN_BOOK, "").strip()
-
-
 def _write_headers(
     headers: chess.pgn.Headers,
     summaries: Mapping[chess.Color, PlayerSummary | None],
@@ -336,7 +325,9 @@ def _remove_ours(
     """Remove what an earlier annotation added to the moves that are judged again."""
     if not game.headers.get("Analysis", "").startswith(f"{about.NAME} "):
         return
-    _remove_book_note(nodes)
+    for node in nodes:
+        if _LAST_IN_BOOK in node.comment:
+            node.comment = node.comment.replace(_LAST_IN_BOOK, "").strip()
     for node, view in zip(nodes, views, strict=False):
         ours = {each for each in node.parent.variations[1:] if _is_ours(each)} if view else ()
         if ours:
@@ -381,9 +372,6 @@ def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
     facts["book"] = judgement.book if judgement else 0
     facts["opening"] = judgement.opening if judgement else 0
     facts["positions"] = judgement.positions if judgement else 0
-    facts["evals"] = [_eval(score) for score in judgement.evals] if judgement else [None] * moves
+    evals = judgement.evals if judgement else [None] * moves
+    facts["evals"] = [None if score is None else score_content(score) for score in evals]
     return facts
-
-
-def _eval(score: Score | None) -> dict[str, int] | None:
-    return None if score is None else score_content(score)

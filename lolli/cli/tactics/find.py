@@ -117,9 +117,10 @@ def puzzles_of(
     for board, move in _positions(game, options):
         looked_at += 1
         findings = analyst.findings(board, Limits(nodes=options.scan_nodes))
-        if only_move(findings, CANDIDATE) is None or _is_left_out(board, move, findings, options):
+        if only_move(findings, CANDIDATE) is None or board.epd() in solved:
             continue
-        if board.epd() in solved:
+        best = findings[0].moves[0]
+        if is_recapture(board, best) or (options.missed and best == move):
             continue
         found = _solution(board, analyst, limits)
         if found is None or (options.missed and found.line[0] == move):
@@ -153,13 +154,6 @@ def _positions(game: chess.pgn.Game, options: PuzzleOptions) -> Iterator[tuple[c
         if wanted and late and node.move and board.is_valid() and board.legal_moves.count() >= _FEWEST:
             yield board, node.move
         board.push(node.move)
-
-
-def _is_left_out(
-    board: chess.Board, move: chess.Move, findings: Sequence[Finding], options: PuzzleOptions
-) -> bool:
-    best = findings[0].moves[0]
-    return is_recapture(board, best) or (options.missed and best == move)
 
 
 def _solution(start: chess.Board, analyst: Analyst, limits: Limits) -> _Solution | None:

@@ -50,7 +50,10 @@ class PuzzleDialogue:
         board, last, alone = puzzle.board.copy(), puzzle.last, True
         for number, move in enumerate(puzzle.line):
             if number % 2 == 0:
-                self._show(board, last, flipped=not puzzle.board.turn)
+                flipped = not puzzle.board.turn
+                notes = position_notes(board, flipped=flipped)
+                for line in board_lines(board, flipped=flipped, last=last, notes=notes):
+                    self._console.print(line)
                 answered, at_once = self._answer(board, move)
                 if answered is None:
                     return False
@@ -79,17 +82,13 @@ class PuzzleDialogue:
                 self._console.print(f"It is a move of the piece on {right.uci()[:2]}.")
             elif word in {"", "help", _HELP}:
                 self._console.print("Type a move, as Nf3 or g1f3.", style="dim")
-            elif (move := self._move(board, typed)) is not None:
-                if move == right or board.san(move).endswith("#"):
-                    return move, alone
+            elif (move := move_of(board, typed)) is None:
+                self._console.print(f"{displayed(typed)} {why_not(board, typed)}.", style="red")
+            elif move == right or board.san(move).endswith("#"):
+                return move, alone
+            else:
                 alone = False
                 self._console.print(f"{board.san(move)} is not it.", style="red")
-
-    def _move(self, board: chess.Board, typed: str) -> chess.Move | None:
-        move = move_of(board, typed)
-        if move is None:
-            self._console.print(f"{displayed(typed)} {why_not(board, typed)}.", style="red")
-        return move
 
     def _line(self) -> str:
         try:
@@ -97,8 +96,3 @@ class PuzzleDialogue:
         except (EOFError, KeyboardInterrupt):
             self._console.print()
             raise
-
-    def _show(self, board: chess.Board, last: chess.Move | None, *, flipped: bool) -> None:
-        notes = position_notes(board, flipped=flipped)
-        for line in board_lines(board, flipped=flipped, last=last, notes=notes):
-            self._console.print(line)

@@ -30,7 +30,6 @@ from lolli.cli.suites import (
     suite_summary,
     summary_lines,
 )
-from protocol.uci.bench import POSITIONS
 from tests.engine.board.games import boards, play
 from tests.pure import ROOT
 
@@ -105,13 +104,6 @@ def test_several_moves() -> None:
     assert [move.uci() for move in position.best] == ["g1f3", "d2d3", "h5d1"]
     assert [move.uci() for move in position.avoid] == ["e1e2", "a2a3"]
     assert position.wanted == "Nf3 d3 Qd1, not Ke2 a3"
-
-
-def test_chess960() -> None:
-    position = parsed("4k3/8/8/8/8/8/8/1K4R1 w G - bm O-O;")
-    assert position.board.chess960
-    assert position.best == (chess.Move.from_uci("b1g1"),)
-    assert not parsed(f"{OPEN} bm d3;").board.chess960
 
 
 @pytest.mark.parametrize(
@@ -217,11 +209,6 @@ def test_what_fits(asked: str, san: str, score: Cp | Mate, solved: bool) -> None
 def test_lines_of_a_file(mark: bytes, end: bytes) -> None:
     data = mark + end.join([b"# by hand", b"", b"first ", b"   ", b"  # second", b"third"])
     assert list(suite_lines(data)) == [(3, "first"), (6, "third")]
-
-
-def test_encodings() -> None:
-    assert list(suite_lines("é".encode())) == [(1, "é")]
-    assert list(suite_lines("é".encode("latin-1"))) == [(1, "é")]
 
 
 MATE_IN_3 = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - -"
@@ -429,12 +416,6 @@ def test_positions_are_legal_and_distinct(suite: list[SuitePosition]) -> None:
     assert all(position.board.is_valid() for position in suite)
     assert len({position.board.epd() for position in suite}) == len(suite)
     assert len({position.name for position in suite}) == len(suite)
-
-
-def test_the_test_of_bratko_and_kopec() -> None:
-    assert [position.name for position in BRATKO_KOPEC] == [f"BK.{number:02}" for number in range(1, 25)]
-    assert {position.board.fen() for position in BRATKO_KOPEC} <= set(POSITIONS)
-    assert all(position.best for position in BRATKO_KOPEC)
 
 
 @pytest.mark.parametrize("position", MATES, ids=lambda each: each.name)

@@ -7,8 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import psutil
@@ -31,12 +30,6 @@ def _no_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
 def workers() -> Iterator[LocalWorkers]:
     with LocalWorkers(2) as workers:
         yield workers
-
-
-def test_jobs_are_done(workers: LocalWorkers) -> None:
-    assert [workers.submit(square, number).result(PATIENCE) for number in range(20)] == [
-        number * number for number in range(20)
-    ]
 
 
 def test_jobs_are_done_at_the_same_time_by_as_many_processes_as_asked_for(workers: LocalWorkers) -> None:
@@ -209,10 +202,3 @@ def test_what_is_drawn_after_stopping_is_not_worked_on() -> None:
         assert len([done for done in line.results() if done is not None]) <= 1
         assert not line.finished
     assert worked == [1]
-
-
-def test_an_error_is_for_who_asks(workers: LocalWorkers) -> None:
-    line = Pipeline(workers, partial(int, base=10), iter(["1", "x", "3"]), lambda: 2)
-    futures: list[Future[int]] = [done[1] for done in line.results() if done is not None]
-    wait(futures)
-    assert [type(future.exception()) for future in futures] == [type(None), ValueError, type(None)]

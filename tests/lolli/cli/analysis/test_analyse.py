@@ -184,10 +184,6 @@ def test_a_game_that_is_over(words: Sequence[str], told: str, result: str, reaso
     assert (last["best"], last["result"], last["reason"]) == (None, result, reason)
 
 
-def test_a_mate_is_announced() -> None:
-    assert here(MATE, "--depth", "2").stdout.endswith("\nBest move: Ra8#  #1  1. Ra8#\n")
-
-
 def test_several_positions(tmp_path: Path) -> None:
     path = tmp_path / "some.epd"
     path.write_text(f'{BLACK} id "first";\n8/8/8/8/8/5k2/8/5K2 w - -\n{MATE} id "third";\n')
@@ -205,12 +201,6 @@ def test_several_positions(tmp_path: Path) -> None:
     assert [each["nodes"] for each in objects(here(MATE, "--nodes", "100", "--json"))] == [
         each["nodes"] for each in found if each["name"] == "third"
     ]
-
-
-def test_what_is_assumed_is_said_on_stderr() -> None:
-    done = here(START.split()[0], "--nodes", "20")
-    assert done.stderr == "Assumed: White to move, no castling.\n"
-    assert done.exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -77,10 +77,6 @@ def test_accuracy_of_a_move() -> None:
     assert move.accuracy == 0
 
 
-def test_marks_are_the_nags_of_the_standard() -> None:
-    assert [(mark.symbol, mark.nag) for mark in Mark] == [("??", 4), ("?", 2), ("?!", 6)]
-
-
 def test_moves_beside_an_unknown_score_are_not_judged() -> None:
     scores = [None, Cp(0), Cp(0), None, Cp(0), Cp(0)]
     judged = [each is not None for each in assess(chess.WHITE, scores)]
@@ -92,16 +88,6 @@ def test_moves_beside_an_unknown_score_are_not_judged() -> None:
     assert white is not None
     assert black is not None
     assert (white.moves, black.moves) == (1, 1)
-
-
-def test_summary_of_a_game() -> None:
-    scores = [Cp(20), Cp(20), Cp(100), Cp(-30), Cp(-30), Cp(-260), Cp(400)]
-    white, black = (summary(chess.WHITE, scores, color) for color in (chess.WHITE, chess.BLACK))
-    assert white is not None
-    assert black is not None
-    assert (white.moves, black.moves) == (3, 3)
-    assert white.average_centipawn_loss == round((0 + 130 + 230) / 3)
-    assert black.average_centipawn_loss == round((80 + 0 + 660) / 3)
 
 
 @given(st.lists(SCORES, min_size=2, max_size=120), st.booleans(), st.booleans())

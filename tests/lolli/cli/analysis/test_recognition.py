@@ -139,10 +139,6 @@ def test_chess960(rights: str) -> None:
     assert board.shredder_fen() == f"{CHESS960} w FBfb - 0 1"
 
 
-def test_what_the_engine_drops_is_dropped_on_the_board_too() -> None:
-    assert the_one("4k3/8/8/8/8/8/8/4K2R w KQkq e6 0 1").fen() == "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
-
-
 def test_epd() -> None:
     (position,) = recognise('4k3/8/8/8/8/8/8/4K2R w K - bm O-O; ce 30; id "short castling"; hmvc 7; fmvn 31;')
     assert (position.board.fen(), position.name) == ("4k3/8/8/8/8/8/8/4K2R w K - 7 31", "short castling")
@@ -153,10 +149,6 @@ def test_several_positions() -> None:
     positions = recognise(text)
     assert [position.board.fen() for position in positions] == [START, OTHER, after("e4").fen()]
     assert [position.name for position in positions] == ["", "second", ""]
-
-
-def test_uci_with_fen_and_moves() -> None:
-    assert the_one(f'"position fen {OTHER} moves e8c8 e1g1"') == after("O-O-O O-O", OTHER)
 
 
 MOVES = "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O"
@@ -301,11 +293,6 @@ def test_blank_lines_end_no_game() -> None:
     assert position.name == "C - ?"
 
 
-def test_remarks_around_games_are_no_games() -> None:
-    positions = recognise_text(f"Look at this:\n\n{GAMES}\n\nWhat do you think?\n")
-    assert len(positions) == 3
-
-
 @pytest.mark.parametrize(
     ("game", "reason"),
     [
@@ -322,12 +309,6 @@ def test_games_refused_with_the_reason(game: str, reason: str) -> None:
     with pytest.raises(RecognitionError) as caught:
         recognise_text(game)
     assert str(caught.value).startswith(reason)
-
-
-def test_only_the_main_line_of_the_chosen_game_has_to_be_legal() -> None:
-    text = '[White "A"]\n\n1. e4 e5 (1... Nxe4) 2. Nf3 *\n\n[White "B"]\n\n1. e5 *\n'
-    (position,) = recognise_text(text, game=1)
-    assert len(position.board.move_stack) == 3
 
 
 def test_too_many_games() -> None:

@@ -194,15 +194,6 @@ def test_the_first_position_of_a_study_is_told(analyst: Analyst) -> None:
     assert judged.course().chances == [1.0, 0.0]
 
 
-def test_annotating_anew_leaves_nothing_of_the_old(analyst: Analyst) -> None:
-    text = random_games(1, 24).decode()
-    twice, once = read(text), read(text)
-    annotate_game(twice, analyst, Limits(depth=1))
-    annotate_game(twice, analyst, LIMITS)
-    annotate_game(once, analyst, LIMITS)
-    assert str(twice) == str(once)
-
-
 def test_checkmate_has_no_eval_and_loses_nothing(analyst: Analyst) -> None:
     game = read(SCHOLAR)
     judgement = annotate_game(game, analyst, Limits(depth=3))

@@ -120,12 +120,6 @@ def test_no_character_among_moves_is_skipped(character: int) -> None:
         assert [move.uci() for move in read.game.mainline_moves()] == ["e2e4", "e7e5", "g1f3"]
 
 
-def test_results_of_header_and_moves_are_kept_apart() -> None:
-    found = [(first("results", n).game.headers["Result"], first("results", n).result) for n in range(1, 6)]
-    assert found == [("*", "1-0"), ("0-1", "*"), ("0-1", "1-0"), ("White", "1-0"), ("*", "*")]
-    assert first("truncated after a move", 2).result is None
-
-
 def test_encodings() -> None:
     assert first("latin-1").game.variations[0].comment == "für Weiß"
     assert first("latin-1").encoding == "cp1252"

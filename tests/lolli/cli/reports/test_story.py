@@ -323,15 +323,6 @@ def test_scores_without_marks_give_marks() -> None:
     assert [(each.played.san, each.better) for each in game.moments()] == [("h6", ()), ("g4", ())]
 
 
-def test_moves_of_the_opening_are_not_marked() -> None:
-    """The Winawer, whose 4. e5 an engine may not like."""
-    pgn = "1. e4 e6 2. d4 d5 3. Nc3 Bb4 { [%eval 0.3] } 4. e5 { [%eval -0.3] } h5 { [%eval 2.0] }"
-    for opening, moments in ((True, ["h5"]), (False, ["e5", "h5"])):
-        game = JudgedGame(parsed(pgn), opening=opening)
-        assert [each.played.san for each in game.moments()] == moments
-    assert [each.mark for each in game.moments()] == [Mark.INACCURACY, Mark.BLUNDER]
-
-
 def test_the_engines_variation_is_the_better_line() -> None:
     game = JudgedGame(
         parsed(
@@ -424,11 +415,6 @@ def test_accuracy(ada: PlayerStatistics) -> None:
     assert both.measures.accuracy == pytest.approx(mean)
     opening, middle_game, _, _ = ada.phases()
     assert (opening.measures, middle_game.measures) == (both.measures, None)
-
-
-def test_openings(ada: PlayerStatistics) -> None:
-    assert [row.label for row in ada.openings(chess.WHITE)] == ["Italian Game"]
-    assert [row.label for row in ada.openings(chess.BLACK)] == ["Sicilian Defense"]
 
 
 def test_chess960_is_named() -> None:

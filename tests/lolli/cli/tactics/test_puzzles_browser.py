@@ -206,18 +206,6 @@ def test_names_of_castling_are_those_of_python_chess() -> None:
     assert all(board.parse_uci(name).uci() == move for name, move in names.items())
 
 
-def test_black_solves_from_below(page: Reader) -> None:
-    page.click("#list li:nth-child(4) button")
-    assert page.board(flipped=True) == BLACK.split(maxsplit=1)[0]
-    page.press("h")
-    assert page.text("#message") == "It is a move of this piece."
-    assert page.ask("return document.querySelectorAll('#board circle').length") == 1
-    click(page, "e8", flipped=True)
-    click(page, "e1", flipped=True)
-    assert page.board(flipped=True) == after(BLACK, "e8e1")
-    assert page.text("#tally") == "0 of 1 solved at the first attempt"
-
-
 def test_the_solution_is_shown(page: Reader) -> None:
     page.press("s")
     page.wait(4000)
