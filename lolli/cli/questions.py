@@ -27,7 +27,6 @@ from lolli.cli.contest import entrants
 from lolli.cli.trees import WatchedSearch, number_text, odds_text, watched_search, worth_text
 from lolli.cli.trees.picture import (
     Picture,
-    PictureLimits,
     PictureNode,
     as_question,
     picture_of,
@@ -175,7 +174,7 @@ class SearchCommand:
         return watched_search(game, game.start(), entrant, self.seed)
 
     def picture(self, depth: int | None = None) -> Picture:
-        return picture_of(self.watched(), PictureLimits(depth=depth))
+        return picture_of(self.watched(), depth=depth)
 
     def command(self) -> str:
         seed = f" --seed {self.seed}" if self.seed else ""

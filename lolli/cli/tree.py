@@ -89,7 +89,7 @@ def command(
     from lolli.cli.trees import picture as pictures  # noqa: PLC0415
 
     def picture_of(usual: int) -> Picture:
-        return pictures.picture_of(search, pictures.PictureLimits(depth, breadth, nodes or usual))
+        return pictures.picture_of(search, depth=depth, breadth=breadth, nodes=nodes or usual)
 
     make: dict[str, Callable[[Picture], str | bytes]]
     make = {"svg": pictures.tree_svg, "png": pictures.tree_png, "html": pictures.tree_page}

@@ -30,7 +30,7 @@ from lolli.cli.terminal.board import (
     value_text,
 )
 from lolli.cli.trees import WatchError, watchable, watched_search
-from lolli.cli.trees.picture import PictureLimits, picture_of, terminal_tree
+from lolli.cli.trees.picture import picture_of, terminal_tree
 from protocol.gtp.session import GtpPlayer, GtpSession, LastSearch
 
 _LONGEST_HINT = 3.0  # seconds, should the highest level not have decided before
@@ -288,7 +288,7 @@ class GameDialogue(Dialogue):
             search = watched_search(game, state, replace(entrant, limits=limits), 0)
         except (EntrantError, WatchError) as error:
             return said(f"{error}.")
-        picture = picture_of(search, PictureLimits(nodes=_TREE_NODES), with_options=False)
+        picture = picture_of(search, nodes=_TREE_NODES, with_options=False)
         is_named = search.has_sides and game.max_player is None
         who = (
             f"In this picture MAX is the player to move: {side_name(game, state.player)}." if is_named else ""

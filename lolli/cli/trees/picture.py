@@ -35,22 +35,6 @@ BOUND = "bound "
 _WHOLE = "tree"  # the game whose pruned branches are drawn down to the leaves: they are part of the figure
 
 
-@dataclass(frozen=True, slots=True)
-class PictureLimits:
-    """How much is drawn: plies below the root, moves of a node, nodes in all; None is no limit."""
-
-    depth: int | None = None
-    breadth: int | None = None
-    nodes: int | None = None
-
-    def room(self, depth: int, children: int, drawn: int) -> int:
-        """How many of the `children` of a node may be drawn, `depth` plies below the root."""
-        most = [children, 0 if self.depth is not None and depth >= self.depth else children]
-        most += [] if self.breadth is None else [self.breadth]
-        most += [] if self.nodes is None else [max(0, self.nodes - drawn)]
-        return min(most)
-
-
 @dataclass(slots=True, eq=False)
 class PictureNode:
     """A node that is drawn: one that was visited, or one in a branch that was `pruned`.
@@ -99,8 +83,15 @@ class Picture:
         return max(node.y for node in self.nodes) + 1
 
 
-def picture_of(search: WatchedSearch, limits: PictureLimits, *, with_options: bool = True) -> Picture:
-    """The part of the tree that the limits leave, ply by ply, and laid out.
+def picture_of(
+    search: WatchedSearch,
+    *,
+    depth: int | None = None,
+    breadth: int | None = None,
+    nodes: int | None = None,
+    with_options: bool = True,
+) -> Picture:
+    """Part of the tree, laid out: `depth` plies, `breadth` moves of a node, `nodes` in all, ply by ply.
 
     `with_options`: whether the sentence about what is left out names the options of `lolli tree`.
     """
@@ -111,7 +102,10 @@ def picture_of(search: WatchedSearch, limits: PictureLimits, *, with_options: bo
         node = waiting.popleft()
         candidates = _candidates(search, node)
         _mark_best(search, node, candidates)
-        room = limits.room(node.y, len(candidates), count)
+        room = len(candidates) if depth is None or node.y < depth else 0
+        room = min(
+            room, room if breadth is None else breadth, room if nodes is None else max(0, nodes - count)
+        )
         node.children = _most_important(search, node, candidates, room)
         if node.visited is not None:
             kept = set(node.children)
@@ -120,8 +114,9 @@ def picture_of(search: WatchedSearch, limits: PictureLimits, *, with_options: bo
         count += len(node.children)
         waiting.extend(node.children)
     _place(root)
-    nodes = list(_in_order(root))
-    return Picture(search, nodes, _left_out(search, nodes, limits if with_options else PictureLimits()))
+    limits = {"--depth": depth, "--breadth": breadth, "--nodes": nodes} if with_options else {}
+    drawn = list(_in_order(root))
+    return Picture(search, drawn, _left_out(search, drawn, limits))
 
 
 def as_question(picture: Picture) -> Picture:
@@ -328,7 +323,7 @@ def _in_order(node: PictureNode) -> Iterator[PictureNode]:
         yield from _in_order(child)
 
 
-def _left_out(search: WatchedSearch, nodes: Sequence[PictureNode], limits: PictureLimits) -> str:
+def _left_out(search: WatchedSearch, nodes: Sequence[PictureNode], limits: dict[str, int | None]) -> str:
     """How many of the nodes, the pruned branches and the untried moves are drawn, if not all, and why."""
     visited = len(search.recording.nodes), sum(node.visited is not None for node in nodes)
     branches = [node for node in nodes if node.pruned and node.above and not node.above.pruned]
@@ -338,8 +333,7 @@ def _left_out(search: WatchedSearch, nodes: Sequence[PictureNode], limits: Pictu
     parts = [f"{drawn:,} of {every:,} {what}" for what, (every, drawn) in counted if drawn < every]
     if not parts:
         return ""
-    named = {"--depth": limits.depth, "--breadth": limits.breadth, "--nodes": limits.nodes}
-    why = ", ".join(f"{name} {limit}" for name, limit in named.items() if limit is not None)
+    why = ", ".join(f"{name} {limit}" for name, limit in limits.items() if limit is not None)
     return f"{' and '.join(parts)} are drawn{f' ({why})' if why else ''}"
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.games.rules import tree as trees
 from engine.games.rules.tree import Tree, TreeGame
 from lolli.cli.trees import WatchedSearch
-from lolli.cli.trees.picture import PictureLimits, notes, picture_of, shown_value
+from lolli.cli.trees.picture import notes, picture_of, shown_value
 from tests.engine.games.search.random_trees import random_tree, value_by_definition
 from tests.lolli.cli.trees.searches import searched
 
@@ -23,7 +23,7 @@ PUCT = searched("puct:playouts=12", "connectfour")
 
 
 def test_the_picture_of_the_lecture() -> None:
-    picture = picture_of(searched("alphabeta"), PictureLimits())
+    picture = picture_of(searched("alphabeta"))
     leaves = [node for node in picture.nodes if not node.children]
     assert [shown_value(node, picture.search) for node in leaves] == [
         "3",
@@ -52,7 +52,7 @@ def test_a_tree_keeps_the_movers_it_names_and_the_numbers_of_max(searcher: str) 
     for seed in range(60):
         tree = trees.node(seed % 2, (random_tree(Random(seed), 4), random_tree(Random(-seed), 3)))
         text = TreeGame().show(trees.node(0, (tree,))).partition(": ")[2]
-        picture = picture_of(searched(searcher, text=text), PictureLimits())
+        picture = picture_of(searched(searcher, text=text))
         assert shown_value(picture.root, picture.search) == f"{value_by_definition(tree):g}"
         assert picture.root.shape == ("max", "min")[tree.player]
         assert f", value {value_by_definition(tree):g}" in picture.search.title()
@@ -68,7 +68,7 @@ def test_a_tree_keeps_the_movers_it_names_and_the_numbers_of_max(searcher: str) 
 
 
 def test_every_move_of_the_root_has_its_probability() -> None:
-    picture = picture_of(PUCT, PictureLimits(depth=1))
+    picture = picture_of(PUCT, depth=1)
     said = [notes(node, PUCT) for node in picture.root.children]
     assert len(said) == 7
     chances = [float(note.removeprefix("P ")) for told in said for note in told if note.startswith("P ")]
@@ -76,14 +76,14 @@ def test_every_move_of_the_root_has_its_probability() -> None:
     untried = ["n 0" in told for told in said]
     assert 0 < sum(untried) < 7
     assert untried == sorted(untried), "they are the last"
-    fewer = picture_of(PUCT, PictureLimits(depth=1, breadth=6))
+    fewer = picture_of(PUCT, depth=1, breadth=6)
     assert f" and {sum(untried) - 1} of {sum(untried)} untried moves of the root are drawn" in fewer.left_out
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(LIMITS, LIMITS, st.none() | st.integers(1, 60), st.sampled_from((SEARCH, UCT)))
 def test_limits(depth: int | None, breadth: int | None, nodes: int | None, search: WatchedSearch) -> None:
-    picture = picture_of(search, PictureLimits(depth, breadth, nodes))
+    picture = picture_of(search, depth=depth, breadth=breadth, nodes=nodes)
     assert depth is None or max(node.y for node in picture.nodes) <= depth
     assert breadth is None or max(len(node.children) for node in picture.nodes) <= breadth
     assert nodes is None or len(picture.nodes) <= nodes
@@ -116,7 +116,7 @@ def test_limits(depth: int | None, breadth: int | None, nodes: int | None, searc
     ids=lambda search: search.label,
 )
 def test_what_is_bold_is_the_line_that_was_decided_on(search: WatchedSearch) -> None:
-    best = [node for node in picture_of(search, PictureLimits()).nodes if node.best]
+    best = [node for node in picture_of(search).nodes if node.best]
     moves = [node.visited.move for node in best[1:] if node.visited]
     assert moves == list(search.decision.line[: len(moves)]) != []
     assert all(node.above is above for above, node in pairwise(best))
@@ -138,6 +138,6 @@ def test_what_is_bold_is_the_line_that_was_decided_on(search: WatchedSearch) -> 
     ],
 )
 def test_notes(search: WatchedSearch, said: str) -> None:
-    picture = picture_of(search, PictureLimits())
+    picture = picture_of(search)
     told = {note for node in picture.nodes for note in notes(node, picture.search)}
     assert any(note.startswith(said) for note in told), told

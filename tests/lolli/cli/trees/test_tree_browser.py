@@ -8,7 +8,7 @@ import pytest
 
 from lolli.cli.terminal.screen import MINUS
 from lolli.cli.trees import trace_lines
-from lolli.cli.trees.picture import PictureLimits, notes, picture_of, pretty, shown_value, tree_page
+from lolli.cli.trees.picture import notes, picture_of, pretty, shown_value, tree_page
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.trees.searches import searched
 
@@ -56,8 +56,8 @@ class Page:
         self.browser = browser
         self.file = folder / "tree.html"
 
-    def show(self, search: WatchedSearch, limits: PictureLimits | None = None, fragment: str = "") -> None:
-        self.file.write_text(tree_page(picture_of(search, limits or PictureLimits())), encoding="utf-8")
+    def show(self, search: WatchedSearch, fragment: str = "") -> None:
+        self.file.write_text(tree_page(picture_of(search)), encoding="utf-8")
         self.browser.open(self.file, fragment)
 
     def state(self) -> State:
@@ -95,7 +95,7 @@ def test_at_the_end_all_values_are_those_of_the_picture(page: Page) -> None:
     page.show(search)
     page.browser.press("END")
     state = page.state()
-    picture = picture_of(search, PictureLimits())
+    picture = picture_of(search)
     names: dict[PictureNode | None, str] = {None: ""}
     for node in picture.nodes:
         names[node] = f"{names[node.above]}>{node.move}"
@@ -115,7 +115,7 @@ def test_puct_shows_the_policy_of_a_node_at_once_and_at_the_end_the_bounds_of_th
     assert [classes for classes, words in moves if words] == ["untried"] * 7
     page.browser.press("END")
     state = page.state()
-    for node in picture_of(search, PictureLimits()).root.children:
+    for node in picture_of(search).root.children:
         (said,) = [note for note in notes(node, search) if note.startswith("P ")]
         assert said in state[node.move][1]
         if node.visited is not None:
