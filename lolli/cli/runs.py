@@ -22,6 +22,7 @@ from functools import cache
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
+from time import monotonic
 from typing import Any, BinaryIO
 from zlib import crc32
 
@@ -48,6 +49,7 @@ from protocol.text import escaped_lines
 _LONGEST_REASON = 200  # characters
 _DIGITS = 16  # of a hash
 _ENDS = 64 * 1024  # bytes of a file's beginning and end that identify it
+_SYNC_EVERY = 10.0  # seconds of work that a power cut may take
 _RESTART = " (use --restart to start over)"
 GOES_ON = "; repeat the command to continue"
 _MARK = b"%lolli "
@@ -302,6 +304,7 @@ class GrowingFile:
         self._part = part_path(path)
         self._force = force
         self._finished = False
+        self._synced = monotonic()
         self._file = given_file.locked(self._part)
         try:
             self._take_over({**run, "input": source.identity()}, source.size, restart=restart)
@@ -316,6 +319,9 @@ class GrowingFile:
         counted = _counts(raw, counts)
         files.append_to(self._file, _piece({"size": len(data), **counted}, data), str(self._part))
         self.totals.update(counted)
+        if monotonic() > self._synced + _SYNC_EVERY:
+            os.fsync(self._file)
+            self._synced = monotonic()
 
     def pieces(self) -> Iterator[bytes]:
         """What has been written, piece by piece. Raises OSError."""
