@@ -17,6 +17,8 @@ def test_selected_tests_are_there() -> None:
     found = re.findall(r"tests/[\w/.]+", SCRIPT.read_text().replace("$rules", "tests/engine/games/rules"))
     assert len(found) > 20
     assert [name for name in found if not (ROOT / name).exists()] == []
+    for path, test in re.findall(r"(tests/[\w/.]+)::(\w+)", SCRIPT.read_text()):
+        assert f"def {test}(" in (ROOT / path).read_text()
 
 
 def test_suppressed_are_only_functions_that_there_are() -> None:

@@ -248,6 +248,32 @@ def count(lines: list[str]) -> int:
     return sum(line.startswith("bestmove ") for line in lines)
 
 
+def test_one_bestmove_for_each_search_under_fire(lolli_command: list[str]) -> None:
+    """Searches that end by themselves or by `stop`, amid lines that cannot be obeyed."""
+    rng = random.Random(7)
+    noise = (
+        b"position startpos moves e2e5",
+        b"debug x",
+        b"setoption name Hash value 0",
+        b"\xff\xfe",
+        b"stop x",
+    )
+    with Dialogue(lolli_command) as dialogue:
+        for _ in range(200 if COMPILED else 60):
+            words = rng.choice(
+                ("depth 1", "nodes 100", "infinite", "movetime 5", "ponder", "wtime 5 btime 5")
+            )
+            dialogue.send(f"go {words}")
+            for _ in range(rng.randrange(4)):
+                dialogue.send_bytes(rng.choice(noise) + b"\n")
+            dialogue.send("stop", "stop", "ponderhit")
+            dialogue.expect("bestmove .*")
+            assert count(dialogue.ask("stop")) == 0
+        dialogue.hang_up()
+        dialogue.wait()
+        assert count(dialogue.rest()) == 0
+
+
 def answers(*said: str) -> list[str]:
     """What a dialogue with a session of its own answers, to the end of the input."""
     with TemporaryFile() as output:
