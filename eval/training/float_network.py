@@ -1,4 +1,4 @@
-"""The network in numbers that can be learned: drawn at random, taken from a file, and rounded for a file."""
+"""The network in float32: drawn at random, read from a file, and rounded for a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,10 +44,10 @@ def king_places(buckets: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FloatNetwork:
-    """A network of float32. `values`: as `eval.training.trainer` has them, TILE units of all rows at a time.
+    """`values`: as `eval.training.trainer` has them, TILE units of all rows at a time.
 
-    Those are, for each tile, a row of TILE weights for each input and one of biases; then, for each output
-    bucket, 2 * width weights, the mover's first, and a bias.
+    For each tile a row of TILE weights for each input and one of biases; then, for each output bucket,
+    2 * width weights, the mover's first, and a bias.
     """
 
     width: int
@@ -56,7 +56,7 @@ class FloatNetwork:
 
     @classmethod
     def drawn(cls, width: int, places: Sequence[int], seed: int) -> Self:
-        """A network with random weights, and zeros for what no position has."""
+        """Random weights, and zeros for inputs that no position has."""
         inputs = (max(places) + 1) * ROWS
         chance = np.random.default_rng(seed)
         hidden = np.empty((inputs + 1, width), np.float32)
@@ -76,7 +76,6 @@ class FloatNetwork:
 
     @classmethod
     def of_file(cls, weights: NetworkWeights) -> Self:
-        """From the integers of a file."""
         width = weights.width
         numbers = np.frombuffer(weights.numbers, np.int16).astype(np.float32)
         cut = len(numbers) - OUTPUT_BUCKETS * 2 * width
@@ -94,7 +93,6 @@ class FloatNetwork:
         return cls(first.width, first.places, np.mean([each.values for each in networks], 0, np.float32))
 
     def copy(self) -> Self:
-        """The same with values of its own."""
         return type(self)(self.width, self.places, self.values.copy())
 
     def with_places(self, places: Sequence[int]) -> Self:
@@ -109,7 +107,7 @@ class FloatNetwork:
         return self.joined(places, np.concatenate([tiled, hidden[-1:]]), self.outputs())
 
     def hidden(self) -> Reals:
-        """The hidden weights, a row for each input, and the biases as the last row; a copy."""
+        """A copy: a row for each input, and the biases as the last row."""
         rows = (max(self.places) + 1) * ROWS + 1
         tiled = self.values[: rows * self.width].reshape(self.width // TILE, rows, TILE)
         return tiled.transpose(1, 0, 2).reshape(rows, self.width)
@@ -121,9 +119,9 @@ class FloatNetwork:
     def for_file(
         self, scale: int, about: dict[str, Any], *, won_endings: bool = True, drawish_endings: bool = True
     ) -> NetworkWeights:
-        """The network in integers; `scale` is how many centipawns a logit stands for.
+        """Round to integers; `scale`: centipawns per logit.
 
-        `won_endings` and `drawish_endings` say what rules judge besides the network.
+        `won_endings`, `drawish_endings`: whether rules evaluate these endings as well.
         """
         outputs = self.outputs()
         parts = [

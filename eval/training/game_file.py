@@ -99,7 +99,7 @@ _ENDINGS = list(Ending)
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A kind of file: its magic of eight bytes, its version, what it holds, and the error that it raises."""
+    """A magic of eight bytes, a version, what it holds, and the error that it raises."""
 
     magic: bytes
     version: int
@@ -107,7 +107,7 @@ class FileKind:
     error: type[ValueError]
 
     def pack_header(self, description: dict[str, Any]) -> bytes:
-        """The header of a file: magic, version and a description in JSON, with a checksum."""
+        """Magic, version and a description in JSON, with a checksum."""
         text = json.dumps(description, sort_keys=True).encode()
         data = _HEADER.pack(self.magic, self.version, 0, len(text)) + text
         return data + _CRC.pack(zlib.crc32(data))
@@ -143,7 +143,7 @@ GAMES_A_BLOCK = 8192
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game: `result` is White's, 1, 0 or -1; `ending` is its place in `Ending`; `plies` has PLY records."""
+    """`result`: White's, 1, 0 or -1; `ending`: place in `Ending`; `plies`: PLY records."""
 
     number: int
     result: int
@@ -153,7 +153,7 @@ class GameRecord:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """The game of which `pack_game` made these bytes, or those that they begin with."""
+        """From the bytes of `pack_game`; more may follow them."""
         count, result, ending, number = _GAME.unpack_from(data)
         plies = np.frombuffer(data, PLY, count, BEFORE_PLIES)
         return cls(number, result - 1, ending, data[START:BEFORE_PLIES], plies)
@@ -173,7 +173,6 @@ class GameRecord:
         return ((ply, each) for ply, each in enumerate(self.positions()) if worth[ply] and not each.checkers)
 
     def end(self) -> Position:
-        """The position after the last ply. Raises GameFileError at an illegal move."""
         position = unpack_position(self.start)
         for position in self.positions():  # noqa: B007 - the same object each time
             pass
@@ -193,7 +192,7 @@ def pack_pieces(position: Position) -> tuple[int, bytes]:
 
 
 def unpack_pieces(occupied: int, packed: bytes) -> list[int]:
-    """The pieces on all 64 squares, from what `pack_pieces` made."""
+    """The pieces on all 64 squares, from the results of `pack_pieces`."""
     left = int.from_bytes(packed, "little")
     pieces = [EMPTY] * 64
     for square in range(64):
@@ -204,7 +203,6 @@ def unpack_pieces(occupied: int, packed: bytes) -> list[int]:
 
 
 def pack_position(position: Position) -> bytes:
-    """The 32 bytes of a position, without its history."""
     occupied, pieces = pack_pieces(position)
     files = 0
     for right in range(4):
@@ -223,7 +221,7 @@ def pack_position(position: Position) -> bytes:
 
 
 def unpack_position(data: bytes) -> Position:
-    """The position in 32 bytes. Raises GameFileError if there is none."""
+    """Raises GameFileError if the 32 bytes are not a position."""
     occupied, packed, side, files, en_passant, halfmoves, fullmove, _ = _START.unpack(data)
     pieces = unpack_pieces(occupied, packed)
     rooks = []
@@ -239,7 +237,7 @@ def unpack_position(data: bytes) -> Position:
 
 
 def pack_game(number: int, result: int, ending: int, start: bytes, moves: bytes, scores: bytes) -> bytes:
-    """The bytes of a game, from moves of two bytes (u16) and scores of two bytes (i16)."""
+    """Moves are u16, scores i16."""
     count = len(moves) // 2
     plies = np.empty(count, PLY)
     plies["move"] = np.frombuffer(moves, "=u2")
@@ -251,8 +249,8 @@ def pack_game(number: int, result: int, ending: int, start: bytes, moves: bytes,
 def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
     """The games of version 1 from the present place of `file` on, without an incomplete one at its end.
 
-    The iteration leaves `file` after the last complete game. Raises GameFileError at a damaged game, and at
-    one with a result or an ending that there is not.
+    The iteration leaves `file` after the last complete game. Raises GameFileError at a damaged game or an
+    unknown result or ending.
     """
     while True:
         place = file.tell()
@@ -278,7 +276,7 @@ def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
 
 @dataclass(frozen=True, slots=True)
 class GameBlock:
-    """The head of a block of packed games, which are the bytes from `first` to `last` - 1."""
+    """The head of a block; its packed games are the bytes from `first` to `last` - 1."""
 
     first: int
     last: int
@@ -300,10 +298,7 @@ def _coder_of(_thread: int) -> GameCoder:
 
 
 def pack_block(games: Sequence[bytes]) -> bytes:
-    """A block of games that `pack_game` made.
-
-    Raises GameFileError at a game against the rules, and if a game would not come back unchanged.
-    """
+    """Raises GameFileError at an illegal game, and if a game would not come back unchanged."""
     coder = _coder_of(get_ident())
     packed = coder.pack(b"".join(games))
     plies = sum(len(game) - BEFORE_PLIES - CRC_SIZE for game in games) // PLY_SIZE
@@ -328,9 +323,9 @@ def _split(games: bytes) -> Iterator[bytes]:
 
 
 def read_blocks(data: bytes, first: int, lost: Lost = lambda *_: None) -> Iterator[tuple[GameBlock, bytes]]:
-    """The sound blocks of a file from byte `first` on, each with its packed games.
+    """The sound blocks from byte `first` on, each with its packed games.
 
-    `lost(first, last)` is called for bytes of no sound block: of a damaged one, or one that is cut short.
+    `lost(first, last)` is called for the bytes of damaged or incomplete blocks.
     """
     place = first
     while place < len(data):
@@ -352,7 +347,7 @@ def read_blocks(data: bytes, first: int, lost: Lost = lambda *_: None) -> Iterat
 
 
 def _block_at(data: bytes, place: int) -> GameBlock | None:
-    """The block whose head is at a place, if it is sound and the file has all of the block."""
+    """The block whose head is at `place`, if it is sound and complete."""
     first = place + _BLOCK.size + _CRC.size
     head = data[place : first - _CRC.size]
     if not head.startswith(_BLOCK_MAGIC) or data[first - _CRC.size : first] != _CRC.pack(zlib.crc32(head)):
@@ -392,7 +387,7 @@ def _packed_now(file: io.BytesIO, name: str, lost: Lost) -> Iterator[tuple[GameB
 
 
 def description(path: Path) -> dict[str, Any]:
-    """What the header of a file says. Raises GameFileError and OSError."""
+    """Raises GameFileError and OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
         kind = OLD_GAMES if _is_old(file.read(10)) else GAMES
         file.seek(0)
@@ -400,7 +395,7 @@ def description(path: Path) -> dict[str, Any]:
 
 
 def files(paths: Iterable[Path]) -> list[Path]:
-    """Files of games; a folder stands for those in it, sorted by name."""
+    """A folder stands for the files of games in it, sorted by name."""
     found: list[Path] = []
     for path in paths:
         found += sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
@@ -408,7 +403,7 @@ def files(paths: Iterable[Path]) -> list[Path]:
 
 
 def games(path: Path) -> Iterator[GameRecord]:
-    """All games of a file. Raises GameFileError, also where a part is damaged or cut short, and OSError."""
+    """Raises GameFileError, also where a part is damaged or cut short, and OSError."""
 
     def refuse(first: int, _: int) -> None:
         raise GameFileError(f"{path}: the games from byte {first} on are damaged")
@@ -428,7 +423,7 @@ def games(path: Path) -> Iterator[GameRecord]:
 
 
 def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
-    """For each ply of a game: whether its position, unless it is check, suits learning a static evaluation.
+    """Whether the position before each ply, unless it is check, suits learning a static evaluation.
 
     It does after the first plies, if the best move is quiet and the score moderate.
     """
@@ -443,7 +438,7 @@ _BY_RULE = {Ending.CHECKMATE, Ending.STALEMATE, Ending.INSUFFICIENT, Ending.FIFT
 
 
 def verify(game: GameRecord) -> None:
-    """Replay a game of a file. Raises GameFileError at an illegal move, or if it did not end as recorded."""
+    """Replay a game. Raises GameFileError at an illegal move, or if it did not end as recorded."""
     position = game.end()
     moves = legal_moves(position)
     mated = not moves and bool(position.checkers)

@@ -43,7 +43,6 @@ class Observed:
     count: Integers
 
     def part(self, chosen: npt.NDArray[np.bool_]) -> "Observed":
-        """The rows for which `chosen` is true."""
         return Observed(self.value[chosen], self.material[chosen], self.result[chosen], self.count[chosen])
 
 
@@ -57,7 +56,6 @@ class Rates:
 
 
 def observe(records: Records) -> Observed:
-    """The scores, material and results of training records."""
     material = np.clip(material_of(records), LEAST_MATERIAL, MOST_MATERIAL)
     result = records["result"].astype(np.int64) - 1
     rows = np.column_stack([records["score"].astype(np.int64), material, result])
@@ -66,14 +64,14 @@ def observe(records: Records) -> Observed:
 
 
 def material_of(records: Records) -> Integers:
-    """The material of both sides together in each position, in pawns."""
+    """Both sides together, in pawns."""
     empty = MOST_PIECES - men(records).astype(np.int64)  # empty places look like pawns
     total: Integers = _WORTH_OF_HALVES[records["pieces"]].sum(axis=1) - empty
     return total
 
 
 def fit(observed: Observed) -> OutcomeModel:
-    """The model under which the results are likeliest. Raises FitError if they do not determine it."""
+    """The maximum-likelihood model. Raises FitError if the results do not determine it."""
     if not len(observed.count):
         raise FitError("no positions")
     if not {-1, 0, 1} <= set(observed.result.tolist()):
@@ -101,7 +99,6 @@ def loss(model: OutcomeModel, observed: Observed) -> float:
 
 
 def rates(model: OutcomeModel, observed: Observed) -> Rates:
-    """The mean predictions of the model, and the observed shares."""
     a, b = _levels(model, observed)
     win, lost = expit((observed.value - a) / b), expit((-observed.value - a) / b)
     total = observed.count.sum()
@@ -111,10 +108,7 @@ def rates(model: OutcomeModel, observed: Observed) -> Rates:
 
 
 def bands(observed: Observed, by: Integers, edges: Sequence[int]) -> list[tuple[str, Observed]]:
-    """The rows in bands of `by`, between consecutive `edges` and beyond both ends, each with its name.
-
-    Empty bands are left out.
-    """
+    """The rows between consecutive `edges` of `by` and beyond both ends, with names; no empty bands."""
     between = [f"{low} … {high - 1}" for low, high in pairwise(edges)]
     names = [f"below {edges[0]}", *between, f"{edges[-1]} and more"]
     parts = [observed.part(np.digitize(by, edges) == number) for number in range(len(names))]

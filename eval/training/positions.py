@@ -1,8 +1,7 @@
 """Training positions: records of 32 bytes, read from many files into one array, and their targets.
 
-A target is the points that the mover of a position can expect: by the score of a search, and by the result
-of the game. The slope between centipawns and points is fitted to each generation, because each may have
-another evaluator.
+A target is the points that the mover can expect, from the score of a search and the result of the game. The
+slope between centipawns and points is fitted to each generation, because each may have another evaluator.
 """
 
 import hashlib
@@ -62,13 +61,13 @@ def words(records: Records) -> memoryview:
 
 
 def men(records: Records) -> npt.NDArray[np.uint8]:
-    """The number of men in each position."""
+    """The number of pieces in each position."""
     counts: npt.NDArray[np.uint8] = np.bitwise_count(records["occupied"])
     return counts
 
 
 def position_of(record: np.void) -> Position:
-    """The position of a record, White to move, without castling rights."""
+    """White to move, without castling rights."""
     return Position.set_up(unpack_pieces(int(record["occupied"]), record["pieces"].tobytes()), 0)
 
 
@@ -88,11 +87,9 @@ class SourceFile:
 
     @property
     def full_path(self) -> str:
-        """What tells it from other files."""
         return str(self.path.resolve())
 
     def content(self) -> bytes:
-        """Its bytes. Raises OSError."""
         with os.fdopen(descriptor_of(self.path), "rb") as file:
             return file.read(self.size)
 
@@ -109,11 +106,10 @@ class Generation:
 
     @property
     def folder(self) -> str:
-        """The name of the folder of its files."""
         return self.files[0].path.resolve().parent.name
 
     def about(self) -> dict[str, Any]:
-        """What a network's file says of it, and of how it was made, as far as that is known."""
+        """What a network's file says of it, and of how it was made, if known."""
         digests = "".join(str(file.digest) for file in self.files)
         about: dict[str, Any] = {
             "name": self.name,
@@ -131,8 +127,6 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Records, generation by generation."""
-
     records: Records
     generations: list[Generation]
 
@@ -143,7 +137,7 @@ class Corpus:
 
 
 def digest(path: Path) -> str:
-    """A short digest of a whole file. Raises OSError."""
+    """Of a whole file, short. Raises OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:_SHORT]
 
@@ -157,10 +151,10 @@ def load(
 ) -> Corpus:
     """The records in folders, or single files, each with the suffix of its files: of games or of records.
 
-    `contents` are those of an earlier run: as many bytes of each file count as then, and no other file.
-    `descriptions` say how the records in a folder were made; files of games say so themselves. `say` is told
-    how much of a file is damaged and left out. Raises OSError, GameFileError, and RecordsError, also where
-    one of the files of `contents` is gone or has changed.
+    `contents`: of an earlier run; only these files are read, and as many bytes of each as then.
+    `descriptions`: how the records in a folder were made; files of games say so themselves. `say` is told of
+    damage left out. Raises OSError, GameFileError, and RecordsError, also if a file of `contents` is gone or
+    has changed.
     """
     described = descriptions or {}
     parts = [_files(folder, suffix, contents, described.get(folder, {})) for folder, suffix in folders]
@@ -194,7 +188,7 @@ def load(
 def _files(
     folder: Path, suffix: str, contents: Mapping[str, tuple[int, str]] | None, description: dict[str, Any]
 ) -> list[SourceFile]:
-    """The files in a folder, sorted by name, but for empty ones; how many records there is room for."""
+    """Sorted by name, without empty files, each with the number of records to leave room for."""
     found = []
     for path in sorted(folder.glob(f"*{suffix}")) if folder.is_dir() else [folder]:
         file = SourceFile(path, suffix, path.stat().st_size, None, description)
@@ -293,19 +287,18 @@ def count(found: Records) -> Counts:
 
 
 def slope_of(counts: Counts) -> float:
-    """The slope that fits scores to results best."""
     rows = np.flatnonzero(counts.sum(axis=1))
     points = counts[rows] @ np.array([0, 0.5, 1])
     return fit_slope((rows + _LEAST_SCORE).astype(float), points, counts[rows].sum(axis=1))
 
 
 def targets(found: Records, slope: float, share: float, foresight: float = 0.0) -> Reals:
-    """The targets: `share` of the game's result, and the rest from the scores.
+    """`share` of the game's result, and the rest from the scores.
 
     With `foresight`, at least 0 and less than 1, the scores of the game's later records count, too: a lambda
-    return (R. Sutton, "Learning to Predict by the Methods of Temporal Differences", 1988). What comes n plies
-    later counts `foresight` ** n, so that the score itself has 1 - `foresight` of the weight if the next ply
-    has a record, and the last score of the game has all that is left.
+    return (R. Sutton, "Learning to Predict by the Methods of Temporal Differences", 1988). A score n plies
+    later counts `foresight` ** n, so the score itself has 1 - `foresight` of the weight if the next ply has a
+    record, and the last score of the game has all that is left.
     """
     scores = np.arange(_LEAST_SCORE, _LEAST_SCORE + _SCORES)
     by_score = expected(slope, scores).astype(np.float32)

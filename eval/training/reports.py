@@ -40,13 +40,12 @@ _PALEST = 40.0  # centipawns: no smaller weight has full colour
 
 
 def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown."""
     lines = [heads, ["---" for _ in heads], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure of this size in inches."""
+    """Size in inches."""
     return Figure(figsize=(width, height), dpi=_DOTS, layout="constrained")
 
 
@@ -59,7 +58,7 @@ def _save(figure: Figure, path: Path) -> None:
 
 
 def _heat(axes: Axes, table: Doubles, title: str, *, is_board: bool = True) -> None:
-    """Numbers on colours: blue is good, red is bad; NaN stays white."""
+    """Blue is good, red is bad; NaN stays white."""
     seen = table[np.isfinite(table)]
     limit = max(_PALEST, float(np.abs(seen).max(initial=0)))
     axes.imshow(table, cmap="RdBu", vmin=-limit, vmax=limit, origin="lower", aspect="auto")
@@ -102,10 +101,10 @@ _FULL_COLOUR = 0.99  # the share of the weights that have not yet full colour
 class NetworkReport:
     """What the page says besides what stands in the network's file.
 
-    `compared` positions: `apart` is the root of the mean square of the difference between both evaluations,
-    in centipawns. `disagreements` are rows of the table, and in `nearer` of them the network is nearer to the
-    search's score. `worths`: for each kind of piece but kings, a mean by square, seen from its own side, NaN
-    where it was never met; in centipawns. `counts`: how often that was.
+    `apart`: root mean square of the difference between both evaluations in `compared` positions, in
+    centipawns. `disagreements`: rows of the table; in `nearer` of them the network is nearer to the search's
+    score. `worths`: by kind of piece, kings excepted, and square, from its own side, in centipawns; NaN if
+    never met. `counts`: how often it was met.
     """
 
     compared: int
@@ -116,7 +115,7 @@ class NetworkReport:
     counts: npt.NDArray[np.int64]
 
     def mean_worths(self) -> list[float]:
-        """The mean worth of each kind of piece, NaN of one that was never met."""
+        """Of each kind of piece; NaN if it was never met."""
         sums = np.nansum(self.worths * self.counts, axis=(1, 2))
         counts = self.counts.sum(axis=(1, 2))
         means: list[float] = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan).tolist()
@@ -124,7 +123,7 @@ class NetworkReport:
 
 
 def examine(weights: NetworkWeights, linear: Weights, found: Corpus, held_out: int) -> NetworkReport:
-    """Look at a network by positions of the games that were held out of its training."""
+    """Compare a network with `linear` on positions of the games that were held out of its training."""
     _, rows = split(found.records, held_out, len(found.records))
     rows = rows[:: max(1, len(rows) // _SEEN)]
     seen = found.records[rows]
@@ -180,7 +179,7 @@ def prepare(folder: Path) -> None:
 
 
 def write_network(folder: Path, weights: NetworkWeights, report: NetworkReport) -> Path:
-    """Write the page and its pictures, replacing those of an earlier network; its path. Raises OSError."""
+    """Write the page and its pictures, replacing those of an earlier network. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     curves, units, worths = (folder / name for name in _PICTURES)
     stages = weights.about["stages"]
@@ -222,7 +221,7 @@ def _draw_units(path: Path, network: FloatNetwork) -> None:
 
 
 def heaviest_units(network: FloatNetwork, count: int) -> list[int]:
-    """The units by how much their weights and those of their outputs vary, the heaviest first."""
+    """Units by how much their weights and those of their outputs vary, the heaviest first."""
     outputs = np.abs(network.outputs()[:, :-1]).mean(axis=0).reshape(2, network.width).sum(axis=0)
     weight = outputs * network.hidden()[:ROWS].std(axis=0)
     heaviest: list[int] = np.argsort(-weight, kind="stable")[:count].tolist()
@@ -230,7 +229,7 @@ def heaviest_units(network: FloatNetwork, count: int) -> list[int]:
 
 
 def network_page(weights: NetworkWeights, report: NetworkReport) -> str:
-    """The page in Markdown, which shows the pictures in the same folder."""
+    """In Markdown, with the pictures in the same folder."""
     about = weights.about
     judgement = about["stages"][-1]["judgement"]
     heads = ["position", "network", "linear", "search", "White", "game"]
@@ -421,7 +420,7 @@ def _shaped(feature: Feature, weights: Doubles, tuned: Tuned) -> Doubles:
 
 
 def tuned_page(tuned: Tuned) -> str:
-    """The page in Markdown, which shows the pictures in the same folder."""
+    """In Markdown, with the pictures in the same folder."""
     about = tuned.weights.about
     positions, settings = about["positions"], dict(about["settings"])
     mix = settings.pop("mix")

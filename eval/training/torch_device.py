@@ -21,10 +21,10 @@ _AT_A_TIME = 16384
 
 
 class TorchDevice(Device):
-    """The state's arrays are up to date after `save` only."""
+    """The state's arrays are up to date only after `save`."""
 
     def __init__(self, examples: Examples, state: DescentState, threads: int, name: str) -> None:
-        """`name` is PyTorch's name of the device, `threads` counts on the processor. Raises ValueError."""
+        """`name`: PyTorch's name of the device; `threads` counts on the processor. Raises ValueError."""
         if name == "cuda" and not torch.cuda.is_available():
             raise ValueError("PyTorch finds no GPU")
         torch.set_num_threads(threads)
@@ -70,7 +70,7 @@ class TorchDevice(Device):
             values[:] = FloatNetwork.joined(state.network.places, hidden, outputs).values
 
     def _tensors(self, values: Reals) -> tuple[Any, Any]:
-        """The hidden weights and the outputs of values that are laid out as those of the network."""
+        """The hidden weights and the outputs of values in the network's layout."""
         network = self._state.network
         parts = FloatNetwork(network.width, network.places, values)
         hidden, outputs = (torch.from_numpy(part.copy()) for part in (parts.hidden(), parts.outputs()))
@@ -84,10 +84,7 @@ class TorchDevice(Device):
         return (units * units * chosen[:, :-1]).sum(dim=1) + chosen[:, -1]
 
     def _inputs(self, words: Any) -> tuple[Any, Any, Any]:
-        """A row of zeros and ones for each position, as both sides see it, and the number of men.
-
-        The last one of a row is the input of the biases.
-        """
+        """For each position a row of zeros and ones for either side, bias input last; the pieces."""
         places = torch.tensor(self._state.network.places, device=self._device)
         squares = torch.arange(SQUARES, device=self._device)
         there = words[:, :1] >> squares & 1

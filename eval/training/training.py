@@ -1,7 +1,7 @@
 """Training a network: first on the static values of positions that a search asks about, then on games.
 
-A stage is some epochs of Adam with learning rates that fall along a cosine, judged by whole games that are
-held out. What has been learned is kept beside the network's file, so that a training goes on after a kill.
+A stage is some epochs of Adam with learning rates that fall along a cosine, validated on whole games that are
+held out. Checkpoints beside the network's file let a training resume after it was killed.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _DAMAGES = (
 
 @dataclass(frozen=True, slots=True)
 class StageSettings:
-    """`rate` is the first learning rate; each `held_out`-th game is for validation; `kept`: LEAST or LAST."""
+    """`rate`: the first learning rate; each `held_out`-th game is for validation; `kept`: LEAST or LAST."""
 
     name: str
     epochs: int
@@ -79,12 +79,11 @@ class StageSettings:
 class NetworkPlan:
     """What to learn from, and how.
 
-    `taught` positions are learned among those of games, by their score alone. `share` is the part of the
-    game's result in the targets of games, and `foresight` that of later scores, see `targets`. `scale` is how
-    many centipawns a logit stands for, in the static values and in the network. `start` is the file of a
-    network to go on from. Where the network with the least validation loss is kept, that can be the one of
-    `start`, which is only fair if it did not learn from the validation games. `sampled` says how the asked
-    and the taught positions were made, where that is known.
+    `taught`: positions learned among those of games, by their score alone. `share`: the part of the game's
+    result in the targets of games; `foresight`: that of later scores, see `targets`. `scale`: centipawns per
+    logit, in the static values and in the network. `start`: the file of a network to go on from. If the
+    network with the least validation loss is kept, that can be `start`, which is only fair if it did not
+    learn from the validation games. `sampled`: how the asked and the taught positions were made, if known.
     """
 
     games: tuple[Path, ...]
@@ -102,7 +101,7 @@ class NetworkPlan:
     sampled: Mapping[Path, dict[str, Any]] = field(default_factory=dict)
 
     def described(self) -> dict[str, Any]:
-        """The plan in JSON. Raises OSError where the file to start from cannot be read."""
+        """In JSON. Raises OSError where the file to start from cannot be read."""
         folders = {
             name: [path.resolve().name for path in getattr(self, name)]
             for name in ("games", "asked", "taught")
@@ -119,17 +118,13 @@ class NetworkPlan:
         }
 
     def stages(self) -> list[StageSettings]:
-        """The stages, in order."""
         stages = [(self.asked, self.static), (self.games, self.on_games)]
         return [settings for paths, settings in stages if paths]
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Records, and their targets: the points that the mover can expect, 0 to 1.
-
-    Only of the first `played` records some are held out for validation.
-    """
+    """Targets are the points that the mover can expect, 0 to 1; only the first `played` may be held out."""
 
     records: Records
     targets: Reals
@@ -150,8 +145,8 @@ class Epoch:
 class DescentState:
     """All that a descent needs to go on: `batch` is the next one of the epoch after `epochs`.
 
-    `best` is the network to end with so far, see `StageSettings.kept`. Its validation loss is `least`, None
-    where it is still to be found, and infinite where there is no candidate yet.
+    `best`: the network to end with so far, see `StageSettings.kept`. `least`: its validation loss, None while
+    unknown, infinite while there is no candidate.
     """
 
     network: FloatNetwork
@@ -166,7 +161,7 @@ class DescentState:
 
     @classmethod
     def start(cls, network: FloatNetwork, candidate: FloatNetwork | None = None) -> DescentState:
-        """The state before the first batch. `candidate` is the best network unless an epoch has less loss."""
+        """Before the first batch. `candidate` is the best network unless an epoch has less loss."""
         zeros = np.zeros_like(network.values)
         least = inf if candidate is None else None
         return cls(network.copy(), zeros, zeros.copy(), candidate or network, least)
@@ -174,11 +169,9 @@ class DescentState:
 
 @dataclass(slots=True)
 class Checkpoint:
-    """A training so far.
+    """`plan`: in JSON. `stage`: the number of the present stage. `done`: what is known of ended stages.
 
-    `plan`: what was asked for, in JSON. `stage`: the number of the present stage. `contents`: by the name of
-    each stage that has begun, the `Corpus.contents` that it learns. `done`: what is known of stages that
-    have ended.
+    `contents`: for each stage that has begun, by name, the `Corpus.contents` that it learns.
     """
 
     plan: dict[str, Any]
@@ -205,9 +198,9 @@ class Checkpoint:
 
     @classmethod
     def load(cls, path: Path, plan: dict[str, Any]) -> Checkpoint | None:
-        """The checkpoint of a training with this plan, or None if there is no file.
+        """None if there is no file.
 
-        Raises ValueError for a file of another training, and one that cannot be read.
+        Raises ValueError for a checkpoint of another plan, and one that cannot be read.
         """
         try:
             found = cls._read(path)
@@ -250,7 +243,7 @@ class Checkpoint:
 
 
 class Device(Protocol):
-    """What does the arithmetic for one descent; it knows the examples and the state."""
+    """The arithmetic of one descent, whose examples and state it knows."""
 
     def learn(self, rows: Rows, rate: float, step: int) -> float:
         """Make step `step`, from 1, from these examples. The sum of their losses before it, in nats."""
@@ -263,7 +256,7 @@ class Device(Protocol):
 
 
 def open_device(name: str, examples: Examples, state: DescentState, threads: int) -> Device:
-    """One of DEVICES. Raises ValueError where it is not there."""
+    """One of DEVICES. Raises ValueError if it is not available."""
     if name == PROCESSOR:
         return Processor(examples, state, threads)
     try:
@@ -329,7 +322,7 @@ class Descent:
     def __init__(
         self, examples: Examples, settings: StageSettings, state: DescentState, device: Device
     ) -> None:
-        """Raises RecordsError where there are too few games."""
+        """Raises RecordsError if there are too few games."""
         self._examples = examples
         self._settings = settings
         self._device = device
@@ -341,7 +334,7 @@ class Descent:
         """How many make an epoch."""
 
     def run(self) -> Iterator[Epoch | None]:
-        """Descend, yielding after each batch: None, or at the end of an epoch its losses."""
+        """Yield after each batch: None, or at the end of an epoch its losses."""
         state, settings = self.state, self._settings
         if state.least is None:
             state.least = self._validation_loss(state.best)
@@ -359,7 +352,6 @@ class Descent:
             yield self._finish_epoch()
 
     def judge(self, network: FloatNetwork) -> Reals:
-        """The logits of the validation records."""
         return self._device.judge(network, self.validation)
 
     def _rate(self) -> float:
@@ -394,7 +386,7 @@ def losses(logits: Reals, targets: Any) -> Reals:
 
 
 def split(found: Records, held_out: int, played: int) -> tuple[Rows, Rows]:
-    """The rows of the training records, and of those of each `held_out`-th game among the first `played`.
+    """The training rows, and the rows of each `held_out`-th game among the first `played` records.
 
     Later records of games with such numbers are in neither: they may be of the very games that are held out.
     """
@@ -404,7 +396,7 @@ def split(found: Records, held_out: int, played: int) -> tuple[Rows, Rows]:
 
 
 def judge_network(logits: Reals, examples: Examples, rows: Rows) -> dict[str, Any]:
-    """How well these logits predict: `total`, and lists of bands by `men` and by `plies`.
+    """The quality of these logits: `total`, and lists of bands by `men` and by `plies`.
 
     A band has its name, the number of positions, and in nats the mean loss, the least possible one, and the
     loss against the results alone.
@@ -440,15 +432,13 @@ def judge_network(logits: Reals, examples: Examples, rows: Rows) -> dict[str, An
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A network, how it judges the last stage's validation (see `judge_network`), and how it was made."""
-
     network: FloatNetwork
     judgement: dict[str, Any]
     about: dict[str, Any]
 
 
 class Training:
-    """A training that goes on where it was if it is cut short."""
+    """A training that resumes if it was interrupted."""
 
     def __init__(
         self,
@@ -459,9 +449,9 @@ class Training:
     ) -> None:
         """Begin, or go on from `state_file`.
 
-        `say` is called with lines about the training, `show` after each batch with the number of epochs that
-        are done, and how the present one goes. Raises WeightsError, and ValueError where the checkpoint is of
-        another training or the network to start from does not fit.
+        `say` gets lines about the training; `show`, after each batch, the number of epochs done and the state
+        of the present one. Raises WeightsError, and ValueError if the checkpoint is of another training or
+        the network to start from does not fit.
         """
         self._plan = plan
         self._file = state_file
@@ -477,7 +467,7 @@ class Training:
     def run(self) -> Trained:
         """Go through all stages. Raises ValueError, GameFileError, RecordsError and OSError.
 
-        SIGINT and SIGTERM raise KeyboardInterrupt, once what has been learned is kept.
+        SIGINT and SIGTERM raise KeyboardInterrupt, after a checkpoint.
         """
         judgement: dict[str, Any] = {}
         for number, settings in enumerate(self._plan.stages()):
@@ -528,7 +518,7 @@ class Training:
         return positions.load(found, settings.threads, self._say, contents, plan.sampled)
 
     def _descend(self, descent: Descent, device: Device, settings: StageSettings) -> None:
-        """Learn all batches of a stage. Checkpoints: after each epoch, now and then, when interrupted."""
+        """Checkpoints: after each epoch, now and then, when interrupted."""
         state = self._kept.state
         saved = started = time.monotonic()
         earlier = sum(len(stage["epochs"]) for stage in self._kept.done)

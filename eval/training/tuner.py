@@ -1,12 +1,11 @@
 """Learning the weights of the linear evaluation: gradient descent on the logistic loss of values.
 
-The features of games-00012.games are extracted once and kept in games-00012.counts.npz, with a row for each
-position whose value is the sum of its features. The loss is the cross entropy, in nats a position, between
-the points that a value predicts for White (see `positions.expected`) and the target. The descent is Adam, D.
-P. Kingma and J. Ba, 2015 (https://arxiv.org/abs/1412.6980), in small batches, with a learning rate that falls
-along a cosine. A prior is added to the loss: each weight is expected to stay within some centipawns of its
-start, so that weights about which the games say little do not move. The prior also keeps the value of a pawn
-near 100, since the loss alone does not change when all weights grow and the slope shrinks.
+The loss is the cross entropy, in nats a position, between the points that a value predicts for White (see
+`positions.expected`) and the target. The descent is Adam, D. P. Kingma and J. Ba, 2015
+(https://arxiv.org/abs/1412.6980), in small batches, with a learning rate that falls along a cosine. A prior
+expects each weight to stay within some centipawns of its start, so that weights about which the games say
+little do not move. It also keeps a pawn near 100, since the loss alone does not change when all weights grow
+and the slope shrinks.
 """
 
 import hashlib
@@ -59,7 +58,7 @@ class TuningError(ValueError):
 
 
 def kept_path(path: Path) -> Path:
-    """The file that keeps the features of a file of games."""
+    """games-00012.counts.npz for games-00012.games."""
     return path.with_suffix(".counts.npz")
 
 
@@ -149,10 +148,9 @@ class Dataset:
     """A row for each position, from White's point of view.
 
     `counts`: sparse, White's minus Black's, a column for each weight. `material`: centipawns. `middle`,
-    `endgame`: the weights of both stages in the value, 0 to 1. Their sum is below 1 where the endgame is
-    scaled down because it is hard to win. `score`: of the search, in centipawns. `result`: 1 won, 0.5 drawn,
-    0 lost. `source`: the number of the folder. `game`: unique over all folders. `targets`: the points that
-    White can expect, 0 to 1.
+    `endgame`: the weights of both stages in the value, 0 to 1; their sum is below 1 if the endgame is scaled
+    down because it is hard to win. `score`: of the search, in centipawns. `result`, `targets`: points, 0 to
+    1. `source`: the number of the folder. `game`: unique over all folders.
     """
 
     counts: Any
@@ -169,7 +167,6 @@ class Dataset:
         return len(self.material)
 
     def take(self, rows: Rows | slice) -> Self:
-        """The given rows, in the given order."""
         return type(self)(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
 
     def values(self, weights: npt.NDArray[np.floating]) -> Reals:
@@ -190,7 +187,7 @@ class Dataset:
 
 
 def load(folders: Sequence[Sequence[Path]], mix: float) -> Dataset:
-    """The positions of files for which `prepare` was called, by folder. `mix`: see `targets_of`.
+    """Positions of files that `prepare` has done, by folder. `mix`: see `targets_of`.
 
     Raises TuningError where there are none, and OSError.
     """
@@ -224,10 +221,9 @@ def load(folders: Sequence[Sequence[Path]], mix: float) -> Dataset:
 
 
 def targets_of(score: Reals, result: Reals, source: Any, mix: float) -> Reals:
-    """The targets: `mix` of the game's result, and the rest from the score of the search.
+    """`mix` of the game's result, and the rest from the score of the search.
 
-    The slope of the scores is fitted to the results of each folder, because the folders may have been made
-    with different evaluators.
+    The slope is fitted to each folder, because the folders may have been made with different evaluators.
     """
     targets = np.empty_like(result)
     for number in np.unique(source):
@@ -249,10 +245,9 @@ def split(data: Dataset, share: float, seed: int) -> tuple[Rows, Rows]:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The quality of weights.
+    """`slope` fits the values to the training targets; `training` and `validation`: the losses at that slope.
 
-    `slope` fits their values to the training targets. `training` and `validation` are the losses at that
-    slope. `outcome` is the loss of the validation against the results alone.
+    `outcome` is the loss of the validation against the results alone.
     """
 
     slope: float
@@ -262,7 +257,7 @@ class Judgement:
 
 
 def judge(weights: npt.NDArray[np.floating], training: Dataset, validation: Dataset) -> Judgement:
-    """Judge weights, given in two rows, by the slope that fits them best."""
+    """`weights` in two rows; at the slope that fits them best."""
     values, judged = training.values(weights), validation.values(weights)
     slope = fit_slope(values, training.targets)
     return Judgement(
@@ -280,17 +275,16 @@ def loss(slope: float, values: Reals, targets: Reals) -> float:
 
 
 def least_loss(targets: Reals) -> float:
-    """The loss of a perfect prediction, which is the entropy of the targets."""
+    """The loss of a perfect prediction: the entropy of the targets."""
     return -float(np.mean(xlogy(targets, targets) + xlogy(1 - targets, 1 - targets), dtype=np.float64))
 
 
 @dataclass(frozen=True, slots=True)
 class TunerSettings:
-    """How to descend.
+    """`rate`: the first learning rate, in centipawns a step. `prior`: change of a weight, in centipawns.
 
-    `rate`: the first learning rate, in centipawns a step. `prior`: the expected change of a weight, in
-    centipawns. `repetition`: how many positions count as one, because those of a game are alike. `patience`:
-    stop after this many epochs without a better validation loss.
+    `repetition`: how many positions count as one, because those of a game are alike. `patience`: stop after
+    this many epochs without a better validation loss.
     """
 
     epochs: int = 40
@@ -304,7 +298,7 @@ class TunerSettings:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """The state after epoch `number`: the slope that fits best, and the losses without the prior."""
+    """After epoch `number`: the slope that fits best, and the losses without the prior."""
 
     number: int
     slope: float
@@ -313,7 +307,7 @@ class Epoch:
 
 
 class Tuner:
-    """A descent. `training` should be in random order. The same arguments give the same weights."""
+    """`training` should be in random order. The same arguments give the same weights."""
 
     def __init__(self, training: Dataset, validation: Dataset, start: Table, settings: TunerSettings) -> None:
         starts = range(0, len(training), settings.batch)
@@ -330,7 +324,7 @@ class Tuner:
         """The weights of the epoch with the least validation loss so far."""
 
     def epochs(self) -> Iterator[Epoch]:
-        """Descend, yielding the state at the start and after each epoch."""
+        """Yield the state at the start and after each epoch."""
         best = epoch = self._judge(0)
         yield epoch
         for number in range(1, self._settings.epochs + 1):
@@ -355,7 +349,6 @@ class Tuner:
             self._weights -= self._settings.rate * rate * self._adam.direction(gradient)
 
     def _judge(self, number: int) -> Epoch:
-        """The losses, at the slope that fits the training best."""
         values = np.concatenate([batch.values(self._weights) for batch in self._batches])
         slope = fit_slope(values, self._targets)
         judged = self._validation.values(self._weights)
@@ -376,7 +369,7 @@ class Adam:
         self._steps = 0
 
     def direction(self, gradient: Table) -> Table:
-        """The ascent direction, about ±1 for each weight whose gradient has a constant sign."""
+        """About ±1 for each weight whose gradient has a constant sign."""
         self._steps += 1
         self._mean += (1 - _DECAY) * (gradient - self._mean)
         self._square += (1 - _SQUARE_DECAY) * (gradient**2 - self._square)
@@ -386,26 +379,25 @@ class Adam:
 
 
 def table_of(weights: Weights) -> Table:
-    """Weights as a table to learn with."""
     return np.array([weights.middle, weights.endgame], np.float64)
 
 
 def zero_table() -> Table:
-    """The weights of an evaluation by material alone."""
+    """Evaluation by material alone."""
     return np.zeros((2, WEIGHTS))
 
 
 def rounded(table: Table) -> Weights:
-    """Weights in whole centipawns, within the bounds of a file of weights."""
+    """In whole centipawns, within the bounds of a file of weights."""
     middle, endgame = np.clip(np.rint(table), -LARGEST_WEIGHT, LARGEST_WEIGHT).astype(int).tolist()
     return Weights(tuple(middle), tuple(endgame))
 
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """Learned weights, whose `about` says how, and what their page shows besides.
+    """`about` in the weights says how they were learned; the rest is for their page.
 
-    `least` is the least possible validation loss, `uses` are `Dataset.uses` of the training positions.
+    `least`: the least possible validation loss; `uses`: `Dataset.uses` of the training positions.
     """
 
     weights: Weights
@@ -426,10 +418,10 @@ def learn(
     mix: float,
     held_out: float,
 ) -> Tuned:
-    """Learn, and call `tell` after each epoch. Raises TuningError where there are too few games.
+    """Learn, and call `tell` after each epoch. Raises TuningError if there are too few games.
 
-    `sources` are the names of the folders, and how their games were played. `start` are the first weights and
-    their name; `mix` is what `load` was told, `held_out` the share of games for validation.
+    `sources`: the names of the folders, and how their games were played. `start`: the first weights and their
+    name. `mix`: as in `load`. `held_out`: the share of games for validation.
     """
     rows, judging = split(data, held_out, settings.seed)
     if not len(rows) or not len(judging):
@@ -487,7 +479,7 @@ Part = dict[str, list[Pair]]
 
 
 def hand_set() -> Weights:
-    """Weights that play sensible chess. They have no model of the outcome."""
+    """Sensible chess, but no model of the outcome."""
     parts = _placement() | _mobility() | _pieces() | _pawns() | _passed() | _threats() | _king()
     pairs = [pair for feature in FEATURES for pair in _checked(parts, feature.name, feature.size)]
     return Weights(

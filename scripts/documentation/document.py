@@ -43,7 +43,7 @@ _FENCE = "```"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of the source: text to copy, or something to run. `line` is the number of its first line."""
+    """`line` is the number of the first line."""
 
     kind: str  # one of KINDS, or empty for text
     words: str  # of the first line, after the kind
@@ -51,7 +51,7 @@ class Block:
     line: int
 
     def commands(self) -> list[str]:
-        """The commands as in the source, without `$ `."""
+        """The commands, without `$ `."""
         commands: list[str] = []
         continued = False
         for line in self.lines:
@@ -63,7 +63,7 @@ class Block:
         return commands
 
     def verbs(self) -> Iterator[tuple[str, str]]:
-        """The actions in a terminal or browser: a verb, and the rest of its line."""
+        """Actions in a terminal or browser: a verb, and the rest of its line."""
         started = not any(line.startswith("$ ") for line in self.lines)
         for line in self.lines:
             if started and line:
@@ -74,7 +74,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Section:
-    """A section with its heading. The introduction has neither heading nor name."""
+    """The introduction has neither heading nor name."""
 
     name: str
     text: str
@@ -86,12 +86,11 @@ class Section:
 
     @property
     def commands(self) -> list[str]:
-        """All commands of the section."""
         return [command for block in self.blocks if block.kind for command in block.commands()]
 
 
 def sections(text: str) -> dict[str, Section]:
-    """The sections of a page or its source by name, the introduction first. Raises DocumentationError."""
+    """By name, the introduction first. Raises DocumentationError."""
     found: dict[str, Section] = {}
     name, begin, fenced = INTRODUCTION, 0, False
     lines = text.split("\n")
@@ -117,7 +116,7 @@ def section_name(heading: str) -> str:
 
 
 def filled(text: str, facts: Mapping[str, str]) -> str:
-    """The text with each `{{name}}` replaced by a fact. Raises KeyError."""
+    """Replace each `{{name}}` by a fact. Raises KeyError."""
     return re.sub(r"\{\{(\w+)\}\}", lambda match: facts[match[1]], text)
 
 
@@ -156,7 +155,7 @@ class Shell:
     """A new folder with INPUTS, and commands started there. The end of the context stops and removes them."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
-        """`tell` is called with each command before it is run."""
+        """`tell` gets each command before it is run."""
         self.tell = tell
         self._temporary = tempfile.TemporaryDirectory(prefix="lolli-")
         self.folder = Path(self._temporary.name, "games")
@@ -181,7 +180,7 @@ class Shell:
         self._temporary.cleanup()
 
     def run(self, command: str, status: int = 0) -> str:
-        """Run a command. Its output on stdout and stderr together. Raises DocumentationError."""
+        """Its output on stdout and stderr together. Raises DocumentationError."""
         self.tell(command)
         process = self._start(command, subprocess.PIPE)
         try:
@@ -194,10 +193,7 @@ class Shell:
         return self.checked(command, written)
 
     def start(self, command: str, pattern: str) -> None:
-        """Start a command that runs until the end of the shell. Returns when it has written `pattern`.
-
-        Raises DocumentationError.
-        """
+        """Start a command that runs until the end of the shell; wait until it has written `pattern`."""
         self.tell(command)
         with tempfile.TemporaryFile() as log:
             process = self._start(command, log.fileno())
@@ -209,7 +205,7 @@ class Shell:
                 time.sleep(_POLL)
 
     def checked(self, command: str, text: str) -> str:
-        """The text, if it does not name folders of this machine. Raises DocumentationError."""
+        """The text. Raises DocumentationError if it names folders of this machine."""
         for private in (self._temporary.name, str(ROOT), str(Path.home())):
             if private in text:
                 raise DocumentationError(f"{command}: the output names {private}\n{text}")
@@ -251,16 +247,13 @@ _ELSEWHERE = re.compile(r"(?:href|src)\s*=\s*[\"'](?!#|data:)|url\(\s*[\"']?(?!#
 
 @dataclass
 class PageWriter:
-    """Writes sections, and collects their pictures by file name.
-
-    `tell` is called with the name of the section and each command before it is run.
-    """
+    """`tell` gets the name of the section and each command before it is run; pictures are by file name."""
 
     tell: Callable[[str, str], None]
     pictures: dict[str, bytes] = field(default_factory=dict)
 
     def written(self, section: Section) -> str:
-        """The text of a section on the page. Raises DocumentationError."""
+        """Raises DocumentationError."""
         parts: list[str] = []
         with Shell(partial(self.tell, section.name)) as shell:
             for block in section.blocks:
@@ -352,7 +345,6 @@ class PageWriter:
 
 
 def pictures_of(text: str) -> set[str]:
-    """The files in FOLDER that a page refers to."""
     return set(re.findall(rf"\b{FOLDER}/([\w.-]+)", text))
 
 
@@ -361,11 +353,7 @@ def fenced(text: str) -> tuple[str, str, str]:
 
 
 def cut(text: str, limit: str | None, columns: int) -> list[str]:
-    """The lines of a text, with `…` for what is left out.
-
-    `limit`: the number of lines at the beginning and the end, as in `8+2`. `columns`: the longest line, 0 for
-    any length.
-    """
+    """`limit`: first and last lines to keep, as in `8+2`. `columns`: the longest line, 0 for any length."""
     lines = [line.rstrip() for line in text.split("\n")] if text else []
     if limit:
         first, last = (int(number) for number in limit.split("+"))
@@ -437,8 +425,7 @@ Score = tuple[str, tuple[int, int, int]]
 def scores(page: str) -> list[Score]:
     """The first result against each opponent in the tables of a page, the hardest opponent first.
 
-    A row begins with the opponent, up to a semicolon, and with the games won, lost and drawn. Raises
-    DocumentationError.
+    A row begins with the opponent, up to a semicolon, and with the games won, lost and drawn.
     """
     found: dict[str, tuple[int, int, int]] = {}
     for words, won, lost, draws in _ROW.findall(page):
@@ -449,13 +436,12 @@ def scores(page: str) -> list[Score]:
 
 
 def points(games: tuple[int, int, int]) -> float:
-    """The share of the points, from 0 to 1."""
     won, draws, lost = games
     return (won + draws / 2) / (won + draws + lost)
 
 
 def strength_svg(results: list[Score]) -> str:
-    """The figure as SVG: a bar for each opponent, and Lolli's share of the points."""
+    """A bar for each opponent, and Lolli's share of the points."""
     height = 60 + 30 * len(results)
     text: str = _BARS.render(scores=results, colours=_COLOURS, height=height, points=points)
     return f"{text}\n"
@@ -471,7 +457,7 @@ _TREE_COMMAND = re.compile(r"^(lolli tree .*--svg ([\w-]+\.svg))$", re.MULTILINE
 
 
 def picture_commands() -> dict[str, str]:
-    """The command of each picture that a page shows, by file name. Raises DocumentationError."""
+    """By file name. Raises DocumentationError."""
     found: dict[str, str] = {}
     for page in sorted(TREE_PAGES.glob("*.md")):
         text = page.read_text(encoding="utf-8")
@@ -484,7 +470,7 @@ def picture_commands() -> dict[str, str]:
 
 
 def write_tree_pictures(tell: Callable[[str], None]) -> None:
-    """Make all pictures anew. Raises DocumentationError, and then writes nothing."""
+    """Redraw all pictures. Raises DocumentationError, and then writes nothing."""
     with Shell(tell) as shell:
         commands = picture_commands()
         for command in commands.values():
@@ -547,9 +533,9 @@ def composed(
     facts: Mapping[str, str],
     writer: PageWriter,
 ) -> str:
-    """The page, with the named sections renewed, or all of them if none is named.
+    """The page with the named sections renewed, or all of them if none is named.
 
-    Sections that the old page lacks and the introduction, which has the date, are always renewed.
+    New sections and the introduction, which has the date, are always renewed.
     """
     return "\n".join(
         old[name].text
@@ -584,7 +570,6 @@ def store(page: Path, text: str, pictures: Mapping[str, bytes]) -> None:
 
 
 def _facts() -> dict[str, str]:
-    """The facts for the source: when and where the commands were run."""
     today = date.today()  # noqa: DTZ011 - the day where it is run
     found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     return {

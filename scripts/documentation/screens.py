@@ -53,7 +53,7 @@ class Terminal:
     def __init__(
         self, command: str, size: tuple[int, int], folder: Path, environment: Mapping[str, str]
     ) -> None:
-        """Start the command in `folder`. `size`: columns and lines."""
+        """`size`: columns and lines."""
         columns, lines = size
         self._screen = _Screen(columns, lines)
         self._stream = pyte.Stream(self._screen)
@@ -80,11 +80,11 @@ class Terminal:
         os.close(self._master)
 
     def press(self, key: str) -> None:
-        """Press a key of _KEYS, or type a text, which `enter` must follow."""
+        """Press a key of _KEYS, or type a text; press `enter` after it."""
         os.write(self._master, _KEYS.get(key, key).encode())
 
     def until(self, pattern: str, seconds: float) -> None:
-        """Wait until the screen matches `pattern` and has stopped changing. Raises DocumentationError."""
+        """Wait until the screen matches and has stopped changing. Raises DocumentationError."""
         deadline = time.monotonic() + seconds
         while not re.search(pattern, self.text, re.MULTILINE):
             left = deadline - time.monotonic()
@@ -94,7 +94,7 @@ class Terminal:
             pass
 
     def wait(self, seconds: float) -> int:
-        """Wait for the end of the process. Its exit status. Raises DocumentationError."""
+        """The exit status. Raises DocumentationError."""
         deadline = time.monotonic() + seconds
         while self._pump(deadline - time.monotonic()):
             pass
@@ -105,11 +105,11 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """The text on the screen, without trailing spaces and empty lines."""
+        """Without trailing spaces and empty lines."""
         return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
 
     def lines(self) -> list[Text]:
-        """The lines of the screen with their styles, without empty ones at the end; the cursor is white."""
+        """The lines with their styles, without empty ones at the end; the cursor is white."""
         screen = self._screen
         rows = []
         for y in range(screen.lines):
@@ -136,7 +136,7 @@ class Terminal:
 
 
 class _Screen(pyte.Screen):
-    """A screen with dim characters, which pyte lacks: they become blinking ones, which Lolli never writes."""
+    """Dim characters, which pyte lacks, become blinking ones, which Lolli never writes."""
 
     def select_graphic_rendition(self, *attrs: int) -> None:
         super().select_graphic_rendition(*_dim_as_blinking(attrs))
@@ -157,7 +157,7 @@ def _dim_as_blinking(codes: Sequence[int]) -> Iterator[int]:
 
 
 def _style(char: pyte.screens.Char) -> Style:
-    """How a character looks; the style is false where it looks as all others do."""
+    """The style is false for the default look."""
     foreground, background = _colour(char.fg), _colour(char.bg)
     if char.reverse:
         foreground, background = background or "black", foreground or "white"
@@ -222,7 +222,6 @@ class Browser:
     """A browser with one page. The end of the context closes it."""
 
     def __init__(self, file: Path) -> None:
-        """Open the page. Raises DocumentationError."""
         options = webdriver.ChromeOptions()
         for option in ("--headless=new", "--no-sandbox", "--hide-scrollbars", "--disable-gpu", "--lang=en"):
             options.add_argument(option)
@@ -244,12 +243,12 @@ class Browser:
         self._driver.quit()
 
     def resize(self, width: int, height: int, scale: float, *, mobile: bool) -> None:
-        """Resize the window, in CSS pixels of `scale` device pixels each."""
+        """CSS pixels of `scale` device pixels each."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": mobile}
         self._driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def click(self, selector: str) -> None:
-        """Scroll to the first match of a CSS selector and click it. Raises DocumentationError."""
+        """Scroll to the first match and click it. Raises DocumentationError."""
         try:
             element = self._driver.find_element(By.CSS_SELECTOR, selector)
         except WebDriverException:
@@ -267,7 +266,7 @@ class Browser:
 
 
 def small_png(data: bytes) -> bytes:
-    """The same picture in fewer bytes: with a palette of 256 colours."""
+    """The picture with a palette of 256 colours."""
     out = io.BytesIO()
     with Image.open(io.BytesIO(data)) as image:
         image.convert("RGB").quantize(dither=Image.Dither.NONE).save(out, "PNG", optimize=True)

@@ -1,7 +1,4 @@
-"""`scripts/site`: the pages of docs, a page for each command, and the sources to which they link.
-
-Files keep their places in docs. What pages link to outside of docs becomes a page below `source`.
-"""
+"""`scripts/site`: the pages of docs, a page for each command, and the sources that they link to."""
 
 import inspect
 import os
@@ -25,7 +22,7 @@ _VERBATIM = "\b"  # click's mark of a paragraph to be left as it is
 
 
 def command_pages(text: str) -> dict[str, str]:
-    """The pages by name, INDEX for what is about all commands, from the text of docs/commands.md."""
+    """The pages by name, from the text of docs/commands.md; INDEX has what is about all commands."""
     found = sections(text)
     general = "\n".join(section.text for name, section in found.items() if name not in COMMANDS)
     pages = {INDEX: general}
@@ -36,7 +33,7 @@ def command_pages(text: str) -> dict[str, str]:
 
 
 def options(name: str) -> str:
-    """How a command is called, what it is told by, and its help, in Markdown."""
+    """The usage, options and help of a command, in Markdown."""
     with click.Context(group, info_name="lolli", **group.context_settings) as parent:
         command = COMMANDS[name].load()
         context = click.Context(command, info_name=name, parent=parent)
@@ -91,8 +88,6 @@ _LONG_FENCE = "`````"  # longer than those inside
 
 
 class SitePages:
-    """Writes pages and files into a folder."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         commands = command_pages((ROOT / _COMMANDS).read_text(encoding="utf-8"))
@@ -104,11 +99,11 @@ class SitePages:
 
     @property
     def commands(self) -> list[str]:
-        """The names of the commands, each with a page commands/NAME.md."""
+        """Each has a page commands/NAME.md."""
         return [PurePosixPath(page).stem for page in self._commands if page != f"commands/{INDEX}.md"]
 
     def write(self) -> set[str]:
-        """Write all; the paths of the pages that belong into the navigation. Raises DocumentationError."""
+        """Write all; the paths of the pages that belong in the navigation. Raises DocumentationError."""
         written = set()
         for file in sorted((ROOT / "docs").rglob("*")):
             path = PurePosixPath(file.relative_to(ROOT).as_posix())
@@ -125,7 +120,7 @@ class SitePages:
         return written
 
     def place(self, path: PurePosixPath, anchor: str = "") -> str:
-        """Where the site has a file of the repository. What is outside of docs is noted, to be written."""
+        """The path on the site of a file of the repository. A file outside docs is noted, to be written."""
         if path.as_posix() in _ROOT_PAGES:
             return _ROOT_PAGES[path.as_posix()]
         if path == _COMMANDS:
@@ -137,8 +132,6 @@ class SitePages:
         return f"{SOURCES}/{path}/index.md" if (ROOT / path).is_dir() else f"{SOURCES}/{path}.md"
 
     def _page(self, path: PurePosixPath, target: str, text: str) -> str:
-        """Write a page of the repository to its place, with links that lead to those of the others."""
-
         def relinked(match: re.Match[str]) -> str:
             before, link = match[1], match[2]
             linked, mark, anchor = link.partition("#")
@@ -152,7 +145,6 @@ class SitePages:
         return target
 
     def _write_sources(self) -> None:
-        """Write the sources that pages link to, and those that listings of folders link to."""
         done: set[PurePosixPath] = set()
         while waiting := self._sources - done:
             for path in sorted(waiting):
@@ -164,7 +156,6 @@ class SitePages:
             done |= waiting
 
     def _listing(self, folder: PurePosixPath) -> str:
-        """The files of a folder, those in Python with links."""
         lines = []
         for file in sorted((ROOT / folder).iterdir()):
             path = folder / file.name
@@ -187,7 +178,7 @@ def slug(heading: str) -> str:
 
 
 def in_navigation(entries: Iterable[Entry]) -> set[str]:
-    """The pages in the navigation: a page is named by its path, or in a table by its title."""
+    """A page is named by its path, or in a table by its title."""
     found: set[str] = set()
     for entry in entries:
         for each in entry.values() if isinstance(entry, dict) else (entry,):
@@ -196,7 +187,7 @@ def in_navigation(entries: Iterable[Entry]) -> set[str]:
 
 
 def _outside_code(text: str, relinked: Callable[[re.Match[str]], str]) -> str:
-    """The text with its links replaced, but not in fenced code; and a bar in code in a table as HTML.
+    """Replace the links outside fenced code, and the bar of code in a table by HTML.
 
     GitHub wants that bar with a backslash, which the site's Markdown would show.
     """
@@ -237,7 +228,7 @@ def command() -> None:
 
 
 def build(site: Path, work: Path) -> None:
-    """Build the site from a folder to work in, beside it. Raises DocumentationError."""
+    """Build in `work`, a folder beside `site`. Raises DocumentationError."""
     shutil.rmtree(work, ignore_errors=True)
     pages = SitePages(work / "pages")
     written = pages.write()

@@ -38,8 +38,6 @@ Figure = TypeVar("Figure")
 
 
 class Program(NamedTuple):
-    """An engine, and the name that it reports."""
-
     name: str
     command: tuple[str, ...]
 
@@ -51,7 +49,6 @@ class Talk:
     """A UCI dialogue with an engine. Failures raise click.ClickException with the engine's command."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
-        """Start the engine."""
         self._command = shlex.join(command)
         try:
             self._pipe = EnginePipe(command)
@@ -76,7 +73,7 @@ class Talk:
     def ask(self, line: str, beginning: str, since: int | None = None) -> tuple[list[str], float]:
         """Send a line. The lines up to the first that begins with `beginning`, and the seconds until then.
 
-        They are counted from a monotonic time in nanoseconds, by default now.
+        `since`: monotonic time in nanoseconds from which the seconds count, by default now.
         """
         since = since or time.monotonic_ns()
         self.send(line)
@@ -95,7 +92,6 @@ class Talk:
         return lines, (arrived - since) / NS_PER_S
 
     def set_up(self, fen: str, *, new_game: bool = False) -> None:
-        """Set a position, and wait until the engine is ready."""
         if new_game:
             self.send("ucinewgame")
         self.send(f"position fen {fen}")
@@ -111,7 +107,7 @@ def start_up_cpu(program: Program) -> float:
 
 
 def peer_option(flag: str, command: str) -> Callable[[Any], Any]:
-    """An option for a peer. Without it `command` is searched for, and may be missing."""
+    """Without the option `command` is searched for, and may be missing."""
 
     def found(_ctx: object, _param: object, given: str | None) -> Program | None:
         try:
@@ -145,7 +141,7 @@ rounds_option = count_option("--rounds", 5, "Measurements of each engine.")
 
 
 def programs_options(command: Callable[..., None]) -> Any:
-    """The options for Lolli and for Stockfish, if there is one; the command gets a list, `programs`."""
+    """Lolli, and Stockfish if there is one; the command gets a list, `programs`."""
 
     @wraps(command)
     def with_programs(*, lolli: Program, stockfish: Program | None, **others: Any) -> None:
@@ -155,7 +151,6 @@ def programs_options(command: Callable[..., None]) -> Any:
 
 
 def _named(words: str) -> Program:
-    """The program of a command line, with its name. Raises click.BadParameter if it does not exist."""
     first, *rest = shlex.split(words) or [""]
     found = shutil.which(first) or shutil.which(first, path=_GAMES)
     if found is None:
@@ -181,13 +176,11 @@ def alternate(turns: Sequence[Callable[[], Figure]], rounds: int) -> list[list[F
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> str:
-    """The median of the rounds' ratios, with the smallest and the largest."""
     ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
     return f"{_rounded(median(ratios))} ({_rounded(min(ratios))} … {_rounded(max(ratios))})"
 
 
 def worst_of_100(values: Sequence[float]) -> float:
-    """The 99th percentile."""
     return sorted(values)[math.ceil(len(values) * 99 / 100) - 1]
 
 
@@ -206,10 +199,7 @@ def _rounded(number: float) -> str:
 def show(
     title: str, head: Sequence[str], rows: Sequence[Sequence[str]], rounds: int | None, note: str
 ) -> None:
-    """Print a table, whose first column is text and whose others are numbers, and a note about it.
-
-    `rounds`: how often each was measured, None for once.
-    """
+    """Text in the first column, numbers in the others. `rounds`: how often each was measured, None: once."""
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column(head[0], no_wrap=True)
     for name in head[1:]:
@@ -302,7 +292,6 @@ def _bench(program: Program, words: str, pattern: re.Pattern[str]) -> Speed:
 
 
 def _search_for(program: Program, movetime: int) -> Speed:
-    """Sums of the nodes and times in the last reports of each search."""
     nodes = spent = 0
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
@@ -411,7 +400,7 @@ _NODES = re.compile(r"^info .*\bnodes (\d+)\b")
 
 
 def _counts(_ctx: object, _param: object, given: tuple[int, ...]) -> tuple[int, ...]:
-    """The numbers of threads, 1 always among them; by default powers of two up to the processors."""
+    """1 is always among them; by default powers of two up to the number of processors."""
     usual = (2**power for power in range(processors().bit_length()))
     return tuple(sorted({1, *(given or usual)}))
 
@@ -459,7 +448,7 @@ def threads(
 def _searches_by(program: Program, count: int, movetime: int, megabytes: int) -> tuple[float, float, float]:
     """Depth, nodes and seconds from `go` to `bestmove`: the mean of all positions.
 
-    Of the depths it is the median: where a mate is found, they grow without end.
+    Of the depths it is the median: with a mate found, they grow without end.
     """
     found = []
     with Talk(program.command) as talk:

@@ -1,6 +1,6 @@
-"""`scripts/lab make-book` and `name-openings`: books in Polyglot's format, the table of opening names.
+"""`scripts/lab make-book` and `name-openings`: Polyglot books and the table of opening names.
 
-The format of books: http://hgm.nubati.net/book_format.html
+Format of books: http://hgm.nubati.net/book_format.html
 """
 
 import heapq
@@ -38,11 +38,7 @@ Weights = dict[int, dict[int, float]]
 
 
 def book_bytes(weights: Mapping[int, Mapping[int, float]]) -> bytes:
-    """The bytes of a book.
-
-    If the largest weight of a position does not fit, all its weights are scaled down. Moves with a weight
-    below 1 are left out.
-    """
+    """Weights are scaled down where the largest of a position does not fit; moves below 1 are left out."""
     book = bytearray()
     for key, moves in sorted(weights.items()):
         scale = min(1.0, LARGEST_WEIGHT / max(moves.values(), default=1.0))
@@ -57,10 +53,10 @@ _POINTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1)}
 
 
 def gathered(files: Sequence[Path], plies: int, at_least: int) -> tuple[Weights, int, list[str]]:
-    """Count the moves in the first `plies` plies of the games in PGN files: weights, games, those skipped.
+    """Count the moves in the first `plies` plies of PGN games: weights, number of games, those skipped.
 
-    Moves that were played less than `at_least` times are left out; so are games that are unreadable or have
-    no result, which are named with the reason. Raises OSError.
+    Moves played less than `at_least` times are left out; so are games that are unreadable or have no result,
+    which are named with the reason. Raises OSError.
     """
     times: dict[tuple[int, int], int] = defaultdict(int)
     points: dict[tuple[int, int], int] = defaultdict(int)
@@ -135,10 +131,7 @@ class Grower:
         return len(self.weights)
 
     def run(self, analyst: Analyst) -> Generator[None, None, None]:
-        """Search until the book has all positions, yielding after each.
-
-        Raises JournalError if the journal has other positions.
-        """
+        """Yields after each position. Raises JournalError if the journal has other positions."""
         records = iter(self._journal.read(_checked))
         while self.done < self.rules.positions and self._open:
             unlikeliness, _, fen = heapq.heappop(self._open)
@@ -199,7 +192,7 @@ def _last_depth(findings: Iterator[Finding]) -> list[Finding]:
 
 
 def _checked(record: dict[str, Any]) -> dict[str, Any]:
-    """Check that a record has a position and legal moves. Raises ValueError and others if it has not."""
+    """Check that a record has a position and legal moves. Raises ValueError and others."""
     board = chess.Board(record["fen"])
     if not record["scores"]:
         raise ValueError("no scores")

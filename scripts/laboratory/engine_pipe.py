@@ -38,10 +38,8 @@ class EngineSilentError(Exception):
 
 
 class EnginePipe:
-    """A running engine."""
-
     def __init__(self, command: Sequence[str], directory: str | None = None) -> None:
-        """Start the engine, in a session of its own, where Ctrl-C does not reach it. Raises OSError."""
+        """In a session of its own, where Ctrl-C does not reach it. Raises OSError."""
         self._errors = tempfile.TemporaryFile("a+b")  # noqa: SIM115 - lives as long as the engine
         self._peak = 0
         try:
@@ -67,11 +65,11 @@ class EnginePipe:
 
     @property
     def pid(self) -> int:
-        """The process id of the engine, which leads a process group."""
+        """The engine leads a process group."""
         return self._process.pid
 
     def send(self, line: str) -> None:
-        """Write one line. Raises EngineGoneError."""
+        """Raises EngineGoneError."""
         self.send_bytes(line.encode())
 
     def send_bytes(self, data: bytes) -> None:
@@ -112,17 +110,16 @@ class EnginePipe:
         return (*said, *(f"! {_shortened(line)}" for line in self.errors().splitlines() if line.strip()))
 
     def errors(self) -> bytes:
-        """The end of the engine's standard error."""
         size = os.fstat(self._errors.fileno()).st_size
         return os.pread(self._errors.fileno(), _ERRORS_KEPT, max(0, size - _ERRORS_KEPT))
 
     def peak(self) -> int:
-        """The peak of the engine's resident memory so far, in bytes."""
+        """Resident memory, in bytes."""
         self._peak = max(self._peak, peak_resident(self._process.pid))
         return self._peak
 
     def close(self) -> int | None:
-        """Ask the engine to quit, and kill it if it does not. Its exit status, or None if it was killed."""
+        """The exit status, or None if the engine did not obey `quit` and was killed."""
         with contextlib.suppress(EngineGoneError):
             self.send("quit")
         self._stdin.close()

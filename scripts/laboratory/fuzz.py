@@ -1,6 +1,6 @@
 """`scripts/lab fuzz`: random and damaged lines to the engine over UCI and GTP, and its answers checked.
 
-Each line is answered, once and in order; what fails changes nothing.
+Each line must be answered, once and in order; an invalid one must change nothing.
 """
 
 import contextlib
@@ -65,13 +65,12 @@ class CaseError(Exception):
 
 
 def require(condition: object, what: str) -> None:
-    """Raise CaseError with the message `what` unless the condition holds."""
     if not condition:
         raise CaseError(what)
 
 
 class Process:
-    """A process with which lines are exchanged. Anything wrong with it raises CaseError."""
+    """Anything wrong with it raises CaseError."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
@@ -118,7 +117,7 @@ class Process:
             require(self.peak <= MOST_MEMORY, f"{self.peak >> 20} MB of memory")
 
     def close(self) -> None:
-        """Send `quit`. Raises CaseError unless the process ends with status 0."""
+        """Raises CaseError unless the process ends with status 0."""
         if self._pipe is None:
             return
         try:
@@ -145,7 +144,6 @@ class Process:
         return self._pipe
 
     def _stderr(self) -> str:
-        """The contents of stderr, as the end of a message."""
         errors = self._pipe.errors() if self._pipe is not None else b""
         return f": {errors.decode(errors='replace').strip()}" if errors else ""
 
@@ -170,7 +168,7 @@ class Dialogue:
         raise NotImplementedError
 
     def case(self, seed: int, number: int) -> bytes:
-        """Line `number`. The same seed and number give the same line."""
+        """The same seed and number give the same line."""
         return self.make(Random(f"{seed}:{number}"))
 
 
@@ -212,7 +210,6 @@ class Shown:
 
 
 def without_board(lines: Sequence[str]) -> list[str]:
-    """The lines before the answer to `d`."""
     require(len(lines) >= _BOARD_LINES, f"no board: {lines!r}")
     return list(lines[:-_BOARD_LINES])
 
@@ -222,7 +219,7 @@ def is_refused(answers: Sequence[str]) -> bool:
 
 
 def check_answers(command: Understood, answers: Sequence[str], before: Shown, after: Shown) -> None:
-    """Check the answers to a line to an idle engine; see check_search for the answers to `go`.
+    """Check the answers of an idle engine; see check_search for `go`.
 
     Raises CaseError if an answer is wrong or missing, or if the position has changed without reason.
     """
@@ -260,7 +257,7 @@ def _check_place(command: Understood, answers: Sequence[str], before: Shown, aft
 
 
 def check_search(command: Go, answers: Sequence[str], shown: Shown) -> None:
-    """Check the answers to `go`: reports, then one move, which is legal and among the legal `searchmoves`."""
+    """Require reports, then one move, which is legal and among the legal `searchmoves`."""
     *reports, best = answers
     wrong = f"the answer to {command!r} in {shown.fen} is {list(answers[-2:])!r:.200}"
     require(all(map(is_report, reports)), wrong)
@@ -307,7 +304,6 @@ def _check_bare(word: str, answers: Sequence[str], wrong: str) -> None:
 
 
 def _check_position(command: SetPosition, answers: Sequence[str], after: Shown) -> None:
-    """Check that the position is that of python-chess, if python-chess accepts it."""
     prefix_only = bool(answers) and _PREFIX in answers[0]
     try:
         board = chess.Board(command.fen, chess960=True)
@@ -402,14 +398,12 @@ class Idle(Dialogue):
         self.process.send("\n".join(lines).encode())
 
     def _up_to_fence(self) -> list[str]:
-        """Send an unknown command. The lines before the answer to it."""
         self._fences += 1
         fence = f"{_FENCE}{self._fences}"
         self._send(fence)
         return self.process.until(f"info string unknown command: '{fence}'")
 
     def _shown(self) -> tuple[list[str], Shown]:
-        """Send `d`. The lines before its answer, and the answer."""
         self._send("d")
         lines = self._up_to_fence()
         return without_board(lines), Shown.read(lines)
@@ -467,7 +461,6 @@ class Searching(Idle):
         self._stop(b"stop", Random(self._past))
 
     def _stop(self, line: bytes, chance: Random) -> int:
-        """Stop the search, and send more searches with it. The number of moves."""
         fens = [self._fen, *chance.choices(FENS, k=chance.randrange(4))]
         after = [f"position fen {fen}\ngo {chance.choice(_SHORT)}\nstop" for fen in fens[1:]]
         self.process.send(b"\n".join([line, *(each.encode() for each in after)]))
@@ -479,7 +472,6 @@ class Searching(Idle):
         return len(fens)
 
     def _search(self, chance: Random) -> None:
-        """Start a search that does not end by itself."""
         words, self._fen = chance.choice(_LONG), chance.choice(FENS)
         self._pondering = words.startswith("ponder")
         self._send(f"position fen {self._fen}", f"go {words}")
@@ -590,7 +582,6 @@ class Gtp(Dialogue):
         return 1
 
     def _legal_move(self) -> bytes:
-        """A `play` command with a legal move, or with any move if the game is over."""
         mover, _, rest = self._before[-1].partition(" ")
         if rest != "to move":
             return b"play b pass"
@@ -616,7 +607,6 @@ class Gtp(Dialogue):
             began = time.monotonic()
 
     def _get(self, line: str) -> tuple[str, ...]:
-        """Send a line that must succeed. Its answer."""
         self.process.send(line.encode())
         said = self._answer_to(Request("", line))
         require(said.good, f"{line}: {said.lines}")
@@ -648,7 +638,7 @@ _STRETCH = 25 * TOGETHER
 
 @dataclass(slots=True)
 class Stretch:
-    """Lines of a target to one process, up to `beyond`, and what came of them.
+    """Lines of a target to one process, up to `beyond`, and the results.
 
     `slowest` is in seconds, `peak` in bytes; failures are a number, a message and the lines up to it.
     """
@@ -663,7 +653,6 @@ class Stretch:
 
 
 def run_stretch(seed: int, command: Sequence[str], done: Stretch) -> Stretch:
-    """Run all lines of a stretch, whether they fail or not. `command` starts the engine."""
     dialogue = TARGETS[done.target](command)
     try:
         for begin in range(done.first, done.beyond, TOGETHER):
@@ -688,7 +677,6 @@ def run_stretch(seed: int, command: Sequence[str], done: Stretch) -> Stretch:
 
 
 def failure_of(dialogue: Dialogue, lines: Sequence[bytes]) -> str:
-    """How these lines fail; empty if they do not."""
     try:
         for _ in dialogue.run(lines):
             pass
@@ -784,7 +772,6 @@ def _replayed(targets: Sequence[str], files: Sequence[Path], engine: Sequence[st
 
 
 def replayed(name: str, data: bytes, engine: Sequence[str]) -> str:
-    """How saved lines fail; empty if they do not."""
     dialogue = TARGETS[name](engine)
     try:
         what = failure_of(dialogue, data.split(b"\n"))

@@ -59,7 +59,7 @@ _HOSTILE = as_bytes(HOSTILE)
 
 
 def damaged(data: bytes, rng: Random, times: int, snippets: Sequence[bytes] = _HOSTILE) -> bytes:
-    """The data with `times` pieces removed, doubled, or replaced by a snippet."""
+    """`times` pieces are removed, doubled, or replaced by a snippet."""
     for _ in range(times):
         begin = rng.randrange(len(data) + 1)
         end = min(len(data), begin + rng.choice(_LENGTHS))
@@ -149,7 +149,7 @@ def small_network() -> bytes:
 
 
 def prepare(folder: Path) -> None:
-    """Make the files: good ones, damaged ones, and what is not a usual file. They are always the same."""
+    """Make the files: good ones, damaged ones, and what is not a regular file. They are always the same."""
     contents = (Path(STANDARD_WEIGHTS).read_bytes(), small_network(), STANDARD_BOOK.read_bytes(), _SGF)
     for suffix, good in zip(_SUFFIXES, contents, strict=True):
         (folder / f"good.{suffix}").write_bytes(good)
@@ -168,7 +168,6 @@ def prepare(folder: Path) -> None:
 
 
 def _spoiled(data: bytes, rng: Random) -> bytes:
-    """The data with random pieces damaged, with random bytes, or cut."""
     kind = rng.randrange(3)
     if kind == 0:
         return damaged(data, rng, rng.randrange(1, 4))
@@ -222,7 +221,6 @@ def uci_line_during_search(rng: Random) -> bytes:
 
 
 def option_line(rng: Random) -> bytes:
-    """Make a line that is mostly `setoption`, with names, values and files of all kinds."""
     kind = rng.random()
     if kind < 0.1:
         return harmless_to_uci(

@@ -2,8 +2,7 @@
 
 A question is a line of 52 numbers: the two dice, then 25 numbers of checkers of the side to move, on its
 points 1 to 24 and the bar, then 25 of the other side. The answer is a line that begins with @ and lists the
-points from and to which each checker moves, with 25 for the bar and 0 for off. All other lines are gnubg's
-own.
+points from and to which each checker moves, with 25 for the bar and 0 for off. All other lines are gnubg's.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ SETTINGS = (
 
 
 def main() -> None:
-    """Answer until the input ends."""
     for setting in SETTINGS:
         gnubg.command(setting)
     plies = int(os.environ["LOLLI_GNUBG_PLIES"])

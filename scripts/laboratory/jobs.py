@@ -1,8 +1,8 @@
-"""Jobs done by worker processes: those of this machine, or those of a Dask cluster.
+"""Jobs done by worker processes, of this machine or of a Dask cluster.
 
 A worker of this machine does one job at a time. It ends, with all processes that it has started, as soon as
-the process that reads its results has ended for any reason. A worker of a cluster needs a checkout with the
-same sources, compiled, and its Python: `.venv/bin/dask worker ADDRESS`.
+the parent process ends. A worker of a cluster needs a checkout with the same sources, compiled, and its
+Python: `.venv/bin/dask worker ADDRESS`.
 """
 
 import gc
@@ -44,14 +44,14 @@ class FunctionWorker:
 
 @dataclass(frozen=True, slots=True)
 class JobRunner:
-    """Who does jobs: `count` processes of this machine, or the workers of the Dask scheduler at `cluster`.
+    """`count` processes of this machine, or the workers of the Dask scheduler at `cluster`.
 
-    A cluster has at most `count` jobs under way; None for as many as keep all its threads busy. Its workers
-    may join and leave; the job of one that has died is given to another. `other_games`: they must have the
-    same sources of the other games, too, which chess does not need.
+    A cluster has at most `count` jobs under way, None: all its threads are busy. Its workers may join and
+    leave; the job of one that has died is given to another. `other_games`: they must have the same sources of
+    the other games, too, which chess does not need.
 
-    `make_worker` makes a worker in a process of its own: an object with `work(job)`, whose exceptions end the
-    run, and `close()`. `make_worker`, jobs, results and news are pickled.
+    `make_worker` makes a worker in its process: an object with `work(job)`, whose exceptions end the run, and
+    `close()`. `make_worker`, jobs, results and news are pickled.
     """
 
     count: int | None
@@ -64,11 +64,11 @@ class JobRunner:
         jobs: Iterable[Any],
         follow: Callable[[Any], object] | None = None,
     ) -> Generator[Any, None, None]:
-        """Do the jobs and yield the results in the order in which they are done.
+        """Yield the results in the order in which the jobs are done. Raises JobError.
 
-        A job is drawn from `jobs` when there is a worker for it. Closing the generator ends the workers at
-        once. With `follow`, for this machine alone, `make_worker` gets a function, and what a worker calls it
-        with comes to `follow`, in any thread. Raises JobError.
+        A job is drawn from `jobs` when a worker is free. Closing the generator ends the workers at once. With
+        `follow`, on this machine only, `make_worker` gets a function; its arguments go to `follow`, in any
+        thread.
         """
         waiting, under_way = iter(jobs), 0
         done: SimpleQueue[tuple[Any, JobError | None]] = SimpleQueue()
@@ -125,7 +125,7 @@ def run_jobs(
     count: int,
     follow: Callable[[Any], object] | None = None,
 ) -> Generator[Any, None, None]:
-    """Do the jobs with `count` processes of this machine; see JobRunner."""
+    """Use `count` processes of this machine; see JobRunner."""
     return JobRunner(count)(make_worker, jobs, follow)
 
 
@@ -152,7 +152,7 @@ class _Tool:
     """A worker whose errors are told as the process that reads its results tells them."""
 
     def __init__(self, make_worker: Callable[[], Any], alone: bool) -> None:
-        """`alone` in its process it collects garbage after jobs, when the clocks of a game have stopped."""
+        """If `alone` in its process, it collects garbage between jobs, when no clock of a game runs."""
         self._worker = make_worker()
         self._alone = alone
         if alone:
@@ -208,7 +208,7 @@ def problem(theirs: str, compiled: bool, other_games: bool) -> str | None:
 
 
 def _checked(make_worker: Callable[[], Any], theirs: str, compiled: bool, other_games: bool) -> _Tool:
-    """What does jobs in a worker of a cluster. Raises WorkersError if it would do them differently."""
+    """The worker of a cluster. Raises WorkersError if it would do jobs differently."""
     if found := problem(theirs, compiled, other_games):
         raise WorkersError(f"a worker {found}")
     return _Tool(make_worker, False)

@@ -1,4 +1,4 @@
-"""The journal of a run, a line for each step, from which a run that was killed goes on.
+"""The journal of a run, a line for each step, from which a run that was killed resumes.
 
     {"journal":"lolli","input":"1042 bytes","nodes":100000,"sum":1503238553}
     {"offset":390,"number":2,"sum":3203883904}
@@ -43,11 +43,10 @@ class JournalError(Exception):
 
 
 class Journal:
-    """A file of JSON lines: first the description of the run, then a record for each of its steps.
+    """A last line that cannot be read, such as one that was cut short, counts as not written.
 
-    A last line that cannot be read, such as one that was cut short, counts as not written; but a file whose
-    only record is a whole line that cannot be read is refused. While the journal is open, no other process
-    can open it.
+    But a file whose only record is a whole line that cannot be read is refused. While the journal is open, no
+    other process can open it.
     """
 
     def __init__(
@@ -57,11 +56,10 @@ class Journal:
         *,
         largest: int = LARGEST,
     ) -> None:
-        """Open the file, or create it, and read its records.
+        """Open or create the file and read its records. It is not changed before `begin`.
 
-        The file is not changed before `begin`. Any run may take over a journal without records. Raises
-        JournalError where another process has it open, it is not a journal, is damaged, or belongs to another
-        run; and OSError, also for a link.
+        Any run may take over a journal without records. Raises JournalError if another process has it open,
+        or it is not a journal, is damaged, or belongs to another run; and OSError, also for a link.
         """
         self.path = path
         self.records: list[Record] = []
@@ -86,14 +84,13 @@ class Journal:
             self._ends = [os.fstat(self._file).st_size]
 
     def append(self, record: Mapping[str, Any], *, sync: bool = False) -> None:
-        """Add a record, and wait until the system or, with `sync`, the disk has it. Raises OSError."""
+        """Wait until the system or, with `sync`, the disk has the record. Raises OSError."""
         self.begin()
         files.append_to(self._file, _line(record), str(self.path))
         if sync:
             os.fsync(self._file)
 
     def close(self) -> None:
-        """Close the file, so that other processes can open it."""
         os.close(self._file)
 
     def _take_over(self, run: Record, largest: int) -> None:
@@ -113,7 +110,7 @@ class Journal:
 
 @dataclass(slots=True)
 class _Found:
-    """The content of a file: the description of the run, None where there is none, and the records.
+    """The description of the run, None if there is none, and the records.
 
     `ends` are the offsets of their ends. `damaged` is the number of a line that cannot be read although a
     whole line follows it, or although it is the only record and whole.
@@ -126,12 +123,12 @@ class _Found:
 
 
 def run_of(line: bytes) -> Record:
-    """The description of the run in the first line of a journal; empty where it cannot be read."""
+    """From the first line of a journal; empty if it cannot be read."""
     return _read(line).run or {}
 
 
 def locked(path: Path) -> int:
-    """The descriptor of the file at `path`, which may be new, locked. Raises JournalError, OSError."""
+    """The descriptor of the file, which may be new, locked. Raises JournalError, OSError."""
     try:
         return given_file.locked(path)
     except given_file.BadInputError as error:
@@ -174,7 +171,7 @@ def _read(content: bytes) -> _Found:
 
 
 def _parsed(line: bytes, *, is_checked: bool) -> Record | None:
-    """The object in a line; None where the line is cut short, is not an object, or has a wrong sum.
+    """None if the line is cut short, is not an object, or has a wrong sum.
 
     Lines need no sum unless `is_checked`: old journals have no mark and no sums.
     """
@@ -193,7 +190,7 @@ def _parsed(line: bytes, *, is_checked: bool) -> Record | None:
 
 
 def _is_ours(content: bytes, found: Record | None, run: Record) -> bool:
-    """Whether the file is a journal: also a first line that was cut short, if it begins like one."""
+    """Also true for a first line that was cut short, if it begins like one of a journal."""
     if found is None:
         first, newline, _ = content.partition(b"\n")
         return not newline and (first.startswith(_BEGIN) or _BEGIN.startswith(first))

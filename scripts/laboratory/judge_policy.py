@@ -72,7 +72,7 @@ def judge_policy(networks: tuple[Path, ...], playouts: tuple[int, ...], first: i
 
 @dataclass(frozen=True, slots=True)
 class SolvedPosition:
-    """The moves from the start as digits, columns from 1; the mover's payoff; the moves that keep it."""
+    """Moves from the start as digits, columns from 1; the mover's payoff; the moves that keep it."""
 
     stage: str
     moves: str
@@ -87,7 +87,6 @@ class SolvedPosition:
 
 
 def solved_positions() -> list[SolvedPosition]:
-    """The 800 positions, in order of their stages."""
     lines = lzma.decompress(read_file(_POSITIONS, _LARGEST)).decode().splitlines()
     records = [json.loads(line) for line in lines]
     return [SolvedPosition(**{**record, "keeping": tuple(record["keeping"])}) for record in records]
@@ -107,13 +106,12 @@ class JudgedNetwork:
 
     @property
     def together(self) -> float:
-        """The share of all stages."""
         sums = sum(share * self.positions[stage] for stage, share in self.kept.items())
         return sums / max(sum(self.positions.values()), 1)
 
     @classmethod
     def of_record(cls, record: dict[str, Any]) -> Self:
-        """That of a line of a file. Raises TypeError, LookupError, ValueError."""
+        """From a line of a file. Raises TypeError, LookupError, ValueError."""
         kept, positions = (
             {stage: each[0] if isinstance(each, list) else each for stage, each in record[name].items()}
             for name in ("kept", "positions")  # lists until e6d5d1cd, of all positions and of hard ones
@@ -122,7 +120,7 @@ class JudgedNetwork:
 
 
 def read_judgements(path: Path) -> dict[str, JudgedNetwork]:
-    """What was judged before, by the lines of a file, if there is one. Raises ValueError and OSError."""
+    """Earlier results by their lines in a file, if there is one. Raises ValueError and OSError."""
     if not path.exists():
         return {}
     try:
@@ -183,7 +181,7 @@ def _judge(
 
 
 def _judge_folder(folder: Path, stages: dict[str, list[SolvedPosition]], playouts: Sequence[int]) -> None:
-    """Judge all networks on the way, in place of what was found with the same playouts; draw the curves."""
+    """Replace earlier results with the same playouts; draw the curves."""
     run = description_in(folder / JOURNAL)
     if "blocks" not in run:
         raise ValueError(f"{folder}: no network of scripts/lab learn-policy")

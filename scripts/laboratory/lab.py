@@ -26,7 +26,7 @@ class Needs(Enum):
 
 @cache
 def build(needs: Needs) -> None:
-    """Build what a command needs. Raises SystemExit with the status of a build that fails."""
+    """Raises SystemExit with the status of a build that fails."""
     if needs.value is not None and (status := subprocess.run([_BUILD, *needs.value], check=False).returncode):
         raise SystemExit(status)
 
@@ -38,7 +38,6 @@ class LabCommand(LazyCommand):
     needs: Needs
 
     def load(self) -> click.Command:
-        """Build, then import the command."""
         build(self.needs)
         return super().load()
 
@@ -110,7 +109,7 @@ class LabGroup(LazyGroup):
             raise SystemExit(128 + signal.SIGINT) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write a section for each purpose, with the second column in the same place in all of them."""
+        """A section for each purpose, with the second column in the same place in all of them."""
         width = max(map(len, COMMANDS))
         for heading, commands in SECTIONS.items():
             with formatter.section(heading):

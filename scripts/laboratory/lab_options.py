@@ -25,7 +25,7 @@ _JOINT = "\n"  # joins the words on their way through click; no word has a line 
 
 
 class Words(click.ParamType):  # type: ignore[type-arg] # generic since click 8.3
-    """The type of an option that takes any number of `key=value` words, as options of cutechess-cli do.
+    """An option with any number of `key=value` words, as options of cutechess-cli have.
 
     `--engine name=A tc=3+0.03` has the value [("name", "A"), ("tc", "3+0.03")]. Each word is one shell word;
     the value is everything after its first `=`, spaces included.
@@ -100,7 +100,7 @@ def _option(name: str, to: str, default: Any, **settings: Any) -> Decorator:
 def count_option(
     name: str, default: int | None, purpose: str, *, least: int = 1, most: int | None = None, to: str = ""
 ) -> Decorator:
-    """An option for a whole number; `to` is the parameter if it is not called as the option is."""
+    """An option for a whole number; `to`: the parameter, if its name is not the option's."""
     kind = click.IntRange(least, most)
     return _option(name, to, default, type=kind, help=purpose)
 
@@ -148,13 +148,13 @@ def seed_option(of: str) -> Decorator:
 
 
 def jobs_option(name: str, purpose: str = "Games at the same time.") -> Decorator:
-    """The option for the number of processes, by default one for each processor."""
+    """The number of processes, by default one for each processor."""
     kind = click.IntRange(1)
     return _option(name, "", processors(), type=kind, show_default="all processors", help=purpose)
 
 
 def every_option(default: int, unit: str = "games") -> Decorator:
-    """The option for how often a line reports progress where there is no terminal."""
+    """How often a line reports progress if there is no terminal."""
     return count_option("--every", default, f"Without a terminal, print a line after every N {unit}.")
 
 
@@ -163,13 +163,13 @@ concurrency_option = jobs_option("--concurrency")
 
 
 def require_even(games: int, shared: str) -> None:
-    """Raise UsageError unless the number of games is even; `shared` is what the games of a pair share."""
+    """`shared`: what the games of a pair share. Raises UsageError."""
     if games % 2:
         raise click.UsageError(f"--games must be even, because {shared} are used in pairs: {games}")
 
 
 def require_writable(output: Path | None) -> None:
-    """Raise BadParameter where `--output` cannot be written, before hours are spent on it; None passes."""
+    """Raise BadParameter if `--output` cannot be written, before hours are spent on it; None passes."""
     if output is None:
         return
     if not output.parent.is_dir():

@@ -1,4 +1,4 @@
-"""`scripts/lab learn-backgammon`: the networks that judge backgammon, trained by TD(λ)."""
+"""`scripts/lab learn-backgammon`: the networks that evaluate backgammon, trained by TD(λ)."""
 
 import json
 from array import array
@@ -26,13 +26,13 @@ _LARGEST = (1 << 15) - 1
 
 
 def weight_file(contact: Sequence[float], race: Sequence[float], how: str) -> str:
-    """The text of a file of weights; `how` says how they were learned."""
+    """`how` says how the weights were learned."""
     weights = {"learned": how, "contact": encoded(contact), "race": encoded(race)}
     return json.dumps(weights, indent=1, ensure_ascii=False) + "\n"
 
 
 def encoded(weights: Sequence[float]) -> str:
-    """Weights in the form that Net.read takes, clipped to its range."""
+    """In the form that Net.read takes, clipped to its range."""
     numbers = array("h", [max(-_LARGEST, min(_LARGEST, round(SCALE * weight))) for weight in weights])
     return b85encode(numbers.tobytes()).decode()
 

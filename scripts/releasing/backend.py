@@ -20,10 +20,8 @@ prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
-    """What pip installs before it builds a wheel."""
     return [*build_meta.get_requires_for_build_wheel(config_settings), *compiler.requirements()]
 
 
 def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
-    """What pip installs before it compiles in place."""
     return [*build_meta.get_requires_for_build_editable(config_settings), *compiler.requirements()]

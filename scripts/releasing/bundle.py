@@ -1,6 +1,6 @@
-"""`scripts/bundle`: all of Lolli, as it was built here, in one executable file.
+"""`scripts/bundle`: all of Lolli, as built here, in one executable file.
 
-The file is a zipapp. It carries a folder of packages, which it unpacks at its first start (see unpack.py).
+The file is a zipapp. It unpacks its packages at its first start (see unpack.py).
 """
 
 import hashlib
@@ -30,10 +30,10 @@ class BundleError(Exception):
 
 
 def write(site: Path, target: Path, python: Path, suffix: str) -> None:
-    """Make `target`, which carries the packages in `site` and runs `lolli` on `python`.
+    """`python`: the absolute path of an interpreter whose extension modules end in `suffix`.
 
-    `python`: the absolute path of an interpreter whose extension modules end in `suffix`. The same packages
-    make the same file. An older `target` stays until the new one is complete. Raises BundleError and OSError.
+    The same packages make the same file. An older `target` stays until the new one is complete. Raises
+    BundleError and OSError.
     """
     if len(str(python)) > LONGEST or len(str(python).split()) != 1:
         raise BundleError(f"{python}: too long for the first line of a script, or contains a space")
@@ -51,7 +51,7 @@ def write(site: Path, target: Path, python: Path, suffix: str) -> None:
 
 
 def compress(folder: Path, target: Path) -> None:
-    """Write the files below `folder` to the zip file `target`, without their times."""
+    """Without the times of the files, so that the same files make the same zip."""
     with ZipFile(target, "w", ZIP_DEFLATED) as archive:
         for path in files(folder):
             entry = ZipInfo(path.relative_to(folder).as_posix())
@@ -62,7 +62,6 @@ def compress(folder: Path, target: Path) -> None:
 
 
 def files(folder: Path) -> Iterable[Path]:
-    """All files below `folder`, sorted by name."""
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
@@ -70,10 +69,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def collect(site: Path, network: Path | None = None) -> None:
-    """Fill the folder `site`, with another network if one is given.
-
-    Raises BundleError if the kernel is not compiled or a step fails, and WeightsError.
-    """
+    """Raises BundleError if the kernel is not compiled or a step fails, and WeightsError."""
     if network is not None:
         load_network(network)
     modules = compiled()
@@ -92,21 +88,19 @@ def collect(site: Path, network: Path | None = None) -> None:
 
 
 def compiled() -> list[Path]:
-    """The compiled modules beside their sources."""
     return [
         path for package in ("engine", "eval") for path in (ROOT / package).rglob(f"*{EXTENSION_SUFFIXES[0]}")
     ]
 
 
 def requirements() -> list[str]:
-    """The dependencies in pyproject.toml that Lolli needs."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         wanted: list[str] = tomllib.load(file)["project"]["dependencies"]
     return wanted
 
 
 def run(*words: str) -> None:
-    """Run this Python with `words` in the root of the project. Raises BundleError if it fails."""
+    """Run this Python in the root of the project. Raises BundleError."""
     status = subprocess.run([sys.executable, *words], cwd=ROOT, check=False).returncode
     if status:
         raise BundleError(f"{' '.join(words[:3])} … failed with status {status}")

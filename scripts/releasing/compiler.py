@@ -1,4 +1,4 @@
-"""The C compiler: this machine's own or, where it has none, the one that PyPI has, `python -m ziglang cc`.
+"""The C compiler: this machine's own or, where it has none, `python -m ziglang cc` from PyPI.
 
     python -m scripts.releasing.compiler      print what to install with pip before a build, and why
 
@@ -21,7 +21,7 @@ _USUAL = ("cc", "gcc", "clang")
 
 
 def own() -> str | None:
-    """The compiler that this machine has: CC, Python's own or one with a usual name; None without any."""
+    """CC, Python's own or one with a usual name; None without any."""
     if os.environ.get("CC"):
         return os.environ["CC"]
     configured = sysconfig.get_config_var("CC") or ""
@@ -31,14 +31,13 @@ def own() -> str | None:
 
 
 def settle() -> None:
-    """Where Python's own compiler is missing and another one is there, have a build take that."""
+    """If Python's own compiler is missing and another exists, have a build use that."""
     configured = shlex.split(sysconfig.get_config_var("CC") or "")
     if configured and not os.environ.get("CC") and not shutil.which(configured[0]) and (found := own()):
         os.environ["CC"] = found
 
 
 def has_headers() -> bool:
-    """Whether Python.h, without which nothing can be compiled for Python, is there."""
     return any(Path(sysconfig.get_path(name), "Python.h").exists() for name in ("include", "platinclude"))
 
 
@@ -57,7 +56,7 @@ def from_pypi() -> list[str] | None:
 
 
 def options(march: str) -> list[str]:
-    """The options that compile for a processor, as in `cc -march=`; the one from PyPI writes x86_64_v3."""
+    """`march` as in `cc -march=`; the compiler from PyPI writes x86_64_v3."""
     if not march:
         return []
     return [f"-march={march.replace('-', '_') if from_pypi() else march}"]

@@ -1,4 +1,4 @@
-"""Install pip from PyPI into this environment, where Python comes without it, as Debian's does.
+"""Install pip from PyPI into this environment, if Python comes without it.
 
 Debian keeps the module ensurepip in a package of its own, python3-venv. PIP_INDEX_URL is the index to ask.
 """
@@ -22,7 +22,6 @@ _PATIENCE = 60  # seconds
 
 
 def main() -> None:
-    """Raises OSError where the index cannot be reached or what it sent is damaged."""
     page = f"{INDEX.rstrip('/')}/pip/"
     with urlopen(Request(page, headers={"Accept": _SIMPLE}), timeout=_PATIENCE) as answer:
         wheel = newest(json.load(answer)["files"])
@@ -38,7 +37,7 @@ def main() -> None:
 
 
 def newest(files: list[dict[str, Any]]) -> dict[str, Any]:
-    """The wheel with the highest version, previews and withdrawn ones left out."""
+    """The wheel with the highest version, without previews and yanked ones."""
     found = [(match, each) for each in files if (match := _WHEEL.fullmatch(each["filename"]))]
     sound = [(match, each) for match, each in found if not each.get("yanked")]
     return max(sound, key=lambda pair: [int(number) for number in pair[0][1].split(".")])[1]

@@ -1,8 +1,7 @@
-"""A checkout's packages as one, for a wheel: `lolli`, with `engine`, `eval` and `protocol` inside it.
+"""Put `engine`, `eval` and `protocol` inside `lolli`, for a wheel: in site-packages others use these names.
 
-In a checkout these three are at the top. In site-packages they would occupy names that others use as well,
-so the files are copied, and the lines that import or cimport from them name `lolli.engine` and so on. A
-build runs this, so it needs the standard library alone.
+The files are copied, and their imports and cimports name `lolli.engine` and so on. A build runs this, so it
+needs the standard library alone.
 """
 
 import ast
@@ -32,7 +31,7 @@ class NamingError(Exception):
 
 
 def write(root: Path, target: Path, compiled: Iterable[str]) -> None:
-    """Make the package in the folder `target` from the checkout `root`; only files that change are written.
+    """Make the package in `target` from the checkout `root`; only files that change are written.
 
     The packages of the modules `compiled` look for those that suit the processor. Raises NamingError if a
     file names a module in a way that cannot be rewritten.
@@ -54,7 +53,7 @@ def write(root: Path, target: Path, compiled: Iterable[str]) -> None:
 
 
 def _looking_for_the_best(text: str) -> str:
-    """The source of a package that looks for the modules of this processor before it imports any."""
+    """The source of a package that looks for this processor's modules before it imports any."""
     lines = text.splitlines(keepends=True)
     for node in ast.parse(text).body:
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -65,7 +64,7 @@ def _looking_for_the_best(text: str) -> str:
 
 
 def run_without_cython(target: Path) -> None:
-    """Have the package in `target`, which is not compiled, bring the one module of Cython that it imports."""
+    """Add to the package in `target`, which is not compiled, the one module of Cython that it imports."""
     origin = importlib.util.find_spec("Cython.Shadow")
     if origin is None or origin.origin is None:
         return
@@ -97,7 +96,7 @@ def moved_source(text: str, where: str = "<text>") -> str:
     """Python source whose imports of our packages name them inside `lolli`.
 
     Raises NamingError for `import engine.board`, which would bind another name, and for a string that is the
-    dotted name of a module: what is imported by name has to be named relative to `__package__`.
+    dotted name of a module: such names have to be relative to `__package__`.
     """
     lines = text.splitlines(keepends=True)
     for node in ast.walk(ast.parse(text, where)):

@@ -65,7 +65,6 @@ def tools() -> list[str]:
 
 
 def make_wheel(sdist: Path, folder: Path, python: str) -> Path:
-    """Build the wheel of an sdist with a Python, as pip does for somebody who installs it."""
     settings = {"LOLLI_REQUIRE_COMPILED": "1"}
     if platform.machine() in {"x86_64", "AMD64"}:
         settings["LOLLI_MARCH"] = MARCHES
@@ -84,7 +83,7 @@ def run(module: str, *words: str, python: str = sys.executable, **settings: str)
 
 
 def size(path: Path) -> str:
-    """The size of a file; of a wheel also what is left without its networks."""
+    """For a wheel also without its networks."""
     whole = f"{path.stat().st_size / 1e6:.1f} MB"
     if path.suffix != ".whl":
         return whole
@@ -92,7 +91,6 @@ def size(path: Path) -> str:
 
 
 def without_networks(wheel: Path) -> int:
-    """The bytes of a wheel, less those of the learned networks in it."""
     with ZipFile(wheel) as packed:
         learned = sum(each.compress_size for each in packed.infolist() if "/weights/" in each.filename)
     return wheel.stat().st_size - learned

@@ -1,8 +1,7 @@
 """The __main__.py of the file that scripts/bundle makes: starts the Lolli in that file.
 
 Compiled modules cannot be imported from an archive. The first start unpacks them into a folder named after a
-hash of their contents, where later starts find them. To keep starts fast, little of the standard library is
-imported.
+hash of their contents. To keep starts fast, little of the standard library is imported.
 """
 
 import fcntl
@@ -19,7 +18,7 @@ KEPT = 2 * 24 * 3600  # seconds that a folder is kept after its last start
 
 
 def main() -> None:
-    """Run `lolli`. Failures to start are one line and exit status 1."""
+    """Failures to start are one line and exit status 1."""
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # it is, in the background of a script
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     archive = zipimporter(sys.path[0])
@@ -58,7 +57,7 @@ def places() -> Iterator[str]:
 def ready(place: str, key: str, archive: zipimporter) -> str:
     """The folder `key` in `place`, unpacked if necessary, and locked while this process runs.
 
-    Raises OSError if that fails, or if other users can write there.
+    Raises OSError, also if other users can write there.
     """
     place = os.path.abspath(place)  # so that the working directory may change
     folder = os.path.join(place, key)
@@ -77,10 +76,7 @@ def ready(place: str, key: str, archive: zipimporter) -> str:
 
 
 def lock(descriptor: int, *, shared: bool = False, wait: bool = True) -> None:
-    """Lock a file until it is closed or this process ends.
-
-    Raises OSError, without `wait` also if another process has locked it.
-    """
+    """Until it is closed or the process ends. Without `wait`, raises OSError if another process has it."""
     kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
 
@@ -112,7 +108,7 @@ def held(folder: str) -> bool:
 
 
 def unpack(archive: zipimporter, folder: str) -> None:
-    """Write all modules to `folder`, or nothing. The caller has locked the place."""
+    """All modules or nothing. The caller has locked the place."""
     import shutil  # noqa: PLC0415 - rarely needed, and slow
     import zlib  # noqa: PLC0415
     from io import BytesIO  # noqa: PLC0415
@@ -133,7 +129,7 @@ def unpack(archive: zipimporter, folder: str) -> None:
 
 
 def prune(place: str) -> None:
-    """Remove folders that have not been started for long and do not run. The caller has locked the place."""
+    """Remove folders not started for long and not running. The caller has locked the place."""
     import shutil  # noqa: PLC0415 - rarely needed, and slow
 
     for folder in os.scandir(place):
