@@ -1,11 +1,8 @@
-"""`scripts/lab learn-othello` and `learn-go-policy`: linear models of two games, learned from own games.
+"""`scripts/lab learn-othello` and `learn-go-policy`: linear models of two games, learned from self-play.
 
-A run is a folder of generations. The games of each are in a journal, `games-N.jsonl`, from which the run
-resumes; they are played with what was learned from the generations before.
-
-Othello: a game has a random opening, shallow searches, and an end that is solved. The weights of patterns are
-fitted by least squares with a prior, by the method of conjugate gradients. Go: the weights of the policy are
-fitted to the visits of searches, by L-BFGS.
+A run is a folder of generations, each with a journal of its games, `games-N.jsonl`, from which it resumes.
+Weights of Othello's patterns: least squares with a prior, by conjugate gradients, from games whose ends are
+solved. Weights of Go's policy: the visits of searches, by L-BFGS.
 """
 
 from __future__ import annotations
@@ -67,7 +64,6 @@ _output_option = file_option("--output", "Write the last weights here, too.")
 
 
 def numbered(work: Callable[[Any], Any], job: tuple[int, Any]) -> tuple[int, Any]:
-    """Do the work of a job, and tell the job's number."""
     return job[0], work(job[1])
 
 
@@ -81,10 +77,7 @@ def results_of(
     display: RunDisplay | None = None,
     before: int = 0,
 ) -> list[Any]:
-    """The results of jobs in their order, those on record not done again; `kind` writes and reads a record.
-
-    `display` shows their number, with those of earlier generations. Raises JobError, JournalError, OSError.
-    """
+    """What is on record is not done again; `kind` writes and reads a record; `before`: results before."""
     write, read = kind
     with RunJournal(path, run) as journal:
         found = dict(journal.read(lambda record: (whole(record.pop("number")), read(record))))
@@ -130,13 +123,12 @@ def _samples_of(record: Mapping[str, Any]) -> Numbers:
 
 
 def search_with(weights: bytes) -> OthelloSearch:
-    """A search with a file of weights, which remembers nothing yet; empty: without."""
     return OthelloSearch(_patterns_with(weights, threading.get_ident()), _MEGABYTES)
 
 
 @lru_cache(64)
 def _patterns_with(weights: bytes, _thread: int) -> OthelloPatterns:
-    """Those of one thread, since what evaluates a position has room for one."""
+    """One per thread, since what evaluates a position has room for one."""
     patterns = OthelloPatterns()
     if weights:
         patterns.read(weights)
@@ -144,7 +136,7 @@ def _patterns_with(weights: bytes, _thread: int) -> OthelloPatterns:
 
 
 def opening(random: Random, fewest: int = _FEWEST, most: int = _MOST) -> Othello:
-    """A position after some random moves in which the game goes on."""
+    """Random moves to a position in which the game goes on."""
     while True:
         state = Othello()
         for _ in range(random.randint(fewest, most)):
@@ -155,7 +147,7 @@ def opening(random: Random, fewest: int = _FEWEST, most: int = _MOST) -> Othello
 
 
 def play(weights: bytes, depth: int, solved: int, job: tuple[int, str]) -> Numbers:
-    """The positions of some games in which the player to move has a move; a job is their number and a seed.
+    """The positions of games in which the player to move has a move; a job is their number and a seed.
 
     Without weights all moves are random, up to `solved` empty squares; from there on they are best.
     """
@@ -204,7 +196,7 @@ def play_pair(new: bytes, old: bytes, depth: int, solved: int, job: str) -> list
 
 
 def fit(samples: Numbers, prior: float, steps: int) -> Floats:
-    """The weights w, in discs, for which |scores - A w|² + prior |w|² is least, by up to so many steps.
+    """The weights w, in discs, that minimise |scores - A w|² + prior |w|².
 
     A weight that was seen in `prior` positions is half of what it would be without the prior. The steps are
     preconditioned by the diagonal.
@@ -232,7 +224,6 @@ def fit(samples: Numbers, prior: float, steps: int) -> Floats:
 
 
 def errors(samples: Numbers, weights: Floats) -> Floats:
-    """By how many discs the scores are higher than foretold."""
     matrix = _regression(samples)
     values = np.empty(matrix.positions)
     matrix.times(weights, values)
@@ -250,10 +241,7 @@ def rounded(weights: Floats) -> array[int]:
 
 
 def differences(search: OthelloSearch, sample: Any) -> Iterable[tuple[int, int, int]]:
-    """Depths, empty squares, and by how much the value at that depth differs from what foretells it.
-
-    In hundredths of a disc.
-    """
+    """Depths, empty squares, and the value's difference from its prediction, in hundredths of a disc."""
     state = Othello()
     state.place(int(sample["own"]), int(sample["others"]), 0)
     empty = state.empty().bit_count()
@@ -266,7 +254,7 @@ def differences(search: OthelloSearch, sample: Any) -> Iterable[tuple[int, int, 
 
 
 def error_of(found: Iterable[tuple[int, int, int]]) -> Sequence[float]:
-    """The standard deviation that `differences` have, as engine.games.fast.othello_search.ERROR is."""
+    """The standard deviation of `differences`, in the form of engine.games.fast.othello_search.ERROR."""
     groups = defaultdict[tuple[int, int], list[int]](list)
     for depth, empty, differs in found:
         groups[depth, empty if depth == empty else empty // _BAND * _BAND + _BAND // 2].append(differs)
@@ -295,7 +283,7 @@ def spread_of(left: Floats, samples: Numbers) -> Sequence[float]:
 def learned_patterns(
     portions: Sequence[Sequence[Numbers]], generation: int, options: Mapping[str, Any]
 ) -> tuple[bytes, str]:
-    """A file of weights from the portions of the last generations, and what came of it, in one line."""
+    """From the portions of the last generations: a file of weights, and a report in one line."""
     chosen, others = [], []
     for of_generation in portions:
         held_out = range(0, len(of_generation), _HELD_OUT_PORTIONS)
@@ -319,7 +307,6 @@ def learned_patterns(
 
 
 def _weights_in(path: Path) -> bytes:
-    """A file of weights, whole. Raises ValueError, OSError."""
     packed = read_file(path, _LARGEST_FILE)
     try:
         OthelloPatterns().read(packed)
@@ -435,7 +422,7 @@ Stage = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class SearchedGame:
-    """A game, and for each position the search's share of visits by move."""
+    """For each position the search's share of visits by move."""
 
     size: int
     moves: Sequence[str]
@@ -443,9 +430,9 @@ class SearchedGame:
 
 
 def play_go_job(weights: str | None, job: tuple[int, int, int]) -> SearchedGame:
-    """A game on a board of a size, with so many playouts a move, and a seed.
+    """A job is the board's size, playouts a move, and a seed.
 
-    `weights`: the text of a file of the policy's weights; None: play with the priors by hand.
+    `weights`: the text of a file of the policy's weights; None: play with the hand-written priors.
     """
     if weights is None:
         return play_go(*job, {"policy": "0"})
@@ -454,7 +441,7 @@ def play_go_job(weights: str | None, job: tuple[int, int, int]) -> SearchedGame:
 
 
 class _SharedPolicy:
-    """The policy of this process, which all its threads share: one that wants other weights waits."""
+    """The policy of this process, shared by its threads: one that wants other weights waits."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -463,7 +450,6 @@ class _SharedPolicy:
 
     @contextmanager
     def with_weights(self, weights: str) -> Iterator[None]:
-        """Meanwhile the policy has these weights."""
         with self._changed:
             self._changed.wait_for(lambda: not self._players or self._weights == weights)
             if self._weights != weights:
@@ -485,8 +471,8 @@ _policy = _SharedPolicy()
 def play_go(size: int, playouts: int, seed: int, options: Mapping[str, str]) -> SearchedGame:
     """One game of uct-fast against itself, until it is decided.
 
-    For variety the first moves, up to twice the size of the board, are drawn in proportion to their visits,
-    and in some games one of the early moves is any.
+    The first moves, up to twice the size of the board, are drawn in proportion to their visits, and in some
+    games one of the early moves is random.
     """
     random = Random(seed)
     rules = GoGame()
@@ -516,7 +502,7 @@ def play_go(size: int, playouts: int, seed: int, options: Mapping[str, str]) -> 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Positions and their moves: for each move its features and its share, `starts` by position."""
+    """For each move its features and its share; `starts` by position."""
 
     features: Numbers
     counts: Numbers
@@ -525,7 +511,6 @@ class Samples:
 
 
 def samples(games: Iterable[SearchedGame]) -> Samples:
-    """All positions of the games. Raises IllegalMoveError."""
     features, counts, shares, starts = array("Q"), array("i"), array("d"), array("q")
     for game in games:
         rules = GoGame()
@@ -545,7 +530,7 @@ def samples(games: Iterable[SearchedGame]) -> Samples:
 
 
 class Fit:
-    """The weights of those features that occur `least` times or more."""
+    """The weights of the features that occur at least `least` times."""
 
     def __init__(self, learned: Samples, least: int = 20, penalty: float = 1.0) -> None:
         self._penalty = penalty
@@ -555,7 +540,6 @@ class Fit:
         self._of = _Choices(learned, self.kinds)
 
     def run(self, passes: int) -> None:
-        """Improve the weights by up to so many passes of L-BFGS."""
         positions = len(self._of.starts)
 
         def loss(weights: Floats) -> tuple[float, Floats]:
@@ -611,7 +595,7 @@ def quality(kept: Samples, kinds: Numbers, weights: Floats) -> dict[str, float]:
 
 
 def weight_file(kinds: Numbers, weights: Floats, how: str, lightest: float = 0.05) -> str:
-    """The text of a file of weights; `how` says how they were learned. The lightest patterns are left out."""
+    """`how` says how the weights were learned. Patterns lighter than `lightest` are left out."""
     small = kinds < len(NAMES)
     size = np.where(small, 0, np.abs(weights))
     kept = (size >= lightest) & (np.argsort(np.argsort(-size)) < _MOST_PATTERNS)

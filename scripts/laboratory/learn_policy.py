@@ -81,13 +81,13 @@ _STEPS = 20  # after which the games go on with the new weights
 
 
 class PolicyFolder:
-    """See the module. While it is open, no other process can open it."""
+    """While it is open, no other process can open it."""
 
     def __init__(self, path: Path, run: dict[str, Any]) -> None:
-        """Open or create a folder; `run` describes how to learn.
+        """`run` describes how to learn.
 
-        Raises JournalError where the folder is of another run or in use, ValueError where a part of it is
-        missing, and OSError.
+        Raises JournalError if the folder is of another run or in use, ValueError if a part is missing, and
+        OSError.
         """
         self.path = path
         if any((path / part).exists() for part in (_GAMES, _STATE)):
@@ -106,7 +106,6 @@ class PolicyFolder:
             raise
 
     def _require(self, part: str) -> None:
-        """Raise ValueError where a part without which nothing can go on is missing or empty."""
         path = self.path / part
         if not path.exists() or not path.stat().st_size:
             raise ValueError(
@@ -115,7 +114,7 @@ class PolicyFolder:
             )
 
     def games(self) -> Iterator[PolicyGame]:
-        """All games so far, to the last one; afterwards `add` goes on behind it. Raises PolicyGameError."""
+        """All games so far; afterwards `add` continues after the last. Raises PolicyGameError."""
         name = str(self.path / _GAMES)
         self._games.seek(0)
         if not self._games.read(1):
@@ -154,13 +153,13 @@ class PolicyFolder:
 
 
 def snapshots(folder: Path) -> list[tuple[int, Path]]:
-    """The networks of a folder on the way, the earliest first, and how many seconds each had learned."""
+    """The networks in a folder, the earliest first, with the seconds of learning before each."""
     found = sorted((folder / _NETWORKS).glob(f"*{SUFFIX}"))
     return [(int(path.stem), path) for path in found if path.stem.isdigit()]
 
 
 def network_at(path: Path) -> PolicyWeights:
-    """The network in a file, or the latest of a folder. Raises PolicyFileError."""
+    """From a file, or the latest of a folder. Raises PolicyFileError."""
     file = path / _NETWORK if path.is_dir() else path
     network = load_policy(file)
     try:
@@ -175,7 +174,7 @@ def network_at(path: Path) -> PolicyWeights:
 def open_learner(
     first: CompiledState, shape: PolicyShape, plan: LoopPlan, weights: Any, device: str, seed: int
 ) -> Any:
-    """Make a policy_torch.TorchLearner. Raises ValueError where PyTorch, an extra, or its GPU is missing."""
+    """A policy_torch.TorchLearner. Raises ValueError if PyTorch, an extra, or its GPU is missing."""
     try:
         import torch  # noqa: PLC0415 - slow, and an extra
 
@@ -188,7 +187,7 @@ def open_learner(
 
 
 class Learning:
-    """A run of `learn-policy`: goes on where the folder was left, and keeps there what it finds."""
+    """A run of `learn-policy`, which resumes from its folder."""
 
     def __init__(
         self,
@@ -198,7 +197,7 @@ class Learning:
         run: dict[str, Any],
         start: PolicyWeights | None = None,
     ) -> None:
-        """`start`: the network to go on from; None for one that knows nothing."""
+        """`start`: the network to go on from; None for a new one."""
         self._folder, self._first, self._terms, self._run, self._start = folder, first, terms, run, start
         self._shape, self._plan = terms.shape, terms.plan
         self._console = wide_console(_LINE_WIDTH)
@@ -207,9 +206,9 @@ class Learning:
         self._losses: list[Any] = []  # since the last report
 
     def run(self, device: str, run_all: JobRunner) -> None:
-        """Learn until the time is over. Any exception, KeyboardInterrupt too, comes after all has been kept.
+        """Learn until the time is over. All is kept before any exception, KeyboardInterrupt too, leaves.
 
-        The last network is one of those on the way. Raises JobError, ValueError and OSError.
+        Raises JobError, ValueError and OSError.
         """
         path, seed = self._folder.path, self._run["seed"]
         if self._seconds >= self._plan.seconds:
@@ -253,7 +252,7 @@ class Learning:
                 pass
 
     def _take_games(self) -> int:
-        """Record and learn from games that were found since the last time; how many."""
+        """The number of games that were found since the last call, recorded and learned from."""
         found = self._source.take(_PARTS)
         for game, _ in found:
             self._folder.add(game)
@@ -286,11 +285,9 @@ class Learning:
         self._seconds = now - began
 
     def _now(self) -> float:
-        """By the plan's clock, in seconds."""
         return time.process_time() + self._source.processor if self._plan.processor else time.monotonic()
 
     def _report(self, before: tuple[int, int], seconds: float) -> None:
-        """Tell and keep what has happened in some seconds; `before`: games and positions until then."""
         found: dict[str, Any] = {
             "rate": rate_at(self._plan, self._seconds / self._plan.seconds),
             "games": self._games,
@@ -427,7 +424,7 @@ def learn_policy(  # noqa: PLR0913 - an argument for each option
 
 
 def known_weights(path: Path, game: str, shape: PolicyShape) -> PolicyWeights:
-    """The network of a file, for a board of any size. Raises PolicyFileError where it is of another kind."""
+    """The network of a file, for a board of any size. Raises PolicyFileError if it is of another kind."""
     known = load_policy(path)
     if (known.game, known.shape) != (game, shape):
         size = f"{shape.blocks} blocks of {shape.channels} channels"

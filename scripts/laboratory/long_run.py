@@ -1,4 +1,4 @@
-"""What a command stands on that runs for hours: a journal to resume from, a display, an orderly end."""
+"""Tools of commands that run for hours: a journal to resume from, a display, an orderly end."""
 
 import os
 import signal
@@ -43,10 +43,8 @@ _Read = TypeVar("_Read")
 
 
 class RunJournal(journal.Journal):
-    """The journal of a laboratory command. It never overwrites the journal of another run."""
-
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
-        """Open or create the file. Raises JournalError if it belongs to another run or is in use."""
+        """Raises JournalError if the file belongs to another run or is in use."""
         try:
             super().__init__(path, run, largest=LARGEST_JOURNAL)
             self.begin()
@@ -54,7 +52,7 @@ class RunJournal(journal.Journal):
             raise JournalError(f"{path}: {error.strerror}") from error
 
     def read(self, read: Callable[[dict[str, Any]], _Read]) -> list[_Read]:
-        """Apply `read` to each record. Raises JournalError if `read` rejects one."""
+        """Raises JournalError if `read` rejects a record."""
         found = []
         for number, record in enumerate(self.records, 2):
             try:
@@ -71,7 +69,7 @@ class RunJournal(journal.Journal):
 
 
 def description_in(path: Path) -> dict[str, Any]:
-    """How the run of a journal was described; empty where that cannot be read."""
+    """How the run of a journal was described; empty if that cannot be read."""
     try:
         with open_file(path, LARGEST_JOURNAL) as file:
             return journal.run_of(file.readline(journal.LONGEST_LINE))
@@ -81,9 +79,9 @@ def description_in(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def the_only_run(path: Path) -> Iterator[None]:
-    """Keep a locked file at `path` while a run lasts that has no journal, whose file would be locked itself.
+    """A locked file for a run that has no journal, whose file would be locked itself.
 
-    Raises JournalError if another run has it, and OSError. A file that a killed run has left does no harm.
+    Raises JournalError if another run has it, and OSError. A file left by a killed run does no harm.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     file = journal.locked(path)
@@ -95,7 +93,7 @@ def the_only_run(path: Path) -> Iterator[None]:
 
 
 def checkout_commit() -> str | None:
-    """The commit of the checkout that this runs in, or None outside one."""
+    """None outside a checkout."""
     words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
     try:
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
@@ -118,10 +116,10 @@ def strings(value: object) -> tuple[str, ...]:
 
 
 class RunDisplay:
-    """Shows the progress of a run on standard output: a bar in a terminal, occasional lines elsewhere."""
+    """The progress of a run on standard output: a bar in a terminal, occasional lines elsewhere."""
 
     def __init__(self, unit: str, total: int, done: int, every: int) -> None:
-        """Begin with `done` of `total` units. Outside a terminal, a line appears every `every` units."""
+        """Outside a terminal, a line appears every `every` units."""
         self._unit = unit
         self._total = total
         self._done = self._before = done
@@ -151,7 +149,6 @@ class RunDisplay:
             self._progress.stop()
 
     def show(self, done: int, status: str) -> None:
-        """Update the number of units that are done, and the status beside it."""
         before, self._done = self._done, done
         status = self._with_rate(status)
         if self._progress is not None:
@@ -175,9 +172,7 @@ def wide_console(width: int) -> PrintableConsole:
 
 
 def exit_status(work: Callable[[], object], say: Callable[[str], object], *failures: type[Exception]) -> int:
-    """Do `work`. The exit status: 0, INTERRUPTED, or FAILED after one of `failures`, whose reason is said.
-
-    A file that cannot be written is one of them.
+    """The exit status of `work`: 0, INTERRUPTED, or FAILED after a failure to write or one of `failures`.
 
     SIGTERM interrupts the work as SIGINT does.
     """

@@ -69,7 +69,7 @@ Outcome = tuple[Termination, chess.Color | None, str]
 
 @dataclass(frozen=True, slots=True)
 class MatchRules:
-    """What all games of a match have in common. Raises ValueError for what makes no sense.
+    """Raises ValueError for settings that make no sense.
 
     `stall_seconds`: how long an engine may exceed its clock without a sign of life before it has stalled.
     After `max_moves` full moves a game is a draw.
@@ -91,10 +91,7 @@ class MatchRules:
 
 
 def end_by_rule(board: chess.Board) -> Termination | None:
-    """How a game ends by the rules of chess, None if it goes on.
-
-    A draw by threefold repetition or fifty moves is claimed at once.
-    """
+    """None if the game goes on. A draw by threefold repetition or fifty moves is claimed at once."""
     if not any(board.generate_legal_moves()):
         return Termination.CHECKMATE if board.is_check() else Termination.STALEMATE
     if board.is_insufficient_material():
@@ -105,7 +102,7 @@ def end_by_rule(board: chess.Board) -> Termination | None:
 
 
 class EngineGame:
-    """A game in progress. Engine 0 has White if its number is even."""
+    """Engine 0 has White if the game's number is even."""
 
     def __init__(
         self,
@@ -116,10 +113,7 @@ class EngineGame:
         tell: Callable[[LiveGame], None] | None = None,
         stalls: Stalls | None = None,
     ) -> None:
-        """Set up the opening and the clocks. `players` are engine 0 and engine 1.
-
-        `tell` is told how the game stands at its beginning and after each move, while no clock runs.
-        """
+        """`players`: engine 0 and 1. `tell` is called first and after each move, while no clock runs."""
         self._number, self._rules, self._players = number, rules, players
         self._tell, self._stalls = tell, stalls
         white = number % 2
@@ -133,7 +127,7 @@ class EngineGame:
         self._notes: list[MoveNote] = []
 
     def play(self) -> tuple[FinishedGame, str]:
-        """Play to the end. The result, and the game as PGN. Raises StartError."""
+        """The result, and the game as PGN. Raises StartError."""
         ending, winner, detail = self._play()
         for player in self._players:
             player.rest()
@@ -231,7 +225,7 @@ class GameWorker:
         self._players: dict[int, UciPlayer] = {}
 
     def work(self, job: tuple[int, Opening]) -> tuple[FinishedGame, str]:
-        """Play one game. The result, and the game as PGN. Raises StartError."""
+        """The result, and the game as PGN. Raises StartError."""
         players = self._player(0), self._player(1)
         stops = self._rules.disturbance.stops(job[0], self._rules.engines[0].pace)
         with Stalls([player.pipe.pid for player in players], stops) as stalls:
@@ -264,7 +258,7 @@ class EngineMatch:
         sprt: Sprt | None = None,
         store: Store | None = None,
     ) -> None:
-        """Resume after the games in `store`; without one none are written. `seed`: of the openings' order."""
+        """Resume after the games in `store`; None: write none. `seed`: of the openings' order."""
         self.rules, self.games, self.book, self.sprt = rules, games, book, sprt
         self._store = store
         self._order = book.order(seed)
@@ -272,7 +266,7 @@ class EngineMatch:
 
     @property
     def verdict(self) -> SprtVerdict:
-        """The verdict of the sequential test; undecided without a test."""
+        """Of the sequential test; undecided without one."""
         return self.sprt.verdict(self.tally.pairs) if self.sprt else SprtVerdict.UNDECIDED
 
     @property
@@ -413,7 +407,7 @@ def _play(running: EngineMatch, concurrency: int, display: RunDisplay) -> int:
 
 
 def _identity(rules: MatchRules, book: OpeningSuite, seed: int) -> dict[str, Any]:
-    """What two runs must have in common to be the same match; in words of older versions, too."""
+    """What two runs must have in common to be the same match, in the form of older versions."""
     identity: dict[str, Any] = {
         "engines": [{**asdict(engine), "protocol": "uci"} for engine in rules.engines],
         "adjudication": {

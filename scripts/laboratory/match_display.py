@@ -1,4 +1,4 @@
-"""What a match shows: a line of the score, boards with --watch, and the summary at its end."""
+"""The display of a match: a line of the score, boards with --watch, and the summary at its end."""
 
 import time
 from collections import deque
@@ -36,7 +36,6 @@ _FORFEITS_SHOWN = 3
 
 
 def status_line(tally: MatchTally, sprt: Sprt | None) -> str:
-    """Score, Elo and the state of the sequential test, in one line."""
     losses, draws, wins = tally.games
     parts = [f"+{wins} -{losses} ={draws}"]
     if any(tally.pairs):
@@ -54,7 +53,6 @@ def forfeit_line(record: FinishedGame, engines: Engines) -> str:
 
 
 def summary(tally: MatchTally, engines: Engines, games: int, sprt: Sprt | None) -> RenderableType:
-    """Score, Elo, sequential test, the engines' usage, and the last forfeits."""
     losses, draws, wins = tally.games
     played, points = max(1, tally.played), draws / 2 + wins
     share, drawn = points / played, draws / played
@@ -113,10 +111,10 @@ _MARK = 2  # columns before the player who is to move
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A game under way, when a side begins to think; White's and Black's clock in ns, None without one.
+    """When a side begins to think. `clocks` of White and Black in ns, None without one.
 
-    `analyses`: what they reported about their last moves. `since`: the monotonic time at which this was
-    heard of. `ending`: how the game ended, if it has.
+    `analyses`: of their last moves. `since`: monotonic time of this report. `ending`: how the game ended, if
+    it has.
     """
 
     number: int
@@ -133,10 +131,7 @@ class LiveGame:
 
 
 class WatchedPlaces:
-    """Which game is on which board: a new game takes the place of one that is over."""
-
     def __init__(self, count: int) -> None:
-        """`count` games are played at the same time."""
         self.games: list[LiveGame | None] = [None] * count
 
     def follow(self, live: LiveGame, now: int) -> None:
@@ -154,7 +149,7 @@ class WatchedPlaces:
 def arrangement(count: int, width: int, height: int, look: Look) -> tuple[BoardSize, int, int]:
     """The size of `count` boards, how many stand side by side, and in how many rows.
 
-    They are as large as all fit into a terminal; where they do not, as many small ones as fit.
+    They are as large as all fit into a terminal; if they do not, as many small ones as fit.
     """
     for size in reversed(BoardSize):
         columns, lines = _extent(size, look)
@@ -166,7 +161,6 @@ def arrangement(count: int, width: int, height: int, look: Look) -> tuple[BoardS
 
 
 def _extent(size: BoardSize, look: Look) -> tuple[int, int]:
-    """The columns and lines of a board with its heading and its players."""
     columns, lines = size.extent(look)
     return max(columns, _NARROWEST), lines + _AROUND
 
@@ -230,7 +224,7 @@ def _player(game: LiveGame, engines: Engines, colour: chess.Color, columns: int,
 
 
 def _score(analysis: Analysis | None, colour: chess.Color) -> str:
-    """What a side's last search found, from White's point of view: `+0.31/14`."""
+    """From White's point of view: `+0.31/14`."""
     if analysis is None or analysis.score is None:
         return ""
     score = analysis.score if colour else -analysis.score
@@ -249,10 +243,7 @@ def can_watch() -> bool:
 
 
 class MatchDisplay(RunDisplay):
-    """Draws the games several times a second, in a thread of its own. For a terminal.
-
-    What is said meanwhile is printed when the display has ended, too.
-    """
+    """Draws the games several times a second, in a thread. Lines from `say` are printed again at the end."""
 
     def __init__(self, engines: Engines, games: int, played: int, concurrency: int, status: str) -> None:
         """`played` of `games` games are over, and `status` is the score so far."""

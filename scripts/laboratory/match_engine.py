@@ -1,4 +1,4 @@
-"""An engine that plays over UCI: its clock, its moves, what it forfeits by, and what disturbs it."""
+"""An engine that plays over UCI: its clock, its moves, its forfeits, and disturbances."""
 
 import contextlib
 import os
@@ -29,8 +29,6 @@ _TIME_CONTROL = re.compile(
 
 
 class Termination(Enum):
-    """Why a game ended."""
-
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
     REPETITION = "threefold repetition"
@@ -53,7 +51,7 @@ class ForfeitError(Exception):
     """An engine lost the game because it failed to play on."""
 
     def __init__(self, ending: Termination, detail: str, elapsed: int | None = None) -> None:
-        """`detail` is shown to the user; `elapsed` is how many nanoseconds a late move took."""
+        """`detail` is shown to the user; `elapsed`: nanoseconds of a late move."""
         super().__init__(f"{ending.value}: {detail}")
         self.ending = ending
         self.detail = detail
@@ -61,7 +59,7 @@ class ForfeitError(Exception):
 
 
 def late(elapsed: int, allowance: int) -> ForfeitError:
-    """The loss on time of a move that took `elapsed` nanoseconds where `allowance` were allowed."""
+    """The loss on time of a move that took `elapsed` of `allowance` nanoseconds."""
     used, allowed = elapsed / NS_PER_MS, allowance / NS_PER_MS
     return ForfeitError(Termination.TIME_LOSS, f"{used:.1f} ms used of {allowed:.1f} ms", elapsed)
 
@@ -105,8 +103,8 @@ def _nanoseconds(seconds: str) -> int:
 class Pace:
     """The limits of an engine's moves: at least one of clock, nodes, depth, and nanoseconds per move.
 
-    With `nodes_time` the clock counts nodes instead of time, so many of them as a millisecond. Raises
-    ValueError if no limit is given, or both a clock and a time per move, or `nodes_time` without a clock.
+    With `nodes_time` the clock counts nodes, so many as a millisecond. Raises ValueError for no limit, for
+    both a clock and a time per move, and for `nodes_time` without a clock.
     """
 
     clock: MatchTimeControl | None = None
@@ -139,7 +137,7 @@ class GameClock:
     """The clock of one side in one game. All times are in nanoseconds."""
 
     def __init__(self, pace: Pace, margin: int) -> None:
-        """Start with the full time. A move may exceed it by `margin` without a loss on time."""
+        """A move may exceed the time by `margin` without a loss on time."""
         self._control = pace.clock
         self._move_time = pace.move_time
         self._margin = margin
@@ -151,7 +149,7 @@ class GameClock:
 
     @property
     def moves_to_go(self) -> int | None:
-        """The number of moves until the next time control, None if there is none."""
+        """Moves until the next time control, None if there is none."""
         if self._control is None or self._control.moves is None:
             return None
         return self._control.moves - self._moves % self._control.moves
@@ -164,7 +162,7 @@ class GameClock:
         return None if self._move_time is None else self._move_time + self._margin
 
     def overrun(self, elapsed: int) -> int:
-        """By how much a move of `elapsed` nanoseconds exceeds the time on the clock, without the margin."""
+        """By how much a move exceeds the time on the clock, without the margin."""
         allowance = self.allowance
         return 0 if allowance is None else max(0, elapsed - (allowance - self._margin))
 
@@ -184,7 +182,7 @@ class GameClock:
 
 @dataclass(frozen=True, slots=True)
 class EngineSpec:
-    """An engine: how to start it, and its limits. `margin`: nanoseconds a move may exceed the clock by."""
+    """How to start an engine, and its limits. `margin`: nanoseconds by which a move may exceed the clock."""
 
     name: str
     command: tuple[str, ...]
@@ -199,7 +197,7 @@ _KEYS = ("name", "cmd", "dir", "tc", "nodes", "depth", "movetime", "nodestime", 
 
 
 def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str, str]]) -> EngineSpec:
-    """An engine from its `key=value` words, which override `defaults`. Raises ValueError."""
+    """From `key=value` words, which override `defaults`. Raises ValueError."""
     options: dict[str, str] = {}
     values: dict[str, str] = {}
     for key, value in (*defaults, *words):
@@ -243,7 +241,7 @@ def _parse_pace(values: dict[str, str]) -> Pace:
 
 @dataclass(slots=True)
 class GameState:
-    """A game in progress, as both engines see it: `moves` since the start position, White's clock first."""
+    """`moves` since the start position; White's clock first."""
 
     board: chess.Board
     start_fen: str | None
@@ -251,13 +249,12 @@ class GameState:
     clocks: tuple[GameClock, GameClock]
 
     def clock(self, colour: chess.Color) -> GameClock:
-        """The clock of White (True) or Black (False)."""
         return self.clocks[0] if colour else self.clocks[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What an engine reported about its search, None where it did not. The score is from its own side."""
+    """From the engine's own side; None for what it did not report."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -266,7 +263,7 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class EngineReply:
-    """A move as the engine wrote it, and how many nanoseconds of its clock it took."""
+    """A move as the engine wrote it, and the nanoseconds of its clock."""
 
     move: str
     elapsed: int
@@ -318,11 +315,10 @@ class UciPlayer:
     def move(self, state: GameState) -> EngineReply:
         """Ask for a move, which need not be legal. Raises ForfeitError.
 
-        The clock runs from just before `go` is written until `bestmove` has been read.
-
-        After pondering it runs from `ponderhit`. After pondering on another move it includes the time from
-        `stop` to its `bestmove`, since clients send `stop` and the next `go` at once. A clock that counts
-        nodes shows what the engine reports, and only a stall ends the wait.
+        The clock runs from just before `go` is written, or `ponderhit`, until `bestmove` has been read. After
+        pondering on another move it includes the time from `stop` to its `bestmove`, since clients send
+        `stop` and the next `go` at once. A clock that counts nodes shows what the engine reports, and only a
+        stall ends the wait.
         """
         counts_nodes = self._spec.pace.nodes_time is not None
         allowance = None if counts_nodes else state.clock(state.board.turn).allowance
@@ -336,7 +332,7 @@ class UciPlayer:
             return self._go(go_line(self._spec, state), allowance, stopping)
 
     def ponder(self, state: GameState) -> None:
-        """Think while the opponent does, if set to. Lines stay in the pipe, and errors are left to `move`."""
+        """Does nothing unless pondering is on. Lines stay in the pipe, and errors are left to `move`."""
         expected, self._expected = self._expected, None
         if not self._spec.ponders or expected is None or parsed(state.board, expected) is None:
             return
@@ -388,7 +384,6 @@ class UciPlayer:
             raise ForfeitError(Termination.STALL, f"no readyok within {seconds:g} s") from error
 
     def _stop_pondering(self) -> int:
-        """Stop pondering and discard the move. How many nanoseconds that took."""
         started = time.monotonic_ns()
         self.pipe.send("stop")
         try:
@@ -399,7 +394,6 @@ class UciPlayer:
         return arrived - started
 
     def _go(self, line: str, allowance: int | None, spent: int = 0) -> EngineReply:
-        """Ask for a move with `line`; `spent` nanoseconds of the allowance are gone already."""
         started = time.monotonic_ns() - spent
         self.pipe.send(line)
         best, arrived, info = self._answer(started, allowance)
@@ -439,7 +433,7 @@ class UciPlayer:
 
 
 def parsed(board: chess.Board, text: str) -> chess.Move | None:
-    """The move, None if it is not legal, or a null move."""
+    """None if the move is not legal or a null move."""
     with contextlib.suppress(ValueError):
         return board.parse_uci(text) or None
     return None
@@ -451,10 +445,7 @@ def _position(start_fen: str | None, moves: Sequence[str]) -> str:
 
 
 def go_line(spec: EngineSpec, state: GameState, *, ponders: bool = False) -> str:
-    """The `go` line with both clocks and the engine's limits, for the side to move.
-
-    With `ponders` it is for the other side, and the line is `go ponder`.
-    """
+    """For the side to move or, with `ponders`, `go ponder` for the other side."""
     words = ["go", "ponder"] if ponders else ["go"]
     side = state.board.turn ^ ponders
     pace = spec.pace
@@ -472,7 +463,7 @@ def go_line(spec: EngineSpec, state: GameState, *, ponders: bool = False) -> str
 
 
 def parse_info(line: bytes) -> Analysis:
-    """Depth, nodes and score of an `info` line; None for what is missing or malformed."""
+    """None for what is missing or malformed."""
     words = line.decode(errors="replace").split()
 
     def after(key: str) -> int | None:
@@ -542,7 +533,7 @@ class Disturbance:
         return cls(**values)
 
     def command(self, engine: tuple[str, ...]) -> tuple[str, ...]:
-        """The command of an engine, behind a slow pipe if it is to be slow."""
+        """Put the engine behind a slow pipe if it is to be slow."""
         return (sys.executable, "-c", _SLOW, str(self.slow), *engine) if self.slow else engine
 
     def stops(self, number: int, pace: Pace) -> Iterator[tuple[float, float]]:
@@ -598,7 +589,6 @@ class Stalls:
 
 @contextlib.contextmanager
 def busy_programs(count: int) -> Generator[None, None, None]:
-    """Run `count` programs that use a processor each."""
     programs: list[subprocess.Popen[bytes]] = []
     try:
         programs.extend(

@@ -1,7 +1,6 @@
 """`scripts/lab match-game`: games other than chess against other programs.
 
-One loop plays all games. An opponent is an adapter: it chooses moves, and is told those that others have
-chosen.
+An opponent is an adapter: it chooses moves, and is told those that others have chosen.
 """
 
 import shutil
@@ -58,10 +57,9 @@ class OpponentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MatchGame:
-    """What all games of a match have in common.
+    """`limits`: of Lolli's moves; None: no more time than the opponent takes.
 
-    `limits` are those of Lolli's moves; None: no more time than the opponent takes. Each pair of games begins
-    with the same `plies` random moves, and has the same dice.
+    Each pair of games begins with the same `plies` random moves, and has the same dice.
     """
 
     opponent: str
@@ -83,7 +81,7 @@ class Opponent:
     """How many it has made, if it tells."""
 
     def choose(self, state: State) -> int | None:
-        """Its move, or None if it resigns."""
+        """None if it resigns."""
         raise NotImplementedError
 
     def told(self, state: State, move: int) -> None:
@@ -105,8 +103,6 @@ class Opponent:
 
 
 class PipedOpponent(Opponent):
-    """A program that answers lines with lines."""
-
     def __init__(self, game: Game[Any], command: Sequence[str]) -> None:
         self._game = game
         try:
@@ -115,7 +111,7 @@ class PipedOpponent(Opponent):
             raise OpponentError(f"{command[0]} cannot be started: {error.strerror}") from error
 
     def line(self, sent: str | None = None) -> str:
-        """The next line of its output, after one is sent to it, if one is given."""
+        """The next line of its output, after sending one if given."""
         try:
             if sent is not None:
                 self._pipe.send(sent)
@@ -136,7 +132,7 @@ class GtpOpponent(PipedOpponent):
             self.ask(each)
 
     def ask(self, command: str) -> str:
-        """The answer to a command, without what marks it as one."""
+        """Without what marks a line as an answer."""
         lines = [self.line(command)]
         while not lines[0] or lines[-1]:
             lines = [*filter(None, lines), self.line()]
@@ -169,7 +165,7 @@ class GnuGo(GtpOpponent):
 
 
 class GRhino(GtpOpponent):
-    """GRhino without its book of openings: games begin with random moves. Its protocol knows no pass."""
+    """GRhino without its opening book: games begin with random moves. Its protocol knows no pass."""
 
     def __init__(self, match: MatchGame, game: Game[Any], _seed: int) -> None:
         command = [match.program, f"--level={match.level}", "--book=0"]
@@ -181,7 +177,7 @@ class GRhino(GtpOpponent):
 
 
 class GnuBackgammon(PipedOpponent):
-    """GNU Backgammon at a depth of `level` plies: checker play only, without cube and noise."""
+    """`level`: depth in plies; checker play only, without cube and noise."""
 
     def __init__(self, match: MatchGame, game: Game[Any], _seed: int) -> None:
         plies = ["env", f"LOLLI_GNUBG_PLIES={match.level}"]
@@ -208,7 +204,7 @@ class GnuBackgammon(PipedOpponent):
 class OpenSpiel(Opponent):
     """OpenSpiel's MCTSBot, written in C++: UCT with a solver and one random game per simulation.
 
-    It has Lolli's limits. Its rules are compared with ours on the way.
+    It has Lolli's limits. Its rules are compared with ours during play.
     """
 
     _NAMES: Mapping[str, str] = {"connectfour": "connect_four", "othello": "othello"}
@@ -252,7 +248,7 @@ class OpenSpiel(Opponent):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """An opponent, its games, and what is usual: Lolli's searcher and limits, the game's options."""
+    """An opponent, its games, and the defaults: Lolli's searcher and limits, the game's options."""
 
     title: str
     make: Callable[[MatchGame, Game[Any], int], Opponent]
@@ -285,7 +281,7 @@ OPPONENTS = {
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game: Lolli's payoff, -1 to 1 except in backgammon; `seconds` and `playouts` of Lolli, of theirs.
+    """Lolli's payoff, -1 to 1 except in backgammon; `seconds` and `playouts` of Lolli, then of the opponent.
 
     `dispute`: what the opponent says of the end if it disagrees.
     """
@@ -300,7 +296,6 @@ class PlayedGame:
 
     @property
     def points(self) -> float:
-        """1, ½ or 0."""
         return ((self.payoff > 0) - (self.payoff < 0) + 1) / 2
 
 
@@ -310,7 +305,7 @@ _SHARE = 0.5  # of what the opponent has taken and Lolli has not, for one move
 
 
 def play(number: int, match: MatchGame) -> PlayedGame:
-    """Play game `number`. Lolli has the first move if it is even. Raises OpponentError, IllegalMoveError."""
+    """Lolli has the first move if `number` is even. Raises OpponentError, IllegalMoveError."""
     game, mine = match.rules.game(), number % 2
     lolli = player(game, match.searcher, number, match.options)
     chance = Random(f"{match.seed} {number // 2}")
@@ -352,7 +347,7 @@ def play(number: int, match: MatchGame) -> PlayedGame:
 
 
 def summary(played: Sequence[PlayedGame]) -> str:
-    """The score with its 95% interval, from whole pairs if there are any, and what a game took."""
+    """The score with its 95% interval, from whole pairs if there are any, and the time of a game."""
     games = {game.number: game for game in played}
     counted = [games[number] for number in sorted(games) if number ^ 1 in games] or [*played]
     won, draws = (sum(game.points == points for game in played) for points in (1, 0.5))
@@ -376,7 +371,6 @@ def summary(played: Sequence[PlayedGame]) -> str:
 
 
 def _game(record: dict[str, Any]) -> PlayedGame:
-    """A game as the journal has it. Raises TypeError, ValueError."""
     seconds, playouts = tuple(record["seconds"]), tuple(record["playouts"])
     whole(record["number"])
     return PlayedGame(

@@ -25,7 +25,7 @@ FORFEITS = (Termination.TIME_LOSS, Termination.ILLEGAL_MOVE, Termination.CRASH, 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one engine used, in one game or in many. Times in nanoseconds, memory in bytes.
+    """Of one engine, in one game or in many. Times in nanoseconds, memory in bytes.
 
     `depth` and `nodes` are sums over the moves at which the engine reported them; `overrun` is the most by
     which a move exceeded its clock.
@@ -52,10 +52,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """One finished game. Games 2n and 2n + 1 are a pair; engine 0 has White in the first of it.
+    """Games 2n and 2n + 1 are a pair; engine 0 has White in the first of it.
 
-    `result` is as in PGN, `usage` that of engine 0 and of engine 1, and `last_lines` are the end of the
-    dialogue with an engine that forfeited.
+    `result` is as in PGN, `usage` of engine 0 and of engine 1, and `last_lines` the end of the dialogue with
+    an engine that forfeited.
     """
 
     number: int
@@ -68,7 +68,7 @@ class FinishedGame:
 
     @property
     def white(self) -> int:
-        """The engine that had White, 0 or 1."""
+        """Engine 0 or 1."""
         return self.number % 2
 
     @property
@@ -80,7 +80,7 @@ class FinishedGame:
 
     @property
     def forfeiter(self) -> int | None:
-        """The engine that failed to play on, 0 or 1; None if neither did."""
+        """Engine 0 or 1, which failed to play on; None if neither did."""
         if self.ending not in FORFEITS:
             return None
         return 1 if self.points == 2 else 0
@@ -90,7 +90,7 @@ class FinishedGame:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Self:
-        """Read a value that `to_json` made. Raises KeyError, TypeError or ValueError for others."""
+        """Raises KeyError, TypeError or ValueError."""
         first, second = (Usage(**used) for used in value["usage"])
         (result,) = {value["result"]} & set(RESULTS.values())
         return cls(
@@ -105,7 +105,7 @@ class FinishedGame:
 
 
 class MatchTally:
-    """The score of a match, from the point of view of engine 0."""
+    """From the point of view of engine 0."""
 
     def __init__(self, records: Iterable[FinishedGame] = ()) -> None:
         self.games = [0, 0, 0]
@@ -120,7 +120,7 @@ class MatchTally:
             self.add(record)
 
     def add(self, record: FinishedGame) -> None:
-        """Count one game. Raises ValueError if a game of this number has been counted."""
+        """Raises ValueError if a game of this number has been counted."""
         if record.number in self._points:
             raise ValueError(f"game {record.number} has been played twice")
         self._points[record.number] = record.points
@@ -172,7 +172,6 @@ class Store:
             raise
 
     def keep(self, record: FinishedGame, text: str) -> None:
-        """Add a game to both files. Raises OSError."""
         files.append_to(self._pgn, text.encode(), str(self._path))
         self._journal.append({"game": record.to_json(), "pgn_end": os.fstat(self._pgn).st_size})
 
@@ -220,7 +219,7 @@ class MoveNote:
 def pgn_text(
     board: chess.Board, notes: list[MoveNote], record: FinishedGame, engines: Sequence[EngineSpec]
 ) -> str:
-    """The game as PGN, with a blank line at its end. The notes belong to the last moves of the board."""
+    """Ends with a blank line. The notes belong to the last moves of the board."""
     game = chess.pgn.Game.from_board(board)
     white, black = engines[record.white], engines[1 - record.white]
     paces = {"TimeControl": str(white.pace)}

@@ -1,9 +1,8 @@
 """`scripts/lab measure-searchers`: the tables of docs/searchers, leaves by the order of moves, Threat-ADS.
 
-The measurement of Threat-ADS: one player searches, the others move at random. At each turn of the searching
-player all variants search the same state, each with its own list of opponents, which lives as long as the
-game. They find the same move, so all variants play the same game, and the savings of each game are known
-exactly.
+Threat-ADS: one player searches, the others move at random. At each of its turns all variants search the same
+state, each with its own list of opponents, which lives as long as the game. They find the same move, so they
+play the same game, and the savings of each game are known exactly.
 """
 
 import re
@@ -50,9 +49,8 @@ from scripts.laboratory.long_run import wide_console
 
 @dataclass(frozen=True, slots=True)
 class SearcherSetting:
-    """A game, and what is measured in it.
+    """`depths`: searchers and their depths, for nodes and time in positions after `plies` random moves.
 
-    `depths`: searchers and their depths, for nodes and time in positions after `plies` random moves.
     `players`: the players of a tournament with `seconds` a move, of `rounds` rounds.
     """
 
@@ -131,10 +129,7 @@ _MOST_DRAWS = 10_000  # of games, until enough positions have a player to move
 
 
 def efforts(setting: SearcherSetting, positions: int, seed: int) -> Iterator[tuple[str, int, list[float]]]:
-    """The mean effort of each searcher to its depth, on the same positions.
-
-    It is nodes visited and expanded, leaves, and seconds.
-    """
+    """Means of nodes visited and expanded, leaves, and seconds, to each searcher's depth."""
     game = make_game(setting.game, setting.seats)
     states = list(_positions(game, setting, positions, seed))
     for text, depth in setting.depths:
@@ -208,7 +203,6 @@ def effort_table(found: Iterable[tuple[str, int, Sequence[float]]]) -> str:
 
 
 def strength_table(standings: Standings) -> str:
-    """A table of scores with their intervals, and the effort of a move."""
     rows = []
     for standing in standings.ranked():
         low, high = standing.interval
@@ -318,7 +312,7 @@ class Leaves(NamedTuple):
 
 
 def uniform_tree(random: Random, breadth: int, depth: int, outcomes: int = 1, player: int = 0) -> Tree:
-    """A tree with `breadth` moves in each position, alternating players, and random payoffs from -1 to 1.
+    """`breadth` moves in each position, alternating players, and random payoffs from -1 to 1.
 
     With more than one outcome, a chance node with `outcomes` equally likely outcomes follows each move.
     """
@@ -414,9 +408,9 @@ SEARCHER = 0
 class ThreatAdsSetting:
     """A cell of the table, except for the number of games and the seed.
 
-    `turns`: the number of the searching player's turns. `midgame`: the number of random plies before them, 0
-    for the initial board; more follow until the searching player is to move. `backwards`: the opponents'
-    replies are searched against the order of turns, or their list starts in that order.
+    `turns`: of the searching player. `midgame`: random plies before them, 0 for the initial board; more
+    follow until the searching player is to move. `backwards`: the opponents' replies are searched against the
+    order of turns, or their list starts in that order.
     """
 
     game: str
@@ -434,7 +428,7 @@ _MOST_OPENINGS = 100  # attempts at a midgame in which the searching player is s
 
 
 def play_threat_ads(setting: ThreatAdsSetting, games: int, seed: int) -> Iterator[ThreatAdsGame]:
-    """Play `games` games. The same seed gives the same games."""
+    """The same seed gives the same games."""
     game = make_game(setting.game, players=setting.players)
     for number in range(games):
         lot = Random(f"{seed} {number} {setting.midgame}")
@@ -442,7 +436,6 @@ def play_threat_ads(setting: ThreatAdsSetting, games: int, seed: int) -> Iterato
 
 
 def _opening(start: CompiledState, plies: int, lot: Random) -> CompiledState:
-    """A state after `plies` random plies and those up to the searching player's turn."""
     for _ in range(_MOST_OPENINGS):
         state, played = start, 0
         while state.player >= 0 and (played < plies or state.player != SEARCHER):
@@ -518,7 +511,7 @@ class Saving:
 
 
 def saving(without: Sequence[int], with_it: Sequence[int], seed: int) -> Saving:
-    """The saving in at least two games, with a bootstrap interval: percentiles of the ratio of means."""
+    """From at least two games, with a bootstrap interval: percentiles of the ratio of means."""
     pairs = list(zip(without, with_it, strict=True))
     random = Random(seed)
     resampled = [_ratio_change(random.choices(pairs, k=len(pairs))) for _ in range(_RESAMPLES)]

@@ -39,7 +39,7 @@ class Opening:
     moves: tuple[str, ...] = ()
 
     def board(self, *, chess960: bool = False) -> chess.Board:
-        """The board after the moves, which are on its stack."""
+        """The moves are on the board's stack."""
         board = chess.Board(self.fen or chess.STARTING_FEN, chess960=chess960)
         for move in self.moves:
             board.push_uci(move)
@@ -56,10 +56,7 @@ class OpeningSuite:
 
     @classmethod
     def read(cls, path: Path, *, chess960: bool) -> Self:
-        """Read a PGN file (.pgn) or lines of EPD or FEN, also compressed (.gz, .xz, .bz2).
-
-        Raises OpeningSuiteError.
-        """
+        """PGN (.pgn) or lines of EPD or FEN, also compressed (.gz, .xz, .bz2). Raises OpeningSuiteError."""
         suffixes = [suffix.lower() for suffix in path.suffixes]
         try:
             with files.open_file(path, _LARGEST) as file:
@@ -98,14 +95,14 @@ class OpeningSuite:
         return hashlib.sha256("\n".join(self.entries).encode()).hexdigest()[:16]
 
     def order(self, seed: int | None) -> list[int]:
-        """The indices of all openings, shuffled by `seed`, or in the order of the file if it is None."""
+        """The indices, shuffled by `seed`, or in the order of the file if it is None."""
         order = list(range(len(self.entries)))
         if seed is not None:
             random.Random(seed).shuffle(order)
         return order
 
     def opening(self, index: int) -> Opening:
-        """Parse one opening. Raises OpeningSuiteError."""
+        """Raises OpeningSuiteError."""
         entry = self.entries[index]
         try:
             return self._from_pgn(entry) if self.is_pgn else self._from_epd(entry)

@@ -66,7 +66,7 @@ POLICY_GAMES = FileKind(b"LolliPol", 1, "games of PUCT", PolicyGameError)
 
 @dataclass(frozen=True, slots=True)
 class PolicyGame:
-    """A game: see the module. `tried` has, by ply to learn from, `policy_index` and visits of each move."""
+    """See the module. `tried`: by ply to learn from, `policy_index` and visits of each move."""
 
     result: int
     moves: npt.NDArray[np.uint16]
@@ -95,7 +95,7 @@ class PolicyGame:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """The game of these bytes. Raises ValueError or struct.error where they are none."""
+        """Raises ValueError or struct.error."""
         _, result, _, plies, rows, squares = _GAME.unpack_from(data)
         at = _GAME.size
         moves = np.frombuffer(data, "<u2", plies, at).astype(np.uint16)
@@ -153,7 +153,7 @@ def read_games(file: BinaryIO, name: str) -> Iterator[PolicyGame]:
 
 
 def _has_all_parts(data: bytes) -> bool:
-    """Whether the game that begins these bytes is all there, whatever its length is said to be."""
+    """Whether the game at the beginning of `data` is complete, whatever its stated length."""
     try:
         plies, rows, squares = _GAME.unpack_from(data)[3:]
         at: int = _GAME.size + 4 * plies
@@ -165,7 +165,7 @@ def _has_all_parts(data: bytes) -> bool:
 
 
 def games(path: Path) -> Iterator[PolicyGame]:
-    """All games of a file. Raises PolicyGameError and OSError."""
+    """Raises PolicyGameError and OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
         POLICY_GAMES.read_header(file, str(path))
         yield from read_games(file, str(path))
@@ -173,8 +173,10 @@ def games(path: Path) -> Iterator[PolicyGame]:
 
 @dataclass(frozen=True, slots=True)
 class PolicyExamples:
-    """For each position: planes, channels last; probabilities by `policy_index`; the value and the owners of
-    squares, from -1 to 1 for the player to move (0: unknown)."""
+    """For each position: planes, channels last; probabilities by `policy_index`; value and owners of squares.
+
+    The last two are from -1 to 1 for the player to move (owner 0: unknown).
+    """
 
     planes: Reals
     policy: Reals
@@ -186,7 +188,7 @@ class PolicyExamples:
 
 
 def examples_of(record: PolicyGame, first: CompiledState, searched: float) -> PolicyExamples:
-    """The examples of a game that began with `first`; `searched` is the part of the search in the value.
+    """Of a game that began with `first`; `searched` is the part of the search in the value.
 
     Raises PolicyGameError at an illegal move.
     """
@@ -217,7 +219,7 @@ def joined(parts: Sequence[PolicyExamples]) -> PolicyExamples:
 
 
 def symmetries(first: CompiledState) -> npt.NDArray[np.int64]:
-    """For each symmetry of the game a row of squares: where what comes to lie on each square comes from."""
+    """For each symmetry a row of squares: where what comes to lie on each square comes from."""
     board = np.arange(first.plane_rows * first.plane_columns).reshape(first.plane_rows, -1)
     if first.symmetries == 8:
         turned = [np.rot90(board, turns) for turns in range(4)]
@@ -236,8 +238,7 @@ def flat(arrays: Sequence[Any]) -> list[Any]:
 class LoopPlan:
     """How to learn.
 
-    - `seconds`: of playing and learning; `processor`: of processor time, that of all threads, not of the
-      clock on the wall
+    - `seconds`: of playing and learning; `processor`: of processor time of all threads, not wall time
     - `batch`, `uses`: examples of a step, and how often an example is learned from on average
     - `window`, `least`: the latest examples to learn from, and how many there must be before the first step
     - `rate`, `last_rate`: of learning, and at the end of the second half
@@ -296,7 +297,7 @@ _LARGE = 81
 
 
 def first_state(name: str, size: int | None) -> CompiledState:
-    """Where the games begin. Raises KeyError for other games, and SizeError."""
+    """Raises KeyError for other games, and SizeError."""
     if name not in LEARNABLE:
         raise KeyError(name)
     state: CompiledState = game(name).start(size)
@@ -304,7 +305,7 @@ def first_state(name: str, size: int | None) -> CompiledState:
 
 
 def shape_of(name: str, first: CompiledState, channels: int | None, blocks: int | None) -> PolicyShape:
-    """The network of a game; None: as wide, or deep, as is best known."""
+    """None: the best known width or depth."""
     _, usual, deepest, _, _ = LEARNABLE[name]
     wide, deep = usual if channels is None else channels, deepest if blocks is None else blocks
     return PolicyShape(first.plane_count, wide, deep, pooled=min(wide, 32), hidden=wide)
@@ -318,13 +319,13 @@ def plan_of(name: str, first: CompiledState, *, gpu: bool) -> LoopPlan:
 
 
 def rate_at(plan: LoopPlan, done: float) -> float:
-    """The rate of learning when a part of the time has gone by: constant, then down half a cosine."""
+    """`done`: the part of the time gone by. Constant, then down half a cosine."""
     down = max(0.0, (done - 0.5) / 0.5)
     return plan.last_rate + (plan.rate - plan.last_rate) * (1 + cos(pi * min(down, 1.0))) / 2
 
 
 def playouts_at(plan: LoopPlan, done: float) -> tuple[int, int]:
-    """Those of moves in full, and of others: few in the first games, since the network knows nothing."""
+    """Of full moves and of others: few in the first games, since the network knows nothing."""
     if done > plan.early:
         return plan.play.full, plan.play.fast
     full = min(plan.first_playouts, plan.play.full)
@@ -339,10 +340,10 @@ _PATIENCE = 10.0  # seconds to wait for the games of the jobs under way
 
 
 def drawn(shape: PolicyShape, seed: int) -> Reals:
-    """All weights of a network that knows nothing, one after the other, as PolicyNetwork and files take them.
+    """All weights of an untrained network, one after the other, as PolicyNetwork and files take them.
 
-    They are of He's variance; zeros for biases, for the outputs and at the end of each block. There is no
-    normalisation, as in Zhang, Dauphin and Ma, "Fixup initialization" (2019).
+    He's variance; zeros for biases, for the outputs and at the end of each block. There is no normalisation,
+    as in Zhang, Dauphin and Ma, "Fixup initialization" (2019).
     """
     chance = np.random.default_rng(seed)
     made = []
@@ -382,7 +383,7 @@ class OwnEvaluator:
 
 @dataclass(frozen=True, slots=True)
 class PlayingTerms:
-    """What all jobs have in common: a game, its network, games side by side, and `cpu` or `cuda`."""
+    """What all jobs share; `games` side by side, on `cpu` or `cuda`."""
 
     game: str
     size: int
@@ -394,7 +395,7 @@ class PlayingTerms:
 
 @dataclass(frozen=True, slots=True)
 class PlayingJob:
-    """To play for a while with the weights of a network, float32, and playouts of moves; or to rest."""
+    """To play for a while with float32 weights and playouts of moves; or to rest."""
 
     seed: int
     network: bytes
@@ -414,7 +415,7 @@ class PolicyPlayer:
         self._evaluator: Any = None
 
     def work(self, job: PlayingJob) -> tuple[list[bytes], int, float]:
-        """Go on with the games: those that have ended, positions evaluated, seconds of processor time."""
+        """The games that have ended, positions evaluated, seconds of processor time."""
         if job.rests:
             time.sleep(_SECONDS)
             return [], 0, 0.0
@@ -458,7 +459,7 @@ class SelfPlaySource:
     """Has workers play the games that a network learns from. With one that dies, its games are lost."""
 
     def __init__(self, terms: PlayingTerms, seed: int, runner: JobRunner, weights: bytes) -> None:
-        """`weights`: those of the first games."""
+        """`weights`: of the first games."""
         self.network, self.playouts = weights, (terms.plan.play.full, terms.plan.play.fast)
         """Of the next jobs; see PuctGamesOptions."""
         self.behind = False
@@ -473,17 +474,16 @@ class SelfPlaySource:
         self._thread = Thread(target=self._play, daemon=True)
 
     def start(self) -> None:
-        """Begin to play."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End; what was found can still be taken."""
+        """What was found can still be taken."""
         self._over.set()
         self._thread.join(_PATIENCE)
         self._failure = None
 
     def take(self, most: int) -> list[FoundGame]:
-        """Up to `most` of the games that were found. Before `stop`, raises JobError where a job fails."""
+        """Up to `most` of the games that were found. Before `stop`, raises JobError if a job fails."""
         if self._failure is not None:
             raise self._failure
         found: list[FoundGame] = []

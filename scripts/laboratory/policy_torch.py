@@ -25,7 +25,7 @@ _MATRICES = ("pool", "policy", "policy out")  # that PyTorch has as convolutions
 
 
 def arranged(shape: PolicyShape, weights: Any) -> dict[str, Any]:
-    """The arrays of a network by their names, as views of a tensor that has them one after the other.
+    """The arrays of a network by name, as views of a tensor that has them one after the other.
 
     Kernels are outputs, inputs, rows, columns.
     """
@@ -123,12 +123,12 @@ class TorchLearner:
     def learn(self, count: int, latest: int, rate: float) -> Any:
         """A step on `count` examples among the `latest`; the losses of policy, value and owners, a tensor.
 
-        That of the policy is less the entropy of its targets.
+        The policy's loss is less the entropy of its targets.
         """
         return self.step(*self.window.draw(count, latest), rate)
 
     def step(self, planes: Any, policy: Any, value: Any, owners: Any, rate: float) -> Any:
-        """See `learn`; tensors of this device. `value` and `owners` are from -1 to 1, see PolicyExamples."""
+        """As `learn`; tensors of this device. `value` and `owners` are from -1 to 1, see PolicyExamples."""
         for group in self._adam.param_groups:
             group["lr"] = rate
         with torch.autocast(self._device, torch.bfloat16, enabled=self._device == "cuda"):
@@ -158,7 +158,7 @@ class TorchLearner:
         return found
 
     def save(self, path: Path) -> None:
-        """Write what it needs to go on later, the examples not counted. Raises OSError."""
+        """Write what it needs to go on later, except the examples. Raises OSError."""
         state = {
             "weights": self._weights.detach(),
             "owners": self._owners.detach(),
@@ -170,7 +170,7 @@ class TorchLearner:
             torch.save(state, file)
 
     def load(self, path: Path) -> None:
-        """Go on from what `save` has written. Raises ValueError and OSError."""
+        """Raises ValueError and OSError."""
         try:
             with ZipFile(path) as parts:
                 damaged = parts.testzip()  # PyTorch does not look at the checksums
@@ -218,7 +218,6 @@ class GpuEvaluator:
             self._weights[name].copy_(array)
 
     def evaluate(self, count: int | None = None) -> None:
-        """Fill `policy` and `values` from `planes`."""
         del count
         with torch.no_grad(), torch.cuda.stream(self._stream):
             self._there[0].copy_(self._here[0], non_blocking=True)

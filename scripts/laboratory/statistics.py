@@ -42,7 +42,7 @@ def elo_of(score: float) -> float:
 
 
 def score_of(elo: float) -> float:
-    """The expected score, 0 to 1, at a difference in Elo."""
+    """0 to 1."""
     return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
@@ -75,7 +75,7 @@ class Sample:
 
     @classmethod
     def of(cls, counts: Sequence[int]) -> Self:
-        """The sample of category counts, worst category first. An empty sample has mean one half."""
+        """From category counts, worst category first. An empty sample has mean one half."""
         total = sum(counts)
         if total == 0:
             return cls(0, 0.5, 0.0)
@@ -86,12 +86,12 @@ class Sample:
 
     @property
     def standard_error(self) -> float:
-        """The standard error of the mean; infinite for an empty sample."""
+        """Of the mean; infinite for an empty sample."""
         return math.sqrt(self.variance / self.count) if self.count else math.inf
 
 
 def elo_estimate(counts: Sequence[int]) -> IntervalEstimate:
-    """Elo with its 95% interval, from three or five categories."""
+    """With its 95% interval, from three or five categories."""
     sample = Sample.of(counts)
     reach = _quantile() * sample.standard_error
     return IntervalEstimate(elo_of(sample.mean), elo_of(sample.mean - reach), elo_of(sample.mean + reach))
@@ -127,7 +127,7 @@ def share_text(points: Sequence[float]) -> str:
 
 
 def normalised_elo_estimate(counts: Sequence[int]) -> IntervalEstimate:
-    """Normalised Elo with its 95% interval, from three or five categories; NaN without variance."""
+    """With its 95% interval, from three or five categories; NaN without variance."""
     sample = Sample.of(counts)
     if not sample.variance:
         return IntervalEstimate(math.nan, math.nan, math.nan)
@@ -219,7 +219,7 @@ class Sprt:
 
 
 def parse_sprt(words: Sequence[tuple[str, str]] | None) -> Sprt | None:
-    """The sequential test from the option --sprt, None without it. Raises ValueError."""
+    """From the option --sprt. Raises ValueError."""
     if words is None:
         return None
     values = {"alpha": "0.05", "beta": "0.05", "model": Model.LOGISTIC.value} | dict(words)
@@ -265,15 +265,13 @@ def _tilt(observed: Sequence[float], slopes: Sequence[float]) -> list[float]:
 
 
 def _likeliest_with_mean(observed: Sequence[float], mean: float) -> list[float]:
-    """The distribution with mean `mean` under which the observed one is likeliest."""
     return _tilt(observed, [value - mean for value in _values(len(observed))])
 
 
 def _likeliest_with_t(observed: Sequence[float], t: float) -> list[float]:
     """The distribution with (mean - ½) / deviation = t under which the observed one is likeliest.
 
-    The constraint is not linear. It is linearised at the last solution, repeatedly, until the solution
-    converges.
+    The constraint is not linear. It is linearised at the last solution until the solution converges.
     """
     values = _values(len(observed))
     solution = [1.0 / len(values)] * len(values)

@@ -1,8 +1,8 @@
 """`scripts/lab calibrate`: the Elo of the levels of play, from games among them and against Stockfish.
 
 One set of ratings explains all games (R. Bradley and M. Terry, "Rank analysis of incomplete block designs",
-1952). The ratings of Stockfish's Skill Levels are known. Those of our levels are free, but each step from one
-level to the next is taken to be about as large as the one before.
+1952). The ratings of Stockfish's Skill Levels are known. Ours are free, but each step from one level to the
+next is taken to be about as large as the one before.
 """
 
 import contextlib
@@ -74,10 +74,7 @@ _PER_ELO = math.log(10) / 400
 
 
 class Pairing(NamedTuple):
-    """`games` games of a level against another level or, if `other` is negative, against Stockfish.
-
-    -1 is its Skill Level 0, -2 its Skill Level 1, and so on.
-    """
+    """`other`: a level or, if negative, Stockfish: -1 is its Skill Level 0, -2 its Skill Level 1 …"""
 
     level: int
     other: int
@@ -104,7 +101,6 @@ class Rating(NamedTuple):
 
 
 def pairings() -> list[Pairing]:
-    """All pairings that are played."""
     slow = range(_SLOW_LEVEL, FULL_STRENGTH)
     anchored = [
         Pairing(level + distance, -1 - skill, _ANCHORED)
@@ -140,8 +136,8 @@ def rate(results: Sequence[LevelResult]) -> list[Rating]:
 def _fit(matches: Sequence[tuple[int, int]], counts: Matrix, points: Matrix) -> Matrix:
     """The Elo of the levels that best explains these points in `counts` games, if steps change little.
 
-    Levels are relatives: the stronger one wins more often than it would against another program with the Elo
-    of the weaker one. So differences between levels are multiplied by a factor, which is fitted, too.
+    Levels are relatives: the stronger one wins more often than against another program with the Elo of the
+    weaker one. So differences between levels are multiplied by a factor, which is fitted, too.
     """
     first, second = np.array(matches).T[:, :, None]
     between_levels = (second > 0).ravel()
@@ -150,7 +146,7 @@ def _fit(matches: Sequence[tuple[int, int]], counts: Matrix, points: Matrix) -> 
     bends = np.diff(np.eye(len(LEVELS)), 2, axis=0) / (_BEND * _PER_ELO)
 
     def unlikeliness(unknown: Matrix) -> tuple[float, Matrix]:
-        """Minus the logarithm of the likelihood, plus a penalty for steps that change, and the gradient.
+        """Minus the log-likelihood, plus a penalty for steps that change, and the gradient.
 
         `unknown`: each level's Elo times _PER_ELO and, last, the logarithm of the factor between levels.
         """
@@ -179,7 +175,6 @@ Mover = Callable[[chess.Board], chess.Move]
 
 
 def level_mover(analyst: Analyst, level: int, chooser: random.Random) -> Mover:
-    """A level of Lolli, in a new game."""
     weaken(analyst, Handicap.of_level(level), chooser)
     analyst.new_game()
     return lambda board: chosen_move(analyst, board, Limits())[0]
@@ -188,9 +183,9 @@ def level_mover(analyst: Analyst, level: int, chooser: random.Random) -> Mover:
 def stockfish_mover(engine: chess.engine.SimpleEngine, skill: int) -> Mover:
     """Stockfish 15.1 with a Skill Level, in a new game. It raises EngineError.
 
-    It chooses one of four lines when it has reached the depth level + 1 (`Skill` in its search.cpp), but goes
-    on searching. What it finds then is in its table for the next move: with time it plays much better than
-    with a search limited to that depth.
+    It chooses one of four lines at the depth level + 1 (`Skill` in its search.cpp), but goes on searching.
+    What it finds then is in its table for the next move: with time it plays much better than with a depth
+    limit.
     """
     options, limit, game = {"Skill Level": skill, "Hash": _HASH}, chess.engine.Limit(nodes=_NODES), object()
 
@@ -204,7 +199,7 @@ def stockfish_mover(engine: chess.engine.SimpleEngine, skill: int) -> Mover:
 
 
 class CalibrationGame(NamedTuple):
-    """Game `number` of a pairing, and the position from which it starts."""
+    """Game `number` of a pairing, and its opening."""
 
     pairing: Pairing
     number: int
@@ -212,16 +207,14 @@ class CalibrationGame(NamedTuple):
 
 
 class CalibrationWorker:
-    """Plays games in a worker process."""
-
     def __init__(self, stockfish: str, seed: int) -> None:
-        """Start Stockfish. Raises OSError and EngineError."""
+        """Raises OSError and EngineError."""
         self._engine = chess.engine.SimpleEngine.popen_uci(stockfish)
         self._analysts = Analyst(), Analyst()
         self._seed = seed
 
     def work(self, game: CalibrationGame) -> LevelResult:
-        """Play a game. The errors of the levels depend only on the seed and the game."""
+        """The errors of the levels depend only on the seed and the game."""
         pairing = game.pairing
         chooser = random.Random(f"{self._seed} {pairing.level} {pairing.other} {game.number}")
         mine, others = self._analysts
@@ -234,7 +227,6 @@ class CalibrationWorker:
         return LevelResult(pairing.level, pairing.other, game.number, points)
 
     def close(self) -> None:
-        """End the engines."""
         self._engine.close()
         for analyst in self._analysts:
             analyst.close()
@@ -283,7 +275,7 @@ def identity(seed: int) -> dict[str, Any]:
 
 
 def _play_all(journal: RunJournal, stockfish: str, seed: int, concurrency: int) -> list[LevelResult]:
-    """Play the remaining games: each opening of a pairing twice, with reversed colours. All results."""
+    """Each opening of a pairing is played twice, with reversed colours. All results, earlier ones too."""
     results = journal.read(_result)
     known = {(each.level, each.other, each.game) for each in results}
     book = OpeningSuite.read(OPENINGS, chess960=False)
@@ -314,7 +306,6 @@ def _result(record: dict[str, Any]) -> LevelResult:
 
 
 def play(level: Mover, other: Mover, white: bool, board: chess.Board) -> float:
-    """Play a game. The points of `level`, which has White if `white`."""
     for _ in range(_LONGEST):
         if board.is_game_over() or board.is_repetition(3) or board.is_fifty_moves():
             break

@@ -1,4 +1,4 @@
-"""An evaluator by name and file of weights, as it travels to the processes that play with it."""
+"""An evaluator by name and file of weights, as it is sent to the processes that play with it."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ from eval.weight_file import Weights, WeightsError, load
 
 @dataclass(frozen=True, slots=True)
 class GivenEvaluator:
-    """An evaluator and its weights: those of `linear`, or the file of a `network`; `material` has none."""
+    """Its weights: those of `linear`, or the file of a `network`; `material` has none."""
 
     name: str
     weights: Weights | bytes | None = None
@@ -30,10 +30,7 @@ class GivenEvaluator:
 
     @classmethod
     def read(cls, name: str, file: str | None = None) -> Self:
-        """The evaluator of that name with the weights in a file, by default the program's own.
-
-        `hand` are weights of `linear` set by hand. Raises WeightsError.
-        """
+        """`file`: None for the default weights; `hand`: `linear`'s, set by hand. Raises WeightsError."""
         if name == "material":
             if file is not None:
                 raise WeightsError(f"material has no weights: {file}")
@@ -52,7 +49,7 @@ class GivenEvaluator:
         raise WeightsError(f"unknown evaluator {name!r}: use {', '.join(NAMES)}")
 
     def read_again(self) -> Self:
-        """The evaluator with what its file has by now. Raises WeightsError."""
+        """With the present contents of its file. Raises WeightsError."""
         return self if self.weights is None else self.read(self.name, self.file)
 
     def __str__(self) -> str:
@@ -77,12 +74,12 @@ class GivenEvaluator:
 
 
 def default_name() -> str:
-    """The name of the evaluator that plays unless another is chosen."""
+    """The evaluator that plays by default."""
     return Choices().names[0]
 
 
 def engine(evaluator: GivenEvaluator | None = None) -> str:
-    """A hash of the default parameters of the search and of the weights, by default those that play."""
+    """A hash of the default search parameters and of the weights, by default those that play."""
     usual = [(name, each.default) for table in (TECHNIQUES, NUMBERS) for name, each in table.items()]
     weights = (evaluator or GivenEvaluator.read(default_name())).digest()
     return hashlib.sha256(f"{json.dumps(usual)} {weights}".encode()).hexdigest()[:16]
@@ -95,7 +92,7 @@ def _name_for(weights: str | None) -> str:
 
 
 def evaluator_options(command: Callable[..., None]) -> Any:
-    """The options for an evaluator; the command gets it as `evaluator`."""
+    """The command gets the evaluator as `evaluator`."""
 
     @click.option(
         "--eval",
@@ -120,12 +117,11 @@ def evaluator_options(command: Callable[..., None]) -> Any:
 
 
 class EvaluatorType(click.ParamType):  # type: ignore[type-arg] # generic since click 8.3
-    """The type of an option for an evaluator, such as `material`, `linear` or `network=new.lolli`."""
+    """`material`, `linear` or, for example, `network=new.lolli`."""
 
     name = "NAME[=FILE]"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> GivenEvaluator:
-        """Read the weights."""
         if isinstance(value, GivenEvaluator):
             return value
         name, equals, file = str(value).partition("=")

@@ -1,19 +1,16 @@
 """`scripts/lab match-evaluators`, `screen-search` and `tune-search`: pairs of games in one process.
 
-A pair is played between two evaluators, or between two settings of the search parameters, at the speed of
-self-play.
-
 Screening is a factorial experiment: in each pair of games either side has some of the factors, drawn at
 random. A logistic regression of the points on the differences gives the Elo of each factor. Every pair says
 something about all factors, so that a number of games that suffices for one suffices for all. Interactions
 are not measured.
 
 Tuning is simultaneous perturbation stochastic approximation (Spall, 1992). In each pair one side plays with
-the present values of the parameters, each moved up or down by the toss of a coin, and the other side with the
-moves reversed. Then all values take a small step towards the side that won. Steps and perturbations shrink as
-Spall recommends. They are defined by their final sizes, as in fishtest: a parameter is perturbed by a tenth
-of its range, and a won game moves it by `_RATE` of that. The result is the mean over the second half of the
-run (Polyak and Juditsky, 1992): the last values are noisier.
+the present values of the parameters, each moved up or down at random, and the other side with the moves
+reversed. Then all values take a small step towards the side that won. Steps and perturbations shrink as Spall
+recommends, and are defined by their final sizes, as in fishtest: a parameter is perturbed by a tenth of its
+range, and a won game moves it by `_RATE` of that. The result is the mean over the second half of the run
+(Polyak and Juditsky, 1992): the last values are noisier.
 """
 
 import contextlib
@@ -71,7 +68,7 @@ _RULES = replace(STANDARD, level_score=INFINITE)  # an opening is played with ei
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How pairs are played: `nodes` a move or, if that is not 0, `microseconds` of processor time."""
+    """`nodes` a move or, if not 0, `microseconds` of processor time."""
 
     first: GivenEvaluator
     second: GivenEvaluator
@@ -108,8 +105,7 @@ class Pair:
 class PlayedPair:
     """The results of `first`, 1, 0 or -1: it has White in the first game and Black in the second.
 
-    `endings` are places in `Ending`. `plies`: of each game. `moves` and `nodes`: of either side, in both
-    games.
+    `endings`: places in `Ending`. `plies`: of each game. `moves`, `nodes`: of either side, in both games.
     """
 
     pair: Pair
@@ -139,7 +135,7 @@ class PairPlayer:
             player.thread_time = 1000 * terms.microseconds
 
     def work(self, pair: Pair) -> PlayedPair:
-        """Play both games. Raises OpeningSuiteError."""
+        """Raises OpeningSuiteError."""
         first, second = self._players
         for each, changed in zip(self._engines, (pair.first, pair.second), strict=True):
             each.parameters.reset(changed)
@@ -209,7 +205,6 @@ class Tally:
     nodes: list[int] = field(default_factory=lambda: [0] * 2)
 
     def add(self, pair: PlayedPair) -> None:
-        """Count a pair."""
         self.pairs[sum(pair.results) + 2] += 1
         self.plies += sum(pair.plies)
         for result, ending in zip(pair.results, pair.endings, strict=True):
@@ -365,10 +360,7 @@ def pairs_of(factors: Sequence[Factor], rate: float, seed: int, numbers: range) 
 
 
 def effects(factors: Sequence[Factor], played: Sequence[tuple[Pair, float]]) -> list[Effect]:
-    """The effect of each factor, from pairs with their points, by maximum likelihood.
-
-    Pairs, not games, are independent.
-    """
+    """By maximum likelihood, from pairs with their points: pairs, not games, are independent."""
     rows = np.array(
         [[_has(pair.first, factor) - _has(pair.second, factor) for factor in factors] for pair, _ in played],
         dtype=float,
@@ -520,7 +512,6 @@ class Spsa:
     """The values of the parameters, and their steps. `pairs` is the length of the run."""
 
     def __init__(self, numbers: Mapping[str, Number], pairs: int, seed: int) -> None:
-        """Start at the default values."""
         self._numbers = numbers
         self._pairs = pairs
         self._seed = seed
@@ -534,7 +525,6 @@ class Spsa:
         return {name: self._sums[name] / late if late > 0 else self.values[name] for name in self.values}
 
     def pair(self, number: int) -> Pair:
-        """Pair `number`, from the present values."""
         signs, random = self._signs(number)
         either = []
         for side in (1, -1):
@@ -570,7 +560,7 @@ class Spsa:
         return self._last(name) * growth
 
     def _rounded(self, name: str, value: float, random: Random) -> int:
-        """`value` rounded up or down at random so that the mean is `value`."""
+        """Rounded up or down at random so that the mean is `value`."""
         number = self._numbers[name]
         return min(max(floor(value + random.random()), number.low), number.high)
 

@@ -1,4 +1,4 @@
-"""`scripts/lab report-network`: the page about a value network, and that of what it gets wrong."""
+"""`scripts/lab report-network`: the page about a value network, and that of its errors."""
 
 import re
 import sys
@@ -38,10 +38,7 @@ _FILES = 8  # of a folder: enough games to look at
 
 
 def write_report(network: Path, folders: Sequence[Path], out: Path) -> Path:
-    """Write the page about the network in a file, with games of these folders; the page's path.
-
-    Raises ValueError where a file cannot be used, and OSError.
-    """
+    """The page's path; games are from `folders`. Raises ValueError if a file cannot be used, and OSError."""
     weights = load_network(network)
     settings = weights.about.get("settings", {}).get("games")
     if settings is None:
@@ -73,7 +70,7 @@ _MOST_TRIES = 1000  # to place pieces, for each position that is wanted
 
 
 class Probe(NamedTuple):
-    """A position of a kind with its result, White's 1, 0, -1, or None where it is not known."""
+    """A position of a kind with White's result, 1, 0, -1, or None if unknown."""
 
     kind: str
     name: str
@@ -131,7 +128,7 @@ def sample_tables(folder: Path, count: int, seed: int) -> list[Probe]:
 
 
 def _placed(name: str, rng: Random) -> chess.Board:
-    """The pieces of a table, such as KPvK, on random squares, not always of a legal position."""
+    """The pieces of a table, such as KPvK, on random squares; the position may be illegal."""
     white, _, black = name.partition("v")
     pieces = white + black.lower()
     board = chess.Board(None)
@@ -142,7 +139,7 @@ def _placed(name: str, rng: Random) -> chess.Board:
 
 
 def is_quiet(board: chess.Board) -> bool:
-    """Whether a static value may be asked for: no check, and nothing to capture or to promote."""
+    """No check, and nothing to capture or to promote."""
     if not board.is_valid() or board.is_check() or board.is_game_over():
         return False
     return not any(board.is_capture(move) or move.promotion for move in board.legal_moves)
@@ -158,7 +155,7 @@ class Judge:
         self._player = SelfPlayer(searcher, nodes, nodes, STANDARD)
 
     def ask(self, board: chess.Board) -> Answer:
-        """What it says of a position, of which no earlier one is remembered."""
+        """The search starts without memory of earlier positions."""
         position = parse_fen(board.shredder_fen())
         sign = 1 if board.turn else -1
         self._player.forget()
@@ -172,9 +169,9 @@ def verdict(value: int) -> int:
 
 
 def summary(results: Sequence[int | None], answers: Sequence[Answer]) -> tuple[int, int, float]:
-    """How an evaluator did: of the known results, how many it judged wrong at once and after a search.
+    """Of the known results, how many it got wrong at once and after a search.
 
-    The last number is by how many centipawns its static values and its searches are apart on average.
+    The last number is the mean distance of its static values from its searches, in centipawns.
     """
     known = [each for each in zip(results, answers, strict=True) if each[0] is not None]
     apart = [
@@ -233,7 +230,6 @@ def write_probes(out: Path, network: Path, nodes: int, of_tables: Sequence[Probe
 
 
 def kind_rows(probes: Sequence[Probe], answers: Sequence[Answers]) -> list[tuple[str, ...]]:
-    """A row for each kind."""
     rows = []
     for kind, members in groupby(zip(probes, answers, strict=True), lambda pair: pair[0].kind):
         found, said = zip(*members, strict=True)

@@ -93,7 +93,7 @@ _FAILURES = (JobError, JournalError, GameFileError, OpeningSuiteError, WeightsEr
 
 @dataclass(frozen=True, slots=True)
 class OpeningSource:
-    """The start of `share` of the games: an opening of `book`, then `least` to `most` random plies."""
+    """`share` of the games start with an opening of `book`, then `least` to `most` random plies."""
 
     book: OpeningSuite
     least: int
@@ -102,7 +102,7 @@ class OpeningSource:
 
 
 class Openings:
-    """Chooses openings. The same seed and number of the game give the same openings."""
+    """The same seed and number of the game give the same openings."""
 
     def __init__(self, sources: Sequence[OpeningSource], seed: int) -> None:
         """The shares of the sources need not add up to 1."""
@@ -138,7 +138,7 @@ def _position(chooser: random.Random, source: OpeningSource, index: int, least: 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How games are played; `nodes` is the soft limit of a search: no depth is begun after it.
+    """`nodes` is the soft limit of a search: no depth is begun after it.
 
     With `one_in`, positions are sampled instead of games: about one in so many of those that the searches
     evaluate. Their score is the static value or, with `teacher_nodes`, that of a search with this soft limit.
@@ -170,26 +170,23 @@ class Rules:
 
 
 def make_player(evaluator: Evaluator, nodes: int, rules: Adjudication = STANDARD) -> SelfPlayer:
-    """A player whose searches have a soft limit of `nodes`."""
+    """Searches have a soft limit of `nodes`."""
     searcher = Engine.single(evaluator, _TABLE_MEGABYTES).searchers[0]
     return SelfPlayer(searcher, nodes, HARD_TIMES_SOFT * nodes, rules)
 
 
 class SelfPlayWorker:
-    """Plays games in a worker process."""
-
     def __init__(self, rules: Rules, evaluator: Evaluator | None = None) -> None:
         self._openings = Openings(rules.sources, rules.seed)
         self.player = make_player(evaluator or rules.evaluator.make(), rules.nodes)
 
     @classmethod
     def behind_other_work(cls, rules: Rules) -> Self:
-        """A worker in a process that lets all others have the processor."""
         yield_to_others()
         return cls(rules)
 
     def play(self, number: int) -> tuple[Position, int]:
-        """Play game `number` from the first of its openings that is level: the opening, and the plies played.
+        """The first opening of game `number` that is level, and the plies played.
 
         Raises OpeningSuiteError.
         """
@@ -203,7 +200,7 @@ class SelfPlayWorker:
         """Get ready for an attempt at game `number`."""
 
     def work(self, number: int) -> Any:
-        """Play game `number`. Its block. Raises OpeningSuiteError."""
+        """The block of game `number`. Raises OpeningSuiteError."""
         position, plies = self.play(number)
         player = self.player
         moves, scores = player.moves[:plies].tobytes(), player.scores[:plies].tobytes()
@@ -215,7 +212,7 @@ class SelfPlayWorker:
 
 
 class SamplingWorker(SelfPlayWorker):
-    """Plays games in a worker process, of which it keeps the sampled positions only."""
+    """Plays games of which it keeps the sampled positions only."""
 
     def __init__(self, rules: Rules) -> None:
         inner = rules.evaluator.make()
@@ -242,17 +239,14 @@ class SamplingWorker(SelfPlayWorker):
 
 
 class SelfPlay:
-    """A run of self-play in a folder of its own. The same rules make the same games.
+    """A run in a folder of its own. The same rules make the same games.
 
     A shard `games-N.games` has the packed games of consecutive numbers from N on, and is never changed. Games
-    of a shard that is not complete are appended to `games-N.part`, each as a block of its own.
+    of an incomplete shard are appended to `games-N.part`, each as a block of its own.
     """
 
     def __init__(self, folder: Path, rules: Rules, games: int | None) -> None:
-        """Resume the run in `folder`, until it has `games` games, or without end.
-
-        Raises JournalError if it is another run, and OSError.
-        """
+        """Resume until there are `games`, None: no end. Raises JournalError for another run, and OSError."""
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._rules = rules
@@ -280,7 +274,7 @@ class SelfPlay:
     def play(
         self, run_all: JobRunner, make_worker: Callable[[Rules], SelfPlayWorker] = SelfPlayWorker
     ) -> Generator[int, None, None]:
-        """Have the remaining games played; write each when it is over, and yield its number.
+        """Write each remaining game when it is over, and yield its number.
 
         Raises JobError, GameFileError and OSError. Closing the generator discards the games in progress.
         """
@@ -355,7 +349,7 @@ class SelfPlay:
             self._pack(part)
 
     def _pack(self, part: "_OpenShard") -> None:
-        """Make a shard of a part, in a thread, while games go on."""
+        """In a thread, while games go on."""
         self._finish_packing()
         part.file.close()
         del self._parts[part.first]
@@ -369,10 +363,10 @@ class SelfPlay:
 
 
 class _OpenShard:
-    """The games of a shard that is not complete; its file is positioned after the last one."""
+    """The games of an incomplete shard; its file is positioned after the last one."""
 
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
-        """Read the file. Raises GameFileError if it belongs to another run, and OSError.
+        """Raises GameFileError if the file belongs to another run, and OSError.
 
         A game that was cut short is cut off; one that is damaged counts as not played.
         """
@@ -431,7 +425,7 @@ class Sampling:
     """
 
     def __init__(self, folder: Path, rules: Rules, wanted: int) -> None:
-        """Resume the run in `folder`, until it has `wanted` positions. Raises JournalError and OSError."""
+        """Resume until there are `wanted` positions. Raises JournalError and OSError."""
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._rules = rules
@@ -447,7 +441,6 @@ class Sampling:
                 self.files[number] = positions
 
     def close(self) -> None:
-        """Close the journal."""
         self._journal.close()
 
     @property
@@ -488,7 +481,7 @@ class Sampling:
 
 
 def how_sampled(path: Path) -> dict[str, Any]:
-    """How the positions in the folder of a run, or in a file there, were sampled; empty if not known."""
+    """In the folder of a run, or in a file there; empty if not known."""
     return description_in((path if path.is_dir() else path.parent) / SAMPLING_JOURNAL)
 
 
@@ -526,10 +519,7 @@ _OPTIONS = (
 
 
 def selfplay_options(command: Callable[..., None]) -> Any:
-    """The options that say how games are played; the command gets `make_rules` in place of them.
-
-    `make_rules()` reads the book of openings. It raises OpeningSuiteError.
-    """
+    """The command gets `make_rules()`, which reads the openings and raises OpeningSuiteError."""
 
     @wraps(command)
     def with_rules(
@@ -702,10 +692,9 @@ def _look(folder: Path, *, prove: bool) -> int:
 
 
 def rows_of(folder: Path, *, prove: bool) -> tuple[list[tuple[str, str]], list[str]]:
-    """The names and values of a table of statistics, and what is damaged, a line each.
+    """A table of statistics, and what is damaged, a line each. Raises GameFileError and OSError.
 
-    If `prove`, all games are replayed by the rules, and compared with the checksum of what was packed. Raises
-    GameFileError and OSError.
+    If `prove`, all games are replayed by the rules, and compared with the checksum of what was packed.
     """
     games = plies = kept = 0
     results: Counter[int] = Counter()
@@ -819,7 +808,7 @@ def _play_generation(
 
 
 def _generation(folder: Path, rules: Rules) -> Path:
-    """The folder of the generation with these rules, or of a new one."""
+    """The folder of the generation with these rules, or a new one."""
     folder.mkdir(parents=True, exist_ok=True)
     before = sorted(path for path in folder.iterdir() if (path / JOURNAL).exists())
     wanted = json.loads(json.dumps(rules.identity()))

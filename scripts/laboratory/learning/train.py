@@ -252,8 +252,8 @@ def average(networks: tuple[Path, ...], out: Path) -> int:
     """Write the mean of networks that went on from the same one. The exit status.
 
     Networks that learned from other games, or at other rates, from the same start are near each other, and
-    their mean judges better than most of them (M. Wortsman et al., "Model soups", 2022). The scale, the rules
-    for endings and the model of the outcome are those of the first.
+    their mean evaluates better than most of them (M. Wortsman et al., "Model soups", 2022). The scale, the
+    rules for endings and the model of the outcome are those of the first.
     """
     try:
         found = [load_network(path) for path in networks]
@@ -271,6 +271,6 @@ def average(networks: tuple[Path, ...], out: Path) -> int:
 
 
 def _learned(weights: NetworkWeights) -> dict[str, Any]:
-    """Which network it is, what it learned from and how, as far as that is known."""
+    """Which network it is, what it learned from and how, if known."""
     known = {key: weights.about[key] for key in _LEARNED if key in weights.about}
     return {"digest": weights.digest(), **known}

@@ -152,9 +152,9 @@ _MATERIALS = (25, 35, 45, 55, 65)
 
 
 def fit_outcomes(folders: Sequence[Path], weights: Path, *, other_weights: bool) -> None:
-    """Fit the model of the outcome in a file to the scores and results of games; only that is changed.
+    """Fit the model of the outcome in a file to games; only that is changed. Raises UsageError.
 
-    Games that other weights have played are refused, unless `other_weights`. Raises UsageError.
+    Games that other weights have played are refused, unless `other_weights`.
     """
     try:
         if not other_weights:
@@ -180,7 +180,7 @@ def fit_outcomes(folders: Sequence[Path], weights: Path, *, other_weights: bool)
 
 
 def _check_players(folders: Sequence[Path], weights: Path) -> None:
-    """Raise FitError where a file of games names other weights than these."""
+    """Raise FitError if a file of games names other weights."""
     digest = None
     if weights.exists() and (owner(weights) == "network" or has_features(weights)):
         digest = GivenEvaluator.read(owner(weights), str(weights)).digest()
