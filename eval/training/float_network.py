@@ -56,7 +56,6 @@ class FloatNetwork:
 
     @classmethod
     def drawn(cls, width: int, places: Sequence[int], seed: int) -> Self:
-        """Random weights, and zeros for inputs that no position has."""
         inputs = (max(places) + 1) * ROWS
         chance = np.random.default_rng(seed)
         hidden = np.empty((inputs + 1, width), np.float32)
@@ -86,7 +85,6 @@ class FloatNetwork:
 
     @classmethod
     def mean(cls, networks: Sequence[Self]) -> Self:
-        """The mean of the weights of networks of one shape. Raises ValueError."""
         first = networks[0]
         if any((each.width, each.places) != (first.width, first.places) for each in networks):
             raise ValueError("networks of different widths or king buckets have no mean")
@@ -143,7 +141,6 @@ class FloatNetwork:
 
 
 def _impossible(places: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """For each input whether no position has it: pawns on the last ranks, and the own king elsewhere."""
     buckets = max(places) + 1
     found = np.zeros((buckets, 2, 6, SQUARES), np.bool_)
     found[:, :, _PAWN, :8] = found[:, :, _PAWN, -8:] = True

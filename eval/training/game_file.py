@@ -99,15 +99,12 @@ _ENDINGS = list(Ending)
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A magic of eight bytes, a version, what it holds, and the error that it raises."""
-
     magic: bytes
     version: int
     content: str
     error: type[ValueError]
 
     def pack_header(self, description: dict[str, Any]) -> bytes:
-        """Magic, version and a description in JSON, with a checksum."""
         text = json.dumps(description, sort_keys=True).encode()
         data = _HEADER.pack(self.magic, self.version, 0, len(text)) + text
         return data + _CRC.pack(zlib.crc32(data))
@@ -192,7 +189,6 @@ def pack_pieces(position: Position) -> tuple[int, bytes]:
 
 
 def unpack_pieces(occupied: int, packed: bytes) -> list[int]:
-    """The pieces on all 64 squares, from the results of `pack_pieces`."""
     left = int.from_bytes(packed, "little")
     pieces = [EMPTY] * 64
     for square in range(64):
@@ -237,7 +233,6 @@ def unpack_position(data: bytes) -> Position:
 
 
 def pack_game(number: int, result: int, ending: int, start: bytes, moves: bytes, scores: bytes) -> bytes:
-    """Moves are u16, scores i16."""
     count = len(moves) // 2
     plies = np.empty(count, PLY)
     plies["move"] = np.frombuffer(moves, "=u2")
@@ -247,10 +242,9 @@ def pack_game(number: int, result: int, ending: int, start: bytes, moves: bytes,
 
 
 def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
-    """The games of version 1 from the present place of `file` on, without an incomplete one at its end.
+    """The games of version 1 from `file.tell()` on, which then is after the last complete one.
 
-    The iteration leaves `file` after the last complete game. Raises GameFileError at a damaged game or an
-    unknown result or ending.
+    Raises GameFileError at a damaged game or an unknown result or ending.
     """
     while True:
         place = file.tell()
@@ -323,10 +317,7 @@ def _split(games: bytes) -> Iterator[bytes]:
 
 
 def read_blocks(data: bytes, first: int, lost: Lost = lambda *_: None) -> Iterator[tuple[GameBlock, bytes]]:
-    """The sound blocks from byte `first` on, each with its packed games.
-
-    `lost(first, last)` is called for the bytes of damaged or incomplete blocks.
-    """
+    """Sound blocks from byte `first` on. `lost(first, last)` is called for damaged and incomplete ones."""
     place = first
     while place < len(data):
         block = _block_at(data, place)
@@ -347,7 +338,6 @@ def read_blocks(data: bytes, first: int, lost: Lost = lambda *_: None) -> Iterat
 
 
 def _block_at(data: bytes, place: int) -> GameBlock | None:
-    """The block whose head is at `place`, if it is sound and complete."""
     first = place + _BLOCK.size + _CRC.size
     head = data[place : first - _CRC.size]
     if not head.startswith(_BLOCK_MAGIC) or data[first - _CRC.size : first] != _CRC.pack(zlib.crc32(head)):
@@ -359,10 +349,10 @@ def _block_at(data: bytes, place: int) -> GameBlock | None:
 def open_games(
     data: bytes, name: str, lost: Lost = lambda *_: None
 ) -> tuple[dict[str, Any], Iterator[tuple[GameBlock, bytes]]]:
-    """The description and the blocks of a file with this content; games of version 1 are packed now.
+    """Games of version 1 are packed now. Raises GameFileError, also while the blocks are read.
 
     For `lost` see `read_blocks`; of version 1 an incomplete game at the end is lost, and what comes after a
-    wrong length. Raises GameFileError, also while the blocks are read.
+    wrong length.
     """
     file = io.BytesIO(data)
     if _is_old(data):
@@ -387,7 +377,6 @@ def _packed_now(file: io.BytesIO, name: str, lost: Lost) -> Iterator[tuple[GameB
 
 
 def description(path: Path) -> dict[str, Any]:
-    """Raises GameFileError and OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
         kind = OLD_GAMES if _is_old(file.read(10)) else GAMES
         file.seek(0)
@@ -395,7 +384,6 @@ def description(path: Path) -> dict[str, Any]:
 
 
 def files(paths: Iterable[Path]) -> list[Path]:
-    """A folder stands for the files of games in it, sorted by name."""
     found: list[Path] = []
     for path in paths:
         found += sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
@@ -423,10 +411,7 @@ def games(path: Path) -> Iterator[GameRecord]:
 
 
 def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
-    """Whether the position before each ply, unless it is check, suits learning a static evaluation.
-
-    It does after the first plies, if the best move is quiet and the score moderate.
-    """
+    """After the first plies, the best move quiet and the score moderate; check is left to the caller."""
     moderate: npt.NDArray[np.bool_] = np.abs(plies["score"].astype(int)) < LARGEST_SCORE
     moves: Any = plies["move"]  # all at once: an array goes through the function as a number does
     worth: npt.NDArray[np.bool_] = moderate & is_quiet(moves)

@@ -48,8 +48,6 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """The mover's shares of wins, draws and losses in `count` positions, predicted and observed."""
-
     count: int
     predicted: tuple[float, float, float]
     seen: tuple[float, float, float]
@@ -64,7 +62,6 @@ def observe(records: Records) -> Observed:
 
 
 def material_of(records: Records) -> Integers:
-    """Both sides together, in pawns."""
     empty = MOST_PIECES - men(records).astype(np.int64)  # empty places look like pawns
     total: Integers = _WORTH_OF_HALVES[records["pieces"]].sum(axis=1) - empty
     return total
@@ -121,7 +118,6 @@ def _levels(model: OutcomeModel, observed: Observed) -> tuple[Floats, Floats]:
 
 
 def _log_chances(a: Floats, b: Floats, observed: Observed) -> tuple[Floats, Floats, Floats]:
-    """The logarithm of the probability of each result, and its derivatives by p and q."""
     p, q = a / b, observed.value / b
     win, lost = expit(q - p), expit(-q - p)
     drawn = np.log(-np.expm1(-2 * p)) + 2 * p + q - np.logaddexp(p, q) - np.logaddexp(0, p + q)

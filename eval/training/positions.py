@@ -67,7 +67,6 @@ def men(records: Records) -> npt.NDArray[np.uint8]:
 
 
 def position_of(record: np.void) -> Position:
-    """White to move, without castling rights."""
     return Position.set_up(unpack_pieces(int(record["occupied"]), record["pieces"].tobytes()), 0)
 
 
@@ -96,8 +95,6 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """The files of one folder, all with one suffix; their records are those from `first` to `last - 1`."""
-
     name: str
     suffix: str
     files: list[SourceFile]
@@ -109,7 +106,6 @@ class Generation:
         return self.files[0].path.resolve().parent.name
 
     def about(self) -> dict[str, Any]:
-        """What a network's file says of it, and of how it was made, if known."""
         digests = "".join(str(file.digest) for file in self.files)
         about: dict[str, Any] = {
             "name": self.name,
@@ -137,7 +133,6 @@ class Corpus:
 
 
 def digest(path: Path) -> str:
-    """Of a whole file, short. Raises OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:_SHORT]
 
@@ -188,7 +183,6 @@ def load(
 def _files(
     folder: Path, suffix: str, contents: Mapping[str, tuple[int, str]] | None, description: dict[str, Any]
 ) -> list[SourceFile]:
-    """Sorted by name, without empty files, each with the number of records to leave room for."""
     found = []
     for path in sorted(folder.glob(f"*{suffix}")) if folder.is_dir() else [folder]:
         file = SourceFile(path, suffix, path.stat().st_size, None, description)
@@ -210,7 +204,6 @@ def _files(
 
 
 def _fill(file: SourceFile, memory: Records) -> int:
-    """Put the records of a file at their place; how many bytes are damaged."""
     data, left_out = file.content(), 0
     out = memory[file.place : file.place + file.room]
     if file.suffix == game_file.SUFFIX:
@@ -259,10 +252,7 @@ def expected(slope: float, values: Any) -> Any:
 
 
 def fit_slope(values: Any, points: Any, number: Any = 1) -> float:
-    """The slope with the least cross entropy, by Newton's method, since that is convex.
-
-    Each of `values` occurred `number` times, and `points` were scored in all of them together.
-    """
+    """By Newton's method, the cross entropy being convex. `points`: scored in all `number` occurrences."""
     slope = _USUAL_SLOPE
     for _ in range(_STEPS):
         chance = expected(slope, values)
@@ -316,7 +306,6 @@ def targets(found: Records, slope: float, share: float, foresight: float = 0.0) 
 
 
 def _look_ahead(points: Reals, found: Records, foresight: float) -> None:
-    """Mix into the points of each record those of the game's next, from the ends of the games backwards."""
     ply = found["ply"].astype(np.int16)
     same = found["game"][1:] == found["game"][:-1]
     same &= (ply[1:] > ply[:-1]) & (ply[1:] < LONGEST_PLY)  # from there on records do not tell the ply

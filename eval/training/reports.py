@@ -45,7 +45,6 @@ def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Size in inches."""
     return Figure(figsize=(width, height), dpi=_DOTS, layout="constrained")
 
 
@@ -58,7 +57,6 @@ def _save(figure: Figure, path: Path) -> None:
 
 
 def _heat(axes: Axes, table: Doubles, title: str, *, is_board: bool = True) -> None:
-    """Blue is good, red is bad; NaN stays white."""
     seen = table[np.isfinite(table)]
     limit = max(_PALEST, float(np.abs(seen).max(initial=0)))
     axes.imshow(table, cmap="RdBu", vmin=-limit, vmax=limit, origin="lower", aspect="auto")
@@ -115,7 +113,6 @@ class NetworkReport:
     counts: npt.NDArray[np.int64]
 
     def mean_worths(self) -> list[float]:
-        """Of each kind of piece; NaN if it was never met."""
         sums = np.nansum(self.worths * self.counts, axis=(1, 2))
         counts = self.counts.sum(axis=(1, 2))
         means: list[float] = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan).tolist()
@@ -123,7 +120,7 @@ class NetworkReport:
 
 
 def examine(weights: NetworkWeights, linear: Weights, found: Corpus, held_out: int) -> NetworkReport:
-    """Compare a network with `linear` on positions of the games that were held out of its training."""
+    """On positions of the games that were held out of the network's training."""
     _, rows = split(found.records, held_out, len(found.records))
     rows = rows[:: max(1, len(rows) // _SEEN)]
     seen = found.records[rows]
@@ -168,7 +165,6 @@ def _worths(network: Network, seen: Records) -> tuple[Doubles, npt.NDArray[np.in
 
 
 def prepare(folder: Path) -> None:
-    """Make the folder of a report. Raises OSError if the page could not be written there."""
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=folder):
         pass
@@ -179,7 +175,7 @@ def prepare(folder: Path) -> None:
 
 
 def write_network(folder: Path, weights: NetworkWeights, report: NetworkReport) -> Path:
-    """Write the page and its pictures, replacing those of an earlier network. Raises OSError."""
+    """Replaces the page and pictures of an earlier network."""
     folder.mkdir(parents=True, exist_ok=True)
     curves, units, worths = (folder / name for name in _PICTURES)
     stages = weights.about["stages"]
@@ -203,7 +199,6 @@ def write_network(folder: Path, weights: NetworkWeights, report: NetworkReport) 
 
 
 def _draw_units(path: Path, network: FloatNetwork) -> None:
-    """The hidden weights of the units that count most: a row for each, a board for each kind of piece."""
     hidden = network.hidden()[:-1].reshape(-1, ROWS, network.width)[_PICTURED_BUCKET]
     figure = new_figure(11, 0.95 * _UNITS)
     grid = figure.subplots(_UNITS, 12)
@@ -229,7 +224,6 @@ def heaviest_units(network: FloatNetwork, count: int) -> list[int]:
 
 
 def network_page(weights: NetworkWeights, report: NetworkReport) -> str:
-    """In Markdown, with the pictures in the same folder."""
     about = weights.about
     judgement = about["stages"][-1]["judgement"]
     heads = ["position", "network", "linear", "search", "White", "game"]
@@ -365,7 +359,7 @@ CURVES = tuple(feature.name for feature in FEATURES if len(feature.shape) == 1 a
 
 
 def write_tuned(folder: Path, tuned: Tuned) -> None:
-    """Write report.md and its pictures, replacing those of an earlier run. Raises OSError."""
+    """Replaces the page and pictures of an earlier run."""
     folder.mkdir(parents=True, exist_ok=True)
     learned = table_of(tuned.weights)
     figure = new_figure(7.5, 4)
@@ -414,13 +408,11 @@ def _draw_curve(axes: Axes, feature: Feature, learned: Table, tuned: Tuned) -> N
 
 
 def _shaped(feature: Feature, weights: Doubles, tuned: Tuned) -> Doubles:
-    """A feature's weights along its axes, NaN for those without uses."""
     place = slice(feature.start, feature.start + feature.size)
     return np.where(tuned.uses[place] > 0, weights[place], np.nan).reshape(feature.shape)
 
 
 def tuned_page(tuned: Tuned) -> str:
-    """In Markdown, with the pictures in the same folder."""
     about = tuned.weights.about
     positions, settings = about["positions"], dict(about["settings"])
     mix = settings.pop("mix")
@@ -480,7 +472,6 @@ def tuned_page(tuned: Tuned) -> str:
 
 
 def _worth_rows(tuned: Tuned) -> list[list[str]]:
-    """Material plus the mean weights of each kind of piece, over the training positions."""
     rows = []
     for piece, material in enumerate(_MATERIAL):
         places = [slice(start + 64 * piece, start + 64 * piece + 64) for start in (PLACEMENT, FACING)]

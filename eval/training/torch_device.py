@@ -70,7 +70,6 @@ class TorchDevice(Device):
             values[:] = FloatNetwork.joined(state.network.places, hidden, outputs).values
 
     def _tensors(self, values: Reals) -> tuple[Any, Any]:
-        """The hidden weights and the outputs of values in the network's layout."""
         network = self._state.network
         parts = FloatNetwork(network.width, network.places, values)
         hidden, outputs = (torch.from_numpy(part.copy()) for part in (parts.hidden(), parts.outputs()))
@@ -104,7 +103,6 @@ class TorchDevice(Device):
 
 
 def _descend(weights: Any, mean: Any, square: Any, rate: float, step: int, count: int) -> None:
-    """Make a step as `trainer.AdamSteps` does, with the gradients of `count` positions."""
     mean_decay, square_decay, tiny = ADAM
     with torch.no_grad():
         gradient = weights.grad / count

@@ -101,7 +101,6 @@ class NetworkPlan:
     sampled: Mapping[Path, dict[str, Any]] = field(default_factory=dict)
 
     def described(self) -> dict[str, Any]:
-        """In JSON. Raises OSError where the file to start from cannot be read."""
         folders = {
             name: [path.resolve().name for path in getattr(self, name)]
             for name in ("games", "asked", "taught")
@@ -169,10 +168,7 @@ class DescentState:
 
 @dataclass(slots=True)
 class Checkpoint:
-    """`plan`: in JSON. `stage`: the number of the present stage. `done`: what is known of ended stages.
-
-    `contents`: for each stage that has begun, by name, the `Corpus.contents` that it learns.
-    """
+    """`plan`: in JSON. `contents`: by the name of each stage that has begun, its `Corpus.contents`."""
 
     plan: dict[str, Any]
     state: DescentState
@@ -181,7 +177,6 @@ class Checkpoint:
     done: list[dict[str, Any]] = field(default_factory=list)
 
     def save(self, path: Path) -> None:
-        """Write the file whole, or leave what was there."""
         state = self.state
         described = {
             **{name: getattr(self, name) for name in ("plan", "stage", "contents", "done")},
@@ -198,10 +193,7 @@ class Checkpoint:
 
     @classmethod
     def load(cls, path: Path, plan: dict[str, Any]) -> Checkpoint | None:
-        """None if there is no file.
-
-        Raises ValueError for a checkpoint of another plan, and one that cannot be read.
-        """
+        """None if there is no file. Raises ValueError for a checkpoint of another plan, or a damaged one."""
         try:
             found = cls._read(path)
         except FileNotFoundError:
@@ -220,7 +212,6 @@ class Checkpoint:
 
     @classmethod
     def _read(cls, path: Path) -> Checkpoint:
-        """Raises OSError and _DAMAGES."""
         with path.open("rb") as file:
             with zipfile.ZipFile(file) as archive:
                 if archive.testzip() is not None:
@@ -256,7 +247,6 @@ class Device(Protocol):
 
 
 def open_device(name: str, examples: Examples, state: DescentState, threads: int) -> Device:
-    """One of DEVICES. Raises ValueError if it is not available."""
     if name == PROCESSOR:
         return Processor(examples, state, threads)
     try:
@@ -267,8 +257,6 @@ def open_device(name: str, examples: Examples, state: DescentState, threads: int
 
 
 class Processor(Device):
-    """The processor, with `threads` threads of the compiled trainer."""
-
     def __init__(self, examples: Examples, state: DescentState, threads: int) -> None:
         self._words = positions.words(examples.records)
         self._targets = examples.targets
@@ -308,7 +296,6 @@ class Processor(Device):
 
 
 def shares(length: int, count: int) -> list[tuple[int, int]]:
-    """The numbers below `length` in `count` ranges of about the same size."""
     return list(pairwise(length * number // count for number in range(count + 1)))
 
 
@@ -322,7 +309,6 @@ class Descent:
     def __init__(
         self, examples: Examples, settings: StageSettings, state: DescentState, device: Device
     ) -> None:
-        """Raises RecordsError if there are too few games."""
         self._examples = examples
         self._settings = settings
         self._device = device
@@ -386,10 +372,7 @@ def losses(logits: Reals, targets: Any) -> Reals:
 
 
 def split(found: Records, held_out: int, played: int) -> tuple[Rows, Rows]:
-    """The training rows, and the rows of each `held_out`-th game among the first `played` records.
-
-    Later records of games with such numbers are in neither: they may be of the very games that are held out.
-    """
+    """Later records of games with held-out numbers are in neither: they may be of the very same games."""
     held = found["game"] % held_out == held_out - 1
     judging = np.flatnonzero(held[:played])
     return np.flatnonzero(~held).astype(np.uint32), judging.astype(np.uint32)
@@ -438,8 +421,6 @@ class Trained:
 
 
 class Training:
-    """A training that resumes if it was interrupted."""
-
     def __init__(
         self,
         plan: NetworkPlan,
@@ -447,11 +428,9 @@ class Training:
         say: Callable[[str], object],
         show: Callable[[int, str], object] = lambda *_: None,
     ) -> None:
-        """Begin, or go on from `state_file`.
+        """`say` gets lines about the training; `show`, after each batch, the epochs done and a status.
 
-        `say` gets lines about the training; `show`, after each batch, the number of epochs done and the state
-        of the present one. Raises WeightsError, and ValueError if the checkpoint is of another training or
-        the network to start from does not fit.
+        Raises WeightsError, and ValueError if the checkpoint is of another training or `start` does not fit.
         """
         self._plan = plan
         self._file = state_file
@@ -465,10 +444,7 @@ class Training:
         self._kept = kept or Checkpoint(plan.described(), DescentState.start(drawn, self._candidate))
 
     def run(self) -> Trained:
-        """Go through all stages. Raises ValueError, GameFileError, RecordsError and OSError.
-
-        SIGINT and SIGTERM raise KeyboardInterrupt, after a checkpoint.
-        """
+        """SIGINT and SIGTERM raise KeyboardInterrupt, after a checkpoint."""
         judgement: dict[str, Any] = {}
         for number, settings in enumerate(self._plan.stages()):
             if number < self._kept.stage:
@@ -518,7 +494,6 @@ class Training:
         return positions.load(found, settings.threads, self._say, contents, plan.sampled)
 
     def _descend(self, descent: Descent, device: Device, settings: StageSettings) -> None:
-        """Checkpoints: after each epoch, now and then, when interrupted."""
         state = self._kept.state
         saved = started = time.monotonic()
         earlier = sum(len(stage["epochs"]) for stage in self._kept.done)
@@ -547,10 +522,7 @@ class Training:
 
 @contextmanager
 def postponed_interruption() -> Iterator[list[int]]:
-    """Within it, the first SIGINT or SIGTERM only enters the list; a second one does what it does outside.
-
-    After one came, leaving raises KeyboardInterrupt.
-    """
+    """The first SIGINT or SIGTERM enters the list; leaving then raises KeyboardInterrupt. A second acts."""
     came: list[int] = []
     outside: dict[signal.Signals, Any] = {}
 
@@ -582,10 +554,6 @@ def _candidate(plan: NetworkPlan) -> FloatNetwork | None:
 
 
 def _examples(plan: NetworkPlan, found: Corpus) -> tuple[Examples, list[dict[str, Any]]]:
-    """The records with their targets; and of each generation a record with the slope of its scores.
-
-    Taught positions have no results to fit a slope to, and take that of the last generation of games.
-    """
     made = np.empty(len(found.records), np.float32)
     data = []
     slope = 1 / plan.scale

@@ -63,10 +63,7 @@ def kept_path(path: Path) -> Path:
 
 
 def prepare(paths: Sequence[Path], workers: int) -> Iterator[Path]:
-    """Extract the features of all files that lack them, yielding each file when it has them.
-
-    More than one worker are separate processes. Raises TuningError, GameFileError and OSError.
-    """
+    """Extract missing features, in processes if `workers` > 1, yielding each file when it has them."""
     if workers == 1:
         for path in paths:
             _keep(path)
@@ -113,10 +110,7 @@ def _fingerprint() -> str:
 
 
 def extract(path: Path) -> Columns:
-    """The features of the positions that suit learning. Raises GameFileError and OSError.
-
-    The scale of drawish endings depends on which side is ahead by the weights set by hand.
-    """
+    """The scale of drawish endings depends on which side is ahead by the weights set by hand."""
     evaluator = Linear(hand_set())
     columns = {
         name: array(kind)
@@ -182,15 +176,11 @@ class Dataset:
         return np.array([columns @ (by_value * self.middle), columns @ (by_value * self.endgame)], np.float64)
 
     def uses(self) -> npt.NDArray[np.int64]:
-        """For each weight the number of positions whose value depends on it."""
         return np.bincount(self.counts.indices, minlength=WEIGHTS)
 
 
 def load(folders: Sequence[Sequence[Path]], mix: float) -> Dataset:
-    """Positions of files that `prepare` has done, by folder. `mix`: see `targets_of`.
-
-    Raises TuningError where there are none, and OSError.
-    """
+    """Of files that `prepare` has done, by folder. `mix`: see `targets_of`."""
     parts = []
     for source, paths in enumerate(folders):
         for path in paths:
@@ -221,10 +211,7 @@ def load(folders: Sequence[Sequence[Path]], mix: float) -> Dataset:
 
 
 def targets_of(score: Reals, result: Reals, source: Any, mix: float) -> Reals:
-    """`mix` of the game's result, and the rest from the score of the search.
-
-    The slope is fitted to each folder, because the folders may have been made with different evaluators.
-    """
+    """`mix` of the result, and the rest of the score, with a slope for each folder: evaluators may differ."""
     targets = np.empty_like(result)
     for number in np.unique(source):
         rows = source == number
@@ -234,7 +221,6 @@ def targets_of(score: Reals, result: Reals, source: Any, mix: float) -> Reals:
 
 
 def split(data: Dataset, share: float, seed: int) -> tuple[Rows, Rows]:
-    """Rows for training, shuffled, and for validation: all positions of about `share` of the games."""
     chance = np.random.default_rng(seed)
     games, game_of_row = np.unique(data.game, return_inverse=True)
     held_out = np.zeros(len(games), np.bool_)
@@ -324,7 +310,6 @@ class Tuner:
         """The weights of the epoch with the least validation loss so far."""
 
     def epochs(self) -> Iterator[Epoch]:
-        """Yield the state at the start and after each epoch."""
         best = epoch = self._judge(0)
         yield epoch
         for number in range(1, self._settings.epochs + 1):
@@ -383,22 +368,17 @@ def table_of(weights: Weights) -> Table:
 
 
 def zero_table() -> Table:
-    """Evaluation by material alone."""
     return np.zeros((2, WEIGHTS))
 
 
 def rounded(table: Table) -> Weights:
-    """In whole centipawns, within the bounds of a file of weights."""
     middle, endgame = np.clip(np.rint(table), -LARGEST_WEIGHT, LARGEST_WEIGHT).astype(int).tolist()
     return Weights(tuple(middle), tuple(endgame))
 
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """`about` in the weights says how they were learned; the rest is for their page.
-
-    `least`: the least possible validation loss; `uses`: `Dataset.uses` of the training positions.
-    """
+    """`least`: the least possible validation loss; `uses`: `Dataset.uses` of the training positions."""
 
     weights: Weights
     before: Table

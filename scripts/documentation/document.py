@@ -43,15 +43,12 @@ _FENCE = "```"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`line` is the number of the first line."""
-
     kind: str  # one of KINDS, or empty for text
     words: str  # of the first line, after the kind
     lines: tuple[str, ...]
     line: int
 
     def commands(self) -> list[str]:
-        """The commands, without `$ `."""
         commands: list[str] = []
         continued = False
         for line in self.lines:
@@ -63,7 +60,6 @@ class Block:
         return commands
 
     def verbs(self) -> Iterator[tuple[str, str]]:
-        """Actions in a terminal or browser: a verb, and the rest of its line."""
         started = not any(line.startswith("$ ") for line in self.lines)
         for line in self.lines:
             if started and line:
@@ -74,8 +70,6 @@ class Block:
 
 @dataclass(frozen=True)
 class Section:
-    """The introduction has neither heading nor name."""
-
     name: str
     text: str
     line: int
@@ -110,7 +104,6 @@ def sections(text: str) -> dict[str, Section]:
 
 
 def section_name(heading: str) -> str:
-    """`## lolli analyse` is `analyse`, `## Exit statuses` is `exit-statuses`."""
     words = re.findall(r"\w+", heading.lower())
     return "-".join(words[1:] if words[:1] == ["lolli"] else words)
 
@@ -155,7 +148,6 @@ class Shell:
     """A new folder with INPUTS, and commands started there. The end of the context stops and removes them."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
-        """`tell` gets each command before it is run."""
         self.tell = tell
         self._temporary = tempfile.TemporaryDirectory(prefix="lolli-")
         self.folder = Path(self._temporary.name, "games")
@@ -180,7 +172,6 @@ class Shell:
         self._temporary.cleanup()
 
     def run(self, command: str, status: int = 0) -> str:
-        """Its output on stdout and stderr together. Raises DocumentationError."""
         self.tell(command)
         process = self._start(command, subprocess.PIPE)
         try:
@@ -253,7 +244,6 @@ class PageWriter:
     pictures: dict[str, bytes] = field(default_factory=dict)
 
     def written(self, section: Section) -> str:
-        """Raises DocumentationError."""
         parts: list[str] = []
         with Shell(partial(self.tell, section.name)) as shell:
             for block in section.blocks:
@@ -423,10 +413,7 @@ Score = tuple[str, tuple[int, int, int]]
 
 
 def scores(page: str) -> list[Score]:
-    """The first result against each opponent in the tables of a page, the hardest opponent first.
-
-    A row begins with the opponent, up to a semicolon, and with the games won, lost and drawn.
-    """
+    """A row begins with the opponent, up to a semicolon, and with the games won, lost and drawn."""
     found: dict[str, tuple[int, int, int]] = {}
     for words, won, lost, draws in _ROW.findall(page):
         found.setdefault(words.partition(";")[0], (int(won), int(draws), int(lost)))
@@ -441,7 +428,6 @@ def points(games: tuple[int, int, int]) -> float:
 
 
 def strength_svg(results: list[Score]) -> str:
-    """A bar for each opponent, and Lolli's share of the points."""
     height = 60 + 30 * len(results)
     text: str = _BARS.render(scores=results, colours=_COLOURS, height=height, points=points)
     return f"{text}\n"
@@ -457,7 +443,6 @@ _TREE_COMMAND = re.compile(r"^(lolli tree .*--svg ([\w-]+\.svg))$", re.MULTILINE
 
 
 def picture_commands() -> dict[str, str]:
-    """By file name. Raises DocumentationError."""
     found: dict[str, str] = {}
     for page in sorted(TREE_PAGES.glob("*.md")):
         text = page.read_text(encoding="utf-8")
@@ -533,10 +518,7 @@ def composed(
     facts: Mapping[str, str],
     writer: PageWriter,
 ) -> str:
-    """The page with the named sections renewed, or all of them if none is named.
-
-    New sections and the introduction, which has the date, are always renewed.
-    """
+    """New sections and the introduction, which has the date, are always renewed; all if none is named."""
     return "\n".join(
         old[name].text
         if names and name not in (INTRODUCTION, *names) and name in old
@@ -546,10 +528,7 @@ def composed(
 
 
 def store(page: Path, text: str, pictures: Mapping[str, bytes]) -> None:
-    """Write the page and its new pictures, and remove pictures that it does not show.
-
-    Raises DocumentationError, and writes nothing, if a picture is missing or too large.
-    """
+    """Remove pictures that the page does not show. Writes nothing if a picture is missing or too large."""
     folder = page.parent / FOLDER
     folder.mkdir(exist_ok=True)
     shown = pictures_of(text)

@@ -53,7 +53,6 @@ class Terminal:
     def __init__(
         self, command: str, size: tuple[int, int], folder: Path, environment: Mapping[str, str]
     ) -> None:
-        """`size`: columns and lines."""
         columns, lines = size
         self._screen = _Screen(columns, lines)
         self._stream = pyte.Stream(self._screen)
@@ -94,7 +93,6 @@ class Terminal:
             pass
 
     def wait(self, seconds: float) -> int:
-        """The exit status. Raises DocumentationError."""
         deadline = time.monotonic() + seconds
         while self._pump(deadline - time.monotonic()):
             pass
@@ -157,7 +155,6 @@ def _dim_as_blinking(codes: Sequence[int]) -> Iterator[int]:
 
 
 def _style(char: pyte.screens.Char) -> Style:
-    """The style is false for the default look."""
     foreground, background = _colour(char.fg), _colour(char.bg)
     if char.reverse:
         foreground, background = background or "black", foreground or "white"
@@ -219,8 +216,6 @@ _MEDIA = [
 
 
 class Browser:
-    """A browser with one page. The end of the context closes it."""
-
     def __init__(self, file: Path) -> None:
         options = webdriver.ChromeOptions()
         for option in ("--headless=new", "--no-sandbox", "--hide-scrollbars", "--disable-gpu", "--lang=en"):
@@ -243,12 +238,10 @@ class Browser:
         self._driver.quit()
 
     def resize(self, width: int, height: int, scale: float, *, mobile: bool) -> None:
-        """CSS pixels of `scale` device pixels each."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": mobile}
         self._driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def click(self, selector: str) -> None:
-        """Scroll to the first match and click it. Raises DocumentationError."""
         try:
             element = self._driver.find_element(By.CSS_SELECTOR, selector)
         except WebDriverException:
@@ -260,7 +253,6 @@ class Browser:
         self._driver.execute_script("window.scrollTo(0, 0)")
 
     def picture(self) -> bytes:
-        """The contents of the window as PNG."""
         answer = self._driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
         return small_png(base64.b64decode(answer["data"]))
 

@@ -33,7 +33,6 @@ def command_pages(text: str) -> dict[str, str]:
 
 
 def options(name: str) -> str:
-    """The usage, options and help of a command, in Markdown."""
     with click.Context(group, info_name="lolli", **group.context_settings) as parent:
         command = COMMANDS[name].load()
         context = click.Context(command, info_name=name, parent=parent)
@@ -99,11 +98,9 @@ class SitePages:
 
     @property
     def commands(self) -> list[str]:
-        """Each has a page commands/NAME.md."""
         return [PurePosixPath(page).stem for page in self._commands if page != f"commands/{INDEX}.md"]
 
     def write(self) -> set[str]:
-        """Write all; the paths of the pages that belong in the navigation. Raises DocumentationError."""
         written = set()
         for file in sorted((ROOT / "docs").rglob("*")):
             path = PurePosixPath(file.relative_to(ROOT).as_posix())
@@ -187,10 +184,7 @@ def in_navigation(entries: Iterable[Entry]) -> set[str]:
 
 
 def _outside_code(text: str, relinked: Callable[[re.Match[str]], str]) -> str:
-    """Replace the links outside fenced code, and the bar of code in a table by HTML.
-
-    GitHub wants that bar with a backslash, which the site's Markdown would show.
-    """
+    """GitHub wants a bar of code in a table with a backslash, which the site's Markdown would show."""
     fenced = False
     lines = []
     for line in text.split("\n"):
@@ -228,7 +222,6 @@ def command() -> None:
 
 
 def build(site: Path, work: Path) -> None:
-    """Build in `work`, a folder beside `site`. Raises DocumentationError."""
     shutil.rmtree(work, ignore_errors=True)
     pages = SitePages(work / "pages")
     written = pages.write()

@@ -71,10 +71,7 @@ class Talk:
             raise click.ClickException(f"{self._command} {error}") from error
 
     def ask(self, line: str, beginning: str, since: int | None = None) -> tuple[list[str], float]:
-        """Send a line. The lines up to the first that begins with `beginning`, and the seconds until then.
-
-        `since`: monotonic time in nanoseconds from which the seconds count, by default now.
-        """
+        """Lines up to the first that begins so; seconds from `since` (monotonic ns), by default now."""
         since = since or time.monotonic_ns()
         self.send(line)
         lines: list[str] = []
@@ -99,7 +96,6 @@ class Talk:
 
 
 def start_up_cpu(program: Program) -> float:
-    """The processor time, in seconds, of a process that starts, answers `uci` and ends."""
     before = children_seconds()
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
@@ -231,8 +227,6 @@ _STOCKFISH = re.compile(r"^Nodes searched  : (\d+)\nNodes/second    : (\d+)$", r
 
 
 class Speed(NamedTuple):
-    """Nodes, and nodes per second of wall time, as the engine reports it, and of processor time."""
-
     nodes: int
     wall: float
     cpu: float | None
@@ -335,7 +329,6 @@ def perft(depth: int, rounds: int, programs: list[Program]) -> None:
 
 
 def _count(program: Program, depth: int) -> tuple[int, float, float]:
-    """The leaves, and seconds of wall and of processor time."""
     before = start_up_cpu(program) + children_seconds()
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
@@ -400,7 +393,6 @@ _NODES = re.compile(r"^info .*\bnodes (\d+)\b")
 
 
 def _counts(_ctx: object, _param: object, given: tuple[int, ...]) -> tuple[int, ...]:
-    """1 is always among them; by default powers of two up to the number of processors."""
     usual = (2**power for power in range(processors().bit_length()))
     return tuple(sorted({1, *(given or usual)}))
 
@@ -446,10 +438,7 @@ def threads(
 
 
 def _searches_by(program: Program, count: int, movetime: int, megabytes: int) -> tuple[float, float, float]:
-    """Depth, nodes and seconds from `go` to `bestmove`: the mean of all positions.
-
-    Of the depths it is the median: with a mate found, they grow without end.
-    """
+    """Means of depth, nodes and seconds; of depths the median: with a mate found, they grow without end."""
     found = []
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
@@ -514,7 +503,6 @@ def _to_uciok(program: Program) -> float:
 
 
 def _to_output(words: Sequence[str]) -> float:
-    """Seconds from the start of a command to its first byte of output. The command runs to its end."""
     started = time.monotonic()
     with subprocess.Popen(words, bufsize=0, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
         first = process.stdout.read(1) if process.stdout else b""

@@ -53,11 +53,7 @@ _POINTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1)}
 
 
 def gathered(files: Sequence[Path], plies: int, at_least: int) -> tuple[Weights, int, list[str]]:
-    """Count the moves in the first `plies` plies of PGN games: weights, number of games, those skipped.
-
-    Moves played less than `at_least` times are left out; so are games that are unreadable or have no result,
-    which are named with the reason. Raises OSError.
-    """
+    """Counts, number of games, and skipped ones with the reason. Moves below `at_least` are left out."""
     times: dict[tuple[int, int], int] = defaultdict(int)
     points: dict[tuple[int, int], int] = defaultdict(int)
     count, skipped = 0, []
@@ -131,7 +127,6 @@ class Grower:
         return len(self.weights)
 
     def run(self, analyst: Analyst) -> Generator[None, None, None]:
-        """Yields after each position. Raises JournalError if the journal has other positions."""
         records = iter(self._journal.read(_checked))
         while self.done < self.rules.positions and self._open:
             unlikeliness, _, fen = heapq.heappop(self._open)
@@ -151,7 +146,6 @@ class Grower:
             yield
 
     def _searched(self, board: chess.Board, analyst: Analyst) -> dict[str, Any]:
-        """The best moves and their scores, in centipawns from the mover's point of view."""
         analyst.new_game()
         findings = _last_depth(analyst.search(board, Limits(nodes=self.rules.nodes)))
         scores = {each.moves[0].uci(): each.score.relative.score(mate_score=_MATE) for each in findings}
@@ -192,7 +186,6 @@ def _last_depth(findings: Iterator[Finding]) -> list[Finding]:
 
 
 def _checked(record: dict[str, Any]) -> dict[str, Any]:
-    """Check that a record has a position and legal moves. Raises ValueError and others."""
     board = chess.Board(record["fen"])
     if not record["scores"]:
         raise ValueError("no scores")

@@ -65,15 +65,12 @@ class EnginePipe:
 
     @property
     def pid(self) -> int:
-        """The engine leads a process group."""
         return self._process.pid
 
     def send(self, line: str) -> None:
-        """Raises EngineGoneError."""
         self.send_bytes(line.encode())
 
     def send_bytes(self, data: bytes) -> None:
-        """Write `data` and a line break. Raises EngineGoneError."""
         self._said.append((">", data))
         try:
             os.write(self._stdin.fileno(), data + b"\n")
@@ -81,10 +78,7 @@ class EnginePipe:
             raise EngineGoneError(self._farewell()) from error
 
     def receive(self, deadline: int) -> tuple[bytes, int]:
-        """The next line and the time at which it arrived, in monotonic nanoseconds.
-
-        Raises EngineSilentError at the deadline, and EngineGoneError if no line can come any more.
-        """
+        """A line and its monotonic time in ns. Raises EngineSilentError at the deadline, EngineGoneError."""
         while not self._pending:
             self._fill(deadline)
         line, arrived = self._pending.popleft()
@@ -92,13 +86,11 @@ class EnginePipe:
         return line, arrived
 
     def wait_for(self, answer: bytes, seconds: float) -> None:
-        """Read lines until one is `answer`. Raises as `receive` does."""
         deadline = time.monotonic_ns() + int(seconds * NS_PER_S)
         while self.receive(deadline)[0] != answer:
             pass
 
     def forget(self) -> None:
-        """Forget the dialogue so far: a new game begins."""
         self._said.clear()
         self._errors.truncate(0)
 
@@ -114,7 +106,6 @@ class EnginePipe:
         return os.pread(self._errors.fileno(), _ERRORS_KEPT, max(0, size - _ERRORS_KEPT))
 
     def peak(self) -> int:
-        """Resident memory, in bytes."""
         self._peak = max(self._peak, peak_resident(self._process.pid))
         return self._peak
 
@@ -155,7 +146,6 @@ class EnginePipe:
         self._pending.extend((line.rstrip(b"\r"), arrived) for line in lines)
 
     def _farewell(self) -> str:
-        """How the process ended, as the end of a sentence."""
         try:
             status = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
@@ -176,10 +166,7 @@ _HIGH_WATER = re.compile(r"^VmHWM:\s*(\d+) kB$", re.MULTILINE)
 
 
 def peak_resident(pid: int) -> int:
-    """The peak resident memory of a process and its descendants, in bytes; 0 if it has ended.
-
-    Only Linux keeps the peak of each process. Elsewhere this is the memory that is resident now.
-    """
+    """In bytes, with descendants; 0 if it has ended. Only Linux keeps the peak: else what is resident now."""
     try:
         process = psutil.Process(pid)
         return sum(_peak(one) for one in (process, *process.children(recursive=True)))

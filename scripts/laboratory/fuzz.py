@@ -70,8 +70,6 @@ def require(condition: object, what: str) -> None:
 
 
 class Process:
-    """Anything wrong with it raises CaseError."""
-
     def __init__(self, command: Sequence[str]) -> None:
         self._command = command
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -80,7 +78,6 @@ class Process:
         """The peak of the resident memory that `check` has seen, in bytes."""
 
     def send(self, line: bytes) -> None:
-        """Send one or more lines, after starting the process if it does not run."""
         try:
             self._started().send_bytes(line)
         except EngineGoneError as error:
@@ -103,21 +100,18 @@ class Process:
         return text
 
     def until(self, last: str) -> list[str]:
-        """Receive lines until one is `last`. The lines before it."""
         lines = []
         while (line := self.receive()) != last:
             lines.append(line)
         return lines
 
     def check(self) -> None:
-        """Raise CaseError if the process wrote to stderr or uses too much memory."""
         if self._pipe is not None:
             self.peak = max(self.peak, self._pipe.peak())
             require(not self._stderr(), f"on stderr{self._stderr()}")
             require(self.peak <= MOST_MEMORY, f"{self.peak >> 20} MB of memory")
 
     def close(self) -> None:
-        """Raises CaseError unless the process ends with status 0."""
         if self._pipe is None:
             return
         try:
@@ -149,8 +143,6 @@ class Process:
 
 
 class Dialogue:
-    """A process that gets lines, `TOGETHER` of which share a state."""
-
     arguments: tuple[str, ...] = ()
 
     @staticmethod
@@ -161,14 +153,10 @@ class Dialogue:
         self.process = Process([*command, *self.arguments])
 
     def run(self, lines: Sequence[bytes]) -> Iterator[tuple[int, float]]:
-        """Send lines that share a state. Yields for each the number of answers and their seconds.
-
-        Raises CaseError, or IndexError or ValueError if an answer is malformed.
-        """
+        """The number of answers and their seconds, for each line. Malformed: IndexError or ValueError."""
         raise NotImplementedError
 
     def case(self, seed: int, number: int) -> bytes:
-        """The same seed and number give the same line."""
         return self.make(Random(f"{seed}:{number}"))
 
 
@@ -219,10 +207,7 @@ def is_refused(answers: Sequence[str]) -> bool:
 
 
 def check_answers(command: Understood, answers: Sequence[str], before: Shown, after: Shown) -> None:
-    """Check the answers of an idle engine; see check_search for `go`.
-
-    Raises CaseError if an answer is wrong or missing, or if the position has changed without reason.
-    """
+    """Of an idle engine; see check_search for `go`. The position must not change without reason."""
     wrong = f"the answer to {command!r} is {list(answers)!r:.200}"
     match command:
         case None | Debug():
@@ -350,8 +335,6 @@ _SHORT = ("depth 1", "nodes 30", "movetime 1", "wtime 1 btime 1", "depth 3", "ma
 
 
 class Idle(Dialogue):
-    """Lines of all kinds to an idle engine. Searches are stopped at once."""
-
     _fences = 0
 
     make = staticmethod(uci_line)
@@ -416,8 +399,6 @@ class Idle(Dialogue):
 
 
 class Options(Idle):
-    """Mostly `setoption`, with names of existing and missing files."""
-
     make = staticmethod(option_line)
 
 
@@ -536,8 +517,6 @@ def _chooses_searcher(request: Request | None) -> bool:
 
 
 class Gtp(Dialogue):
-    """Sends each line after the answer to the one before it, or all lines during an interrupted search."""
-
     make = staticmethod(gtp_line)
     arguments = ("gtp", "--seed", "1", *(f"--{limit}" for limit in LIMITS.replace("seconds", "time").split()))
 
@@ -638,10 +617,7 @@ _STRETCH = 25 * TOGETHER
 
 @dataclass(slots=True)
 class Stretch:
-    """Lines of a target to one process, up to `beyond`, and the results.
-
-    `slowest` is in seconds, `peak` in bytes; failures are a number, a message and the lines up to it.
-    """
+    """`slowest` is in seconds, `peak` in bytes; failures are a number, a message and the lines up to it."""
 
     target: str
     first: int

@@ -59,7 +59,6 @@ _HOSTILE = as_bytes(HOSTILE)
 
 
 def damaged(data: bytes, rng: Random, times: int, snippets: Sequence[bytes] = _HOSTILE) -> bytes:
-    """`times` pieces are removed, doubled, or replaced by a snippet."""
     for _ in range(times):
         begin = rng.randrange(len(data) + 1)
         end = min(len(data), begin + rng.choice(_LENGTHS))
@@ -134,7 +133,6 @@ FILES = (
 
 @cache
 def small_network() -> bytes:
-    """A good network file, smaller than a real one."""
     width, rng = 32, Random(1)
     numbers = array("h", rng.choices(range(-60, 61), k=(2 * ROWS + 1 + 2 * OUTPUT_BUCKETS) * width))
     places = tuple(square >> 5 for square in range(SQUARES))
@@ -250,7 +248,7 @@ def understood(line: bytes) -> Understood:
 
 
 def harmless_to_uci(line: bytes) -> bytes:
-    """The line without line breaks, or a comment in its place if it could do harm."""
+    """Without line breaks; a comment in place of a line that could do harm."""
     line = line.replace(b"\n", b"\r")
     command = understood(line)
     match command:
@@ -372,7 +370,6 @@ def gtp_line(rng: Random) -> bytes:
 
 
 def harmless_to_gtp(line: bytes) -> bytes:
-    """The line without line breaks, or a comment in its place if it could do harm."""
     line = line.replace(b"\n", b"\r")
     request = parse_gtp(line.decode("utf-8", "replace"))
     if request is None:

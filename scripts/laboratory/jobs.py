@@ -104,7 +104,6 @@ class JobRunner:
     def _workers(
         self, make_worker: Callable[..., Any], follow: Callable[[Any], object] | None
     ) -> tuple[Any, Callable[[], Any], Callable[[], int]]:
-        """An executor, what makes a worker's tool, and how many jobs may be under way."""
         if self.cluster is None:
             count = self.count or 1
             make = make_worker if follow is None else partial(make_worker, tell)
@@ -125,7 +124,6 @@ def run_jobs(
     count: int,
     follow: Callable[[Any], object] | None = None,
 ) -> Generator[Any, None, None]:
-    """Use `count` processes of this machine; see JobRunner."""
     return JobRunner(count)(make_worker, jobs, follow)
 
 
@@ -140,7 +138,6 @@ def _note(done: SimpleQueue[tuple[Any, JobError | None]], future: Future[Any]) -
 
 
 def _described(error: BaseException) -> str:
-    """The message of an error of the laboratory's own, or the traceback of any other."""
     if isinstance(error, WorkerDiedError):
         return f"a job was given up: {error}"
     if isinstance(error, WorkersError) or type(error).__module__.startswith("scripts.laboratory"):
@@ -149,8 +146,6 @@ def _described(error: BaseException) -> str:
 
 
 class _Tool:
-    """A worker whose errors are told as the process that reads its results tells them."""
-
     def __init__(self, make_worker: Callable[[], Any], alone: bool) -> None:
         """If `alone` in its process, it collects garbage between jobs, when no clock of a game runs."""
         self._worker = make_worker()
@@ -208,17 +203,13 @@ def problem(theirs: str, compiled: bool, other_games: bool) -> str | None:
 
 
 def _checked(make_worker: Callable[[], Any], theirs: str, compiled: bool, other_games: bool) -> _Tool:
-    """The worker of a cluster. Raises WorkersError if it would do jobs differently."""
     if found := problem(theirs, compiled, other_games):
         raise WorkersError(f"a worker {found}")
     return _Tool(make_worker, False)
 
 
 def job_options(command: Callable[..., None], *, other_games: bool = False) -> Any:
-    """The options --concurrency, --cluster and --workers; the command gets a JobRunner as `run_all`.
-
-    `other_games`: see JobRunner.
-    """
+    """--concurrency, --cluster and --workers; the command gets a JobRunner as `run_all`."""
 
     @concurrency_option
     @click.option(

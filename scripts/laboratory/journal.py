@@ -43,10 +43,10 @@ class JournalError(Exception):
 
 
 class Journal:
-    """A last line that cannot be read, such as one that was cut short, counts as not written.
+    """While it is open, no other process can open it.
 
-    But a file whose only record is a whole line that cannot be read is refused. While the journal is open, no
-    other process can open it.
+    A last line that cannot be read, such as one that was cut short, counts as not written, unless it is whole
+    and the only record: then the file is refused.
     """
 
     def __init__(
@@ -123,7 +123,6 @@ class _Found:
 
 
 def run_of(line: bytes) -> Record:
-    """From the first line of a journal; empty if it cannot be read."""
     return _read(line).run or {}
 
 
@@ -146,7 +145,6 @@ def _line(record: Mapping[str, Any]) -> bytes:
 
 
 def _read(content: bytes) -> _Found:
-    """All lines that can be read, up to the first that cannot."""
     found = _Found()
     is_checked = content.startswith(_BEGIN)
     end, damaged, is_whole = 0, None, False
@@ -171,10 +169,7 @@ def _read(content: bytes) -> _Found:
 
 
 def _parsed(line: bytes, *, is_checked: bool) -> Record | None:
-    """None if the line is cut short, is not an object, or has a wrong sum.
-
-    Lines need no sum unless `is_checked`: old journals have no mark and no sums.
-    """
+    """None if cut short, not an object, or with a wrong sum. Old journals have no sums."""
     if not line.endswith(b"\n") or len(line) > LONGEST_LINE:
         return None
     match = _SUM.fullmatch(line[:-1])

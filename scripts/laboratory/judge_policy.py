@@ -94,10 +94,7 @@ def solved_positions() -> list[SolvedPosition]:
 
 @dataclass(frozen=True, slots=True)
 class JudgedNetwork:
-    """The network after `seconds`, with so many playouts.
-
-    By stage of the game: the share of the moves that keep the value, and the number of positions.
-    """
+    """By stage of the game: the share of the moves that keep the value, and the number of positions."""
 
     seconds: int
     playouts: int
@@ -111,7 +108,6 @@ class JudgedNetwork:
 
     @classmethod
     def of_record(cls, record: dict[str, Any]) -> Self:
-        """From a line of a file. Raises TypeError, LookupError, ValueError."""
         kept, positions = (
             {stage: each[0] if isinstance(each, list) else each for stage, each in record[name].items()}
             for name in ("kept", "positions")  # lists until e6d5d1cd, of all positions and of hard ones
@@ -120,7 +116,6 @@ class JudgedNetwork:
 
 
 def read_judgements(path: Path) -> dict[str, JudgedNetwork]:
-    """Earlier results by their lines in a file, if there is one. Raises ValueError and OSError."""
     if not path.exists():
         return {}
     try:
@@ -162,7 +157,6 @@ def _judge(
     playouts: Sequence[int],
     head: str,
 ) -> list[JudgedNetwork]:
-    """Print a row for each network and number of playouts; a network has a name or its seconds before it."""
     if any(network_at(path).game != _SOLVED for _, path in networks):
         raise ValueError("only networks of Connect Four: compare others by lolli tournament")
     console, found = wide_console(_WIDTH), []
@@ -181,7 +175,6 @@ def _judge(
 
 
 def _judge_folder(folder: Path, stages: dict[str, list[SolvedPosition]], playouts: Sequence[int]) -> None:
-    """Replace earlier results with the same playouts; draw the curves."""
     run = description_in(folder / JOURNAL)
     if "blocks" not in run:
         raise ValueError(f"{folder}: no network of scripts/lab learn-policy")

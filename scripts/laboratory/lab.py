@@ -26,15 +26,12 @@ class Needs(Enum):
 
 @cache
 def build(needs: Needs) -> None:
-    """Raises SystemExit with the status of a build that fails."""
     if needs.value is not None and (status := subprocess.run([_BUILD, *needs.value], check=False).returncode):
         raise SystemExit(status)
 
 
 @dataclass(frozen=True)
 class LabCommand(LazyCommand):
-    """A command that is imported after what it needs has been built."""
-
     needs: Needs
 
     def load(self) -> click.Command:
@@ -99,8 +96,6 @@ COMMANDS = {name: command for commands in SECTIONS.values() for name, command in
 
 
 class LabGroup(LazyGroup):
-    """Lists its commands by purpose."""
-
     def invoke(self, ctx: click.Context) -> Any:
         """As in click; a Ctrl-C that a command does not handle, as while it is loaded, has its status."""
         try:
@@ -109,7 +104,6 @@ class LabGroup(LazyGroup):
             raise SystemExit(128 + signal.SIGINT) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """A section for each purpose, with the second column in the same place in all of them."""
         width = max(map(len, COMMANDS))
         for heading, commands in SECTIONS.items():
             with formatter.section(heading):

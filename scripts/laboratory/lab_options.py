@@ -46,8 +46,6 @@ class Words(click.ParamType):  # type: ignore[type-arg] # generic since click 8.
 
 
 class WordsCommand(click.Command):
-    """A command with options of type `Words`."""
-
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         takers = {name for param in self.params if isinstance(param.type, Words) for name in param.opts}
         return super().parse_args(ctx, gather(args, takers))
@@ -79,7 +77,6 @@ class Stages(click.ParamType):  # type: ignore[type-arg] # generic since click 8
         self._example, self._kinds = example, kinds
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """A tuple for each stage."""
         try:
             found = [
                 tuple(kind(word) for kind, word in zip(self._kinds, stage.split("x"), strict=True))
@@ -148,13 +145,11 @@ def seed_option(of: str) -> Decorator:
 
 
 def jobs_option(name: str, purpose: str = "Games at the same time.") -> Decorator:
-    """The number of processes, by default one for each processor."""
     kind = click.IntRange(1)
     return _option(name, "", processors(), type=kind, show_default="all processors", help=purpose)
 
 
 def every_option(default: int, unit: str = "games") -> Decorator:
-    """How often a line reports progress if there is no terminal."""
     return count_option("--every", default, f"Without a terminal, print a line after every N {unit}.")
 
 
@@ -163,7 +158,6 @@ concurrency_option = jobs_option("--concurrency")
 
 
 def require_even(games: int, shared: str) -> None:
-    """`shared`: what the games of a pair share. Raises UsageError."""
     if games % 2:
         raise click.UsageError(f"--games must be even, because {shared} are used in pairs: {games}")
 

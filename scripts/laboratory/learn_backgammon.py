@@ -26,7 +26,6 @@ _LARGEST = (1 << 15) - 1
 
 
 def weight_file(contact: Sequence[float], race: Sequence[float], how: str) -> str:
-    """`how` says how the weights were learned."""
     weights = {"learned": how, "contact": encoded(contact), "race": encoded(race)}
     return json.dumps(weights, indent=1, ensure_ascii=False) + "\n"
 

@@ -77,7 +77,6 @@ def results_of(
     display: RunDisplay | None = None,
     before: int = 0,
 ) -> list[Any]:
-    """What is on record is not done again; `kind` writes and reads a record; `before`: results before."""
     write, read = kind
     with RunJournal(path, run) as journal:
         found = dict(journal.read(lambda record: (whole(record.pop("number")), read(record))))
@@ -128,7 +127,6 @@ def search_with(weights: bytes) -> OthelloSearch:
 
 @lru_cache(64)
 def _patterns_with(weights: bytes, _thread: int) -> OthelloPatterns:
-    """One per thread, since what evaluates a position has room for one."""
     patterns = OthelloPatterns()
     if weights:
         patterns.read(weights)
@@ -136,7 +134,6 @@ def _patterns_with(weights: bytes, _thread: int) -> OthelloPatterns:
 
 
 def opening(random: Random, fewest: int = _FEWEST, most: int = _MOST) -> Othello:
-    """Random moves to a position in which the game goes on."""
     while True:
         state = Othello()
         for _ in range(random.randint(fewest, most)):
@@ -147,10 +144,7 @@ def opening(random: Random, fewest: int = _FEWEST, most: int = _MOST) -> Othello
 
 
 def play(weights: bytes, depth: int, solved: int, job: tuple[int, str]) -> Numbers:
-    """The positions of games in which the player to move has a move; a job is their number and a seed.
-
-    Without weights all moves are random, up to `solved` empty squares; from there on they are best.
-    """
+    """A job: a number of games and a seed. Without weights moves are random up to `solved` empty squares."""
     games, seed = job
     random, search = Random(seed), search_with(weights)
     found: list[tuple[int, int, int]] = []
@@ -198,8 +192,7 @@ def play_pair(new: bytes, old: bytes, depth: int, solved: int, job: str) -> list
 def fit(samples: Numbers, prior: float, steps: int) -> Floats:
     """The weights w, in discs, that minimise |scores - A w|² + prior |w|².
 
-    A weight that was seen in `prior` positions is half of what it would be without the prior. The steps are
-    preconditioned by the diagonal.
+    A weight seen in `prior` positions is half of what it would be without the prior.
     """
     matrix = _regression(samples)
     diagonal = np.full(matrix.weights, float(prior))
@@ -272,7 +265,6 @@ def error_of(found: Iterable[tuple[int, int, int]]) -> Sequence[float]:
 
 
 def spread_of(left: Floats, samples: Numbers) -> Sequence[float]:
-    """The standard deviation of the results in discs: a constant, and more for each empty square."""
     empty = 64 - np.bitwise_count(samples["own"] | samples["others"])
     known = [each for each in range(1, 61) if np.count_nonzero(empty == each) > 1]
     deviations = [float(left[empty == each].std()) for each in known]
@@ -283,7 +275,6 @@ def spread_of(left: Floats, samples: Numbers) -> Sequence[float]:
 def learned_patterns(
     portions: Sequence[Sequence[Numbers]], generation: int, options: Mapping[str, Any]
 ) -> tuple[bytes, str]:
-    """From the portions of the last generations: a file of weights, and a report in one line."""
     chosen, others = [], []
     for of_generation in portions:
         held_out = range(0, len(of_generation), _HELD_OUT_PORTIONS)
@@ -430,10 +421,7 @@ class SearchedGame:
 
 
 def play_go_job(weights: str | None, job: tuple[int, int, int]) -> SearchedGame:
-    """A job is the board's size, playouts a move, and a seed.
-
-    `weights`: the text of a file of the policy's weights; None: play with the hand-written priors.
-    """
+    """A job is the board's size, playouts a move, and a seed. `weights`: None for the hand-written priors."""
     if weights is None:
         return play_go(*job, {"policy": "0"})
     with _policy.with_weights(weights):
@@ -441,8 +429,6 @@ def play_go_job(weights: str | None, job: tuple[int, int, int]) -> SearchedGame:
 
 
 class _SharedPolicy:
-    """The policy of this process, shared by its threads: one that wants other weights waits."""
-
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._weights = ""
@@ -502,8 +488,6 @@ def play_go(size: int, playouts: int, seed: int, options: Mapping[str, str]) -> 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """For each move its features and its share; `starts` by position."""
-
     features: Numbers
     counts: Numbers
     starts: Numbers
@@ -530,8 +514,6 @@ def samples(games: Iterable[SearchedGame]) -> Samples:
 
 
 class Fit:
-    """The weights of the features that occur at least `least` times."""
-
     def __init__(self, learned: Samples, least: int = 20, penalty: float = 1.0) -> None:
         self._penalty = penalty
         kinds, number = np.unique(learned.features, return_counts=True)
@@ -569,14 +551,12 @@ class _Choices:
         self._lengths = np.diff(np.append(chosen.starts, len(chosen.counts)))
 
     def log_probabilities(self, weights: Floats) -> Floats:
-        """Of each move among those of its position."""
         worth: Floats = self._matrix @ weights
         worth -= np.repeat(np.maximum.reduceat(worth, self.starts), self._lengths)
         worth -= np.repeat(np.log(np.add.reduceat(np.exp(worth), self.starts)), self._lengths)
         return worth
 
     def loss(self, weights: Floats) -> tuple[float, Floats]:
-        """The negative log-likelihood of all positions, and its gradient."""
         logs = self.log_probabilities(weights)
         return -float(self.shares @ logs), self._transposed @ (np.exp(logs) - self.shares)
 
@@ -595,7 +575,6 @@ def quality(kept: Samples, kinds: Numbers, weights: Floats) -> dict[str, float]:
 
 
 def weight_file(kinds: Numbers, weights: Floats, how: str, lightest: float = 0.05) -> str:
-    """`how` says how the weights were learned. Patterns lighter than `lightest` are left out."""
     small = kinds < len(NAMES)
     size = np.where(small, 0, np.abs(weights))
     kept = (size >= lightest) & (np.argsort(np.argsort(-size)) < _MOST_PATTERNS)
@@ -620,7 +599,6 @@ def _go_jobs(plan: Sequence[Stage], generation: int, seed: int) -> list[tuple[in
 
 
 def _learned_policy(played: Sequence[SearchedGame], least: int, penalty: float) -> tuple[str, list[str]]:
-    """The file of weights learned from all games, and a report from a fit without those held out."""
     kept = played[::_HELD_OUT]
     learned = [game for number, game in enumerate(played) if number % _HELD_OUT]
     fitted = Fit(samples(learned), least, penalty)

@@ -84,11 +84,7 @@ class PolicyFolder:
     """While it is open, no other process can open it."""
 
     def __init__(self, path: Path, run: dict[str, Any]) -> None:
-        """`run` describes how to learn.
-
-        Raises JournalError if the folder is of another run or in use, ValueError if a part is missing, and
-        OSError.
-        """
+        """Raises JournalError if the folder is of another run or in use, ValueError if a part is missing."""
         self.path = path
         if any((path / part).exists() for part in (_GAMES, _STATE)):
             self._require(JOURNAL)
@@ -133,7 +129,6 @@ class PolicyFolder:
         append_to(self._games.fileno(), content, str(self.path / _GAMES))
 
     def keep(self, learner: Any, network: PolicyWeights, record: dict[str, Any]) -> None:
-        """Write the state, the network and a record of the journal. Raises OSError."""
         learner.save(self.path / _STATE)
         save_policy(self.path / _NETWORK, network)
         self._journal.append(record)
@@ -159,7 +154,6 @@ def snapshots(folder: Path) -> list[tuple[int, Path]]:
 
 
 def network_at(path: Path) -> PolicyWeights:
-    """From a file, or the latest of a folder. Raises PolicyFileError."""
     file = path / _NETWORK if path.is_dir() else path
     network = load_policy(file)
     try:
@@ -187,8 +181,6 @@ def open_learner(
 
 
 class Learning:
-    """A run of `learn-policy`, which resumes from its folder."""
-
     def __init__(
         self,
         folder: PolicyFolder,
@@ -206,10 +198,7 @@ class Learning:
         self._losses: list[Any] = []  # since the last report
 
     def run(self, device: str, run_all: JobRunner) -> None:
-        """Learn until the time is over. All is kept before any exception, KeyboardInterrupt too, leaves.
-
-        Raises JobError, ValueError and OSError.
-        """
+        """Learn until the time is over. All is kept before any exception, KeyboardInterrupt too, leaves."""
         path, seed = self._folder.path, self._run["seed"]
         if self._seconds >= self._plan.seconds:
             self._say(f"{path}: has learned for {self._seconds:.0f} s already; see --minutes")
@@ -252,7 +241,6 @@ class Learning:
                 pass
 
     def _take_games(self) -> int:
-        """The number of games that were found since the last call, recorded and learned from."""
         found = self._source.take(_PARTS)
         for game, _ in found:
             self._folder.add(game)
@@ -424,7 +412,6 @@ def learn_policy(  # noqa: PLR0913 - an argument for each option
 
 
 def known_weights(path: Path, game: str, shape: PolicyShape) -> PolicyWeights:
-    """The network of a file, for a board of any size. Raises PolicyFileError if it is of another kind."""
     known = load_policy(path)
     if (known.game, known.shape) != (game, shape):
         size = f"{shape.blocks} blocks of {shape.channels} channels"

@@ -44,7 +44,6 @@ _Read = TypeVar("_Read")
 
 class RunJournal(journal.Journal):
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
-        """Raises JournalError if the file belongs to another run or is in use."""
         try:
             super().__init__(path, run, largest=LARGEST_JOURNAL)
             self.begin()
@@ -52,7 +51,6 @@ class RunJournal(journal.Journal):
             raise JournalError(f"{path}: {error.strerror}") from error
 
     def read(self, read: Callable[[dict[str, Any]], _Read]) -> list[_Read]:
-        """Raises JournalError if `read` rejects a record."""
         found = []
         for number, record in enumerate(self.records, 2):
             try:
@@ -69,7 +67,6 @@ class RunJournal(journal.Journal):
 
 
 def description_in(path: Path) -> dict[str, Any]:
-    """How the run of a journal was described; empty if that cannot be read."""
     try:
         with open_file(path, LARGEST_JOURNAL) as file:
             return journal.run_of(file.readline(journal.LONGEST_LINE))
@@ -79,10 +76,7 @@ def description_in(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def the_only_run(path: Path) -> Iterator[None]:
-    """A locked file for a run that has no journal, whose file would be locked itself.
-
-    Raises JournalError if another run has it, and OSError. A file left by a killed run does no harm.
-    """
+    """A locked file for a run that has no journal. A file left by a killed run does no harm."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = journal.locked(path)
     try:
@@ -93,7 +87,6 @@ def the_only_run(path: Path) -> Iterator[None]:
 
 
 def checkout_commit() -> str | None:
-    """None outside a checkout."""
     words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
     try:
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
@@ -102,14 +95,12 @@ def checkout_commit() -> str | None:
 
 
 def whole(value: object, least: int = 0) -> int:
-    """`value` if it is an integer of at least `least` that fits 64 bits. Raises ValueError otherwise."""
     if type(value) is not int or not least <= value <= _LARGEST_NUMBER:
         raise ValueError("not a whole number")
     return value
 
 
 def strings(value: object) -> tuple[str, ...]:
-    """`value` as a tuple if it is a list of strings. Raises ValueError otherwise."""
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise ValueError("not a list of strings")
     return tuple(value)
@@ -119,7 +110,6 @@ class RunDisplay:
     """The progress of a run on standard output: a bar in a terminal, occasional lines elsewhere."""
 
     def __init__(self, unit: str, total: int, done: int, every: int) -> None:
-        """Outside a terminal, a line appears every `every` units."""
         self._unit = unit
         self._total = total
         self._done = self._before = done
@@ -157,7 +147,6 @@ class RunDisplay:
             self.console.print(f"{self._done}/{self._total}  {status}", highlight=False)
 
     def say(self, line: str) -> None:
-        """Print a line above the progress bar; a long one is left whole."""
         self.console.print(line, highlight=False, markup=False, soft_wrap=True)
 
     def _with_rate(self, status: str) -> str:
@@ -172,10 +161,7 @@ def wide_console(width: int) -> PrintableConsole:
 
 
 def exit_status(work: Callable[[], object], say: Callable[[str], object], *failures: type[Exception]) -> int:
-    """The exit status of `work`: 0, INTERRUPTED, or FAILED after a failure to write or one of `failures`.
-
-    SIGTERM interrupts the work as SIGINT does.
-    """
+    """0, INTERRUPTED (also by SIGTERM), or FAILED after a failure to write or one of `failures`."""
     interrupt_on_sigterm()
     try:
         work()

@@ -69,11 +69,7 @@ Outcome = tuple[Termination, chess.Color | None, str]
 
 @dataclass(frozen=True, slots=True)
 class MatchRules:
-    """Raises ValueError for settings that make no sense.
-
-    `stall_seconds`: how long an engine may exceed its clock without a sign of life before it has stalled.
-    After `max_moves` full moves a game is a draw.
-    """
+    """An engine stalls if silent for `stall_seconds` beyond its clock. `max_moves`: full moves to a draw."""
 
     engines: tuple[EngineSpec, ...]
     chess960: bool = False
@@ -127,7 +123,6 @@ class EngineGame:
         self._notes: list[MoveNote] = []
 
     def play(self) -> tuple[FinishedGame, str]:
-        """The result, and the game as PGN. Raises StartError."""
         ending, winner, detail = self._play()
         for player in self._players:
             player.rest()
@@ -177,7 +172,6 @@ class EngineGame:
         )
 
     def _stopped(self, error: ForfeitError) -> str:
-        """A text: for how much of a late move the engines were stopped."""
         if self._stalls is None or error.elapsed is None:
             return ""
         now = time.monotonic_ns()
@@ -216,16 +210,12 @@ class EngineGame:
 
 
 class GameWorker:
-    """Plays games one after the other with the same two engine processes."""
-
     def __init__(self, rules: MatchRules, tell: Callable[[LiveGame], None] | None = None) -> None:
-        """The engines are started for the first game. `tell` is for `EngineGame`."""
         self._rules = rules
         self._tell = tell
         self._players: dict[int, UciPlayer] = {}
 
     def work(self, job: tuple[int, Opening]) -> tuple[FinishedGame, str]:
-        """The result, and the game as PGN. Raises StartError."""
         players = self._player(0), self._player(1)
         stops = self._rules.disturbance.stops(job[0], self._rules.engines[0].pace)
         with Stalls([player.pipe.pid for player in players], stops) as stalls:
@@ -247,8 +237,6 @@ class GameWorker:
 
 
 class EngineMatch:
-    """A match of up to `games` games, which a sequential test may end earlier."""
-
     def __init__(
         self,
         rules: MatchRules,
@@ -276,10 +264,7 @@ class EngineMatch:
     def play(
         self, concurrency: int, follow: Callable[[LiveGame], None] | None = None
     ) -> Generator[FinishedGame, None, None]:
-        """Play the remaining games and yield each when it has been written.
-
-        `follow` gets each game at its beginning and after each move. Raises JobError and OpeningSuiteError.
-        """
+        """`follow` gets each game at its start and after each move. Raises JobError and OpeningSuiteError."""
         if self.verdict is not SprtVerdict.UNDECIDED:
             return
         worker = partial(GameWorker, self.rules)

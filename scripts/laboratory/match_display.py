@@ -111,11 +111,7 @@ _MARK = 2  # columns before the player who is to move
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """When a side begins to think. `clocks` of White and Black in ns, None without one.
-
-    `analyses`: of their last moves. `since`: monotonic time of this report. `ending`: how the game ended, if
-    it has.
-    """
+    """In ns: `clocks` of White and Black, None without one; `since`: monotonic time of this report."""
 
     number: int
     fen: str
@@ -147,10 +143,7 @@ class WatchedPlaces:
 
 
 def arrangement(count: int, width: int, height: int, look: Look) -> tuple[BoardSize, int, int]:
-    """The size of `count` boards, how many stand side by side, and in how many rows.
-
-    They are as large as all fit into a terminal; if they do not, as many small ones as fit.
-    """
+    """Size, columns and rows of boards: as large as all fit, or as many small ones as fit."""
     for size in reversed(BoardSize):
         columns, lines = _extent(size, look)
         across, down = max(0, width + _GAP) // (columns + _GAP), max(0, height + 1) // (lines + 1)
@@ -209,7 +202,6 @@ def _board(fen: str, last: str | None, size: BoardSize, look: Look) -> list[Text
 
 
 def _player(game: LiveGame, engines: Engines, colour: chess.Color, columns: int, now: int) -> Text:
-    """The name, and to the right the clock and White's score with its depth."""
     engine = engines[game.number % 2 ^ (not colour)]
     thinks = not game.ending and game.turn == colour
     left, clock = game.clocks[not colour], ""
@@ -237,7 +229,6 @@ _MOST_SAID = 12  # lines
 
 
 def can_watch() -> bool:
-    """Whether standard output is a terminal in which lines can be overwritten."""
     console = PrintableConsole()
     return console.is_terminal and not console.is_dumb_terminal
 
@@ -246,7 +237,6 @@ class MatchDisplay(RunDisplay):
     """Draws the games several times a second, in a thread. Lines from `say` are printed again at the end."""
 
     def __init__(self, engines: Engines, games: int, played: int, concurrency: int, status: str) -> None:
-        """`played` of `games` games are over, and `status` is the score so far."""
         super().__init__("games", games, played, every=1)
         self._engines = engines
         self._places = WatchedPlaces(max(1, min(concurrency, games - played)))

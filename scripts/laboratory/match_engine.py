@@ -48,8 +48,6 @@ class StartError(Exception):
 
 
 class ForfeitError(Exception):
-    """An engine lost the game because it failed to play on."""
-
     def __init__(self, ending: Termination, detail: str, elapsed: int | None = None) -> None:
         """`detail` is shown to the user; `elapsed`: nanoseconds of a late move."""
         super().__init__(f"{ending.value}: {detail}")
@@ -59,7 +57,6 @@ class ForfeitError(Exception):
 
 
 def late(elapsed: int, allowance: int) -> ForfeitError:
-    """The loss on time of a move that took `elapsed` of `allowance` nanoseconds."""
     used, allowed = elapsed / NS_PER_MS, allowance / NS_PER_MS
     return ForfeitError(Termination.TIME_LOSS, f"{used:.1f} ms used of {allowed:.1f} ms", elapsed)
 
@@ -101,10 +98,10 @@ def _nanoseconds(seconds: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The limits of an engine's moves: at least one of clock, nodes, depth, and nanoseconds per move.
+    """`nodes_time`: so many nodes count as a millisecond of the clock.
 
-    With `nodes_time` the clock counts nodes, so many as a millisecond. Raises ValueError for no limit, for
-    both a clock and a time per move, and for `nodes_time` without a clock.
+    Raises ValueError for no limit, for both a clock and a time per move, and for `nodes_time` without a
+    clock.
     """
 
     clock: MatchTimeControl | None = None
@@ -197,7 +194,6 @@ _KEYS = ("name", "cmd", "dir", "tc", "nodes", "depth", "movetime", "nodestime", 
 
 
 def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str, str]]) -> EngineSpec:
-    """From `key=value` words, which override `defaults`. Raises ValueError."""
     options: dict[str, str] = {}
     values: dict[str, str] = {}
     for key, value in (*defaults, *words):
@@ -241,8 +237,6 @@ def _parse_pace(values: dict[str, str]) -> Pace:
 
 @dataclass(slots=True)
 class GameState:
-    """`moves` since the start position; White's clock first."""
-
     board: chess.Board
     start_fen: str | None
     moves: list[str]
@@ -254,8 +248,6 @@ class GameState:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """From the engine's own side; None for what it did not report."""
-
     depth: int | None = None
     nodes: int | None = None
     score: Score | None = None
@@ -263,8 +255,6 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class EngineReply:
-    """A move as the engine wrote it, and the nanoseconds of its clock."""
-
     move: str
     elapsed: int
     analysis: Analysis
@@ -282,10 +272,7 @@ class UciPlayer:
     """A running UCI engine. After a ForfeitError only `pipe.last_lines` and `pipe.kill` may be called."""
 
     def __init__(self, spec: EngineSpec, *, chess960: bool, stall_seconds: float) -> None:
-        """Start the engine and set its options. Raises StartError.
-
-        The engine has stalled when it is silent for `stall_seconds` longer than its clock allows.
-        """
+        """The engine has stalled when it is silent for `stall_seconds` longer than its clock allows."""
         self._spec = spec
         self._stall = stall_seconds
         self._expected: str | None = None  # the reply that the engine expects to its last move
@@ -305,7 +292,6 @@ class UciPlayer:
             raise
 
     def new_game(self) -> None:
-        """Send `ucinewgame`, and wait until the engine is ready. Raises ForfeitError."""
         self.pipe.forget()
         self._expected = None
         with _crash_forfeits():
@@ -332,7 +318,6 @@ class UciPlayer:
             return self._go(go_line(self._spec, state), allowance, stopping)
 
     def ponder(self, state: GameState) -> None:
-        """Does nothing unless pondering is on. Lines stay in the pipe, and errors are left to `move`."""
         expected, self._expected = self._expected, None
         if not self._spec.ponders or expected is None or parsed(state.board, expected) is None:
             return
@@ -342,7 +327,6 @@ class UciPlayer:
             self.pipe.send(go_line(self._spec, state, ponders=True))
 
     def rest(self) -> None:
-        """Stop pondering: the game is over."""
         if self._pondered is not None:
             self._pondered = None
             with contextlib.suppress(EngineGoneError, ForfeitError):
@@ -421,7 +405,6 @@ class UciPlayer:
         raise ForfeitError(Termination.STALL, f"no move within {seconds:.1f} s")
 
     def _read_best_move(self, deadline: int) -> tuple[bytes, int, bytes]:
-        """The `bestmove` line, when it arrived, and the last `info` line of the first variation."""
         info = b""
         receive = self.pipe.receive
         while True:
@@ -433,7 +416,6 @@ class UciPlayer:
 
 
 def parsed(board: chess.Board, text: str) -> chess.Move | None:
-    """None if the move is not legal or a null move."""
     with contextlib.suppress(ValueError):
         return board.parse_uci(text) or None
     return None
@@ -463,7 +445,6 @@ def go_line(spec: EngineSpec, state: GameState, *, ponders: bool = False) -> str
 
 
 def parse_info(line: bytes) -> Analysis:
-    """None for what is missing or malformed."""
     words = line.decode(errors="replace").split()
 
     def after(key: str) -> int | None:
@@ -533,11 +514,9 @@ class Disturbance:
         return cls(**values)
 
     def command(self, engine: tuple[str, ...]) -> tuple[str, ...]:
-        """Put the engine behind a slow pipe if it is to be slow."""
         return (sys.executable, "-c", _SLOW, str(self.slow), *engine) if self.slow else engine
 
     def stops(self, number: int, pace: Pace) -> Iterator[tuple[float, float]]:
-        """In turn the seconds until the next stop of game `number`, and its length."""
         if self.stalls is None or pace.clock is None:
             return
         between = 2e-9 * (_BASE_SHARE * pace.clock.base + _MOVES * pace.clock.increment) / _STOPS
@@ -550,7 +529,6 @@ class Stalls:
     """Stops and continues process groups together, in a thread. At its end all of them run."""
 
     def __init__(self, groups: Sequence[int], stops: Iterable[tuple[float, float]]) -> None:
-        """`stops` has the seconds to wait and the seconds to stop."""
         self._groups = groups
         self._stops = stops
         self._over = threading.Event()

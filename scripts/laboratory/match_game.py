@@ -75,13 +75,10 @@ class MatchGame:
 
 
 class Opponent:
-    """A program in a game. Its methods raise OpponentError."""
-
     playouts = 0
     """How many it has made, if it tells."""
 
     def choose(self, state: State) -> int | None:
-        """None if it resigns."""
         raise NotImplementedError
 
     def told(self, state: State, move: int) -> None:
@@ -111,7 +108,6 @@ class PipedOpponent(Opponent):
             raise OpponentError(f"{command[0]} cannot be started: {error.strerror}") from error
 
     def line(self, sent: str | None = None) -> str:
-        """The next line of its output, after sending one if given."""
         try:
             if sent is not None:
                 self._pipe.send(sent)
@@ -132,7 +128,6 @@ class GtpOpponent(PipedOpponent):
             self.ask(each)
 
     def ask(self, command: str) -> str:
-        """Without what marks a line as an answer."""
         lines = [self.line(command)]
         while not lines[0] or lines[-1]:
             lines = [*filter(None, lines), self.line()]
@@ -194,7 +189,6 @@ class GnuBackgammon(PipedOpponent):
         return move
 
     def _answer(self, question: str | None) -> str:
-        """The next line that begins with @, without it."""
         line = self.line(question)
         while not line.startswith("@"):
             line = self.line()
@@ -202,10 +196,7 @@ class GnuBackgammon(PipedOpponent):
 
 
 class OpenSpiel(Opponent):
-    """OpenSpiel's MCTSBot, written in C++: UCT with a solver and one random game per simulation.
-
-    It has Lolli's limits. Its rules are compared with ours during play.
-    """
+    """In C++: UCT with a solver and one random game per simulation. Its rules are compared with ours."""
 
     _NAMES: Mapping[str, str] = {"connectfour": "connect_four", "othello": "othello"}
     _EXPLORATION = 2.0  # its default, for payoffs from -1 to 1; it corresponds to our 1.0 for win rates
@@ -248,8 +239,6 @@ class OpenSpiel(Opponent):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """An opponent, its games, and the defaults: Lolli's searcher and limits, the game's options."""
-
     title: str
     make: Callable[[MatchGame, Game[Any], int], Opponent]
     games: tuple[str, ...]
@@ -281,10 +270,7 @@ OPPONENTS = {
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """Lolli's payoff, -1 to 1 except in backgammon; `seconds` and `playouts` of Lolli, then of the opponent.
-
-    `dispute`: what the opponent says of the end if it disagrees.
-    """
+    """Lolli's payoff, -1 to 1 except in backgammon; `seconds` and `playouts` of Lolli, of the opponent."""
 
     number: int
     payoff: float
@@ -347,7 +333,6 @@ def play(number: int, match: MatchGame) -> PlayedGame:
 
 
 def summary(played: Sequence[PlayedGame]) -> str:
-    """The score with its 95% interval, from whole pairs if there are any, and the time of a game."""
     games = {game.number: game for game in played}
     counted = [games[number] for number in sorted(games) if number ^ 1 in games] or [*played]
     won, draws = (sum(game.points == points for game in played) for points in (1, 0.5))

@@ -25,11 +25,7 @@ FORFEITS = (Termination.TIME_LOSS, Termination.ILLEGAL_MOVE, Termination.CRASH, 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Of one engine, in one game or in many. Times in nanoseconds, memory in bytes.
-
-    `depth` and `nodes` are sums over the moves at which the engine reported them; `overrun` is the most by
-    which a move exceeded its clock.
-    """
+    """Times in ns, memory in bytes. `depth`, `nodes`: sums over reporting moves; `overrun`: the longest."""
 
     moves: int = 0
     time: int = 0
@@ -52,10 +48,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """Games 2n and 2n + 1 are a pair; engine 0 has White in the first of it.
+    """Games 2n and 2n + 1 are a pair; engine 0 has White in the first of it. `result` is as in PGN.
 
-    `result` is as in PGN, `usage` of engine 0 and of engine 1, and `last_lines` the end of the dialogue with
-    an engine that forfeited.
+    `last_lines`: the end of the dialogue with an engine that forfeited.
     """
 
     number: int
@@ -68,7 +63,6 @@ class FinishedGame:
 
     @property
     def white(self) -> int:
-        """Engine 0 or 1."""
         return self.number % 2
 
     @property
@@ -90,7 +84,6 @@ class FinishedGame:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Self:
-        """Raises KeyError, TypeError or ValueError."""
         first, second = (Usage(**used) for used in value["usage"])
         (result,) = {value["result"]} & set(RESULTS.values())
         return cls(
@@ -120,7 +113,6 @@ class MatchTally:
             self.add(record)
 
     def add(self, record: FinishedGame) -> None:
-        """Raises ValueError if a game of this number has been counted."""
         if record.number in self._points:
             raise ValueError(f"game {record.number} has been played twice")
         self._points[record.number] = record.points
@@ -141,7 +133,6 @@ class MatchTally:
         return len(self._points)
 
     def forfeits_of(self, engine: int) -> Counter[Termination]:
-        """How often engine 0 or 1 failed to play on, by reason."""
         return Counter(record.ending for record in self.forfeits if record.forfeiter == engine)
 
 
@@ -149,11 +140,7 @@ _LARGEST_GAME = 1 << 20  # bytes
 
 
 class Store:
-    """Writes each finished game to both files, so that an interrupted match loses none of them.
-
-    The journal says where the PGN of its last game ends. Anything beyond is a game without a record, which
-    will be played again.
-    """
+    """The journal says where the PGN of its last game ends. Anything beyond will be played again."""
 
     def __init__(self, pgn: Path, run: Mapping[str, Any]) -> None:
         journal = pgn.with_suffix(".jsonl")
@@ -185,10 +172,7 @@ def _entry(entry: dict[str, Any]) -> tuple[FinishedGame, int]:
 
 
 def _open_cut(path: Path, end: int) -> int:
-    """Cut a file after `end` bytes and open it for appending: its descriptor.
-
-    Raises OSError, and ValueError if it is shorter, or longer by more than one game without a record.
-    """
+    """Cut a file after `end` bytes. Raises ValueError if it is shorter, or longer by more than one game."""
     file = files.descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     size = os.fstat(file).st_size
     if not end <= size <= end + _LARGEST_GAME * (end > 0):

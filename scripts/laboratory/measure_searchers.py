@@ -49,10 +49,7 @@ from scripts.laboratory.long_run import wide_console
 
 @dataclass(frozen=True, slots=True)
 class SearcherSetting:
-    """`depths`: searchers and their depths, for nodes and time in positions after `plies` random moves.
-
-    `players`: the players of a tournament with `seconds` a move, of `rounds` rounds.
-    """
+    """`depths` by searcher, in positions after `plies` random moves. `players` have `seconds` a move."""
 
     game: str
     title: str
@@ -144,7 +141,6 @@ def _counts(counts: Counts) -> tuple[int, int, int]:
 
 
 def strength(setting: SearcherSetting, jobs: int, ended: Callable[[], None]) -> Standings:
-    """A tournament of all players against each other. `ended` is called after each game."""
     game = make_game(setting.game, setting.seats)
     contest = Contest(
         Rules(setting.game, setting.seats),
@@ -165,7 +161,6 @@ def strength(setting: SearcherSetting, jobs: int, ended: Callable[[], None]) -> 
 
 
 def _positions(game: Game[Any], setting: SearcherSetting, count: int, seed: int) -> Iterator[State]:
-    """States after random moves, with a player to move and at least two moves."""
     chooser = Random(seed)
     made = 0
     for _ in range(_MOST_DRAWS):
@@ -185,7 +180,6 @@ BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
 def filled(page: str, text: str) -> str:
-    """The page with `text` between its marks. Raises ClickException."""
     pattern = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
     if not pattern.search(page):
         raise click.ClickException(f"no marks {BEGIN} and {END}")
@@ -312,10 +306,7 @@ class Leaves(NamedTuple):
 
 
 def uniform_tree(random: Random, breadth: int, depth: int, outcomes: int = 1, player: int = 0) -> Tree:
-    """`breadth` moves in each position, alternating players, and random payoffs from -1 to 1.
-
-    With more than one outcome, a chance node with `outcomes` equally likely outcomes follows each move.
-    """
+    """Random payoffs from -1 to 1. With `outcomes` > 1 a chance node follows each move."""
     if depth == 0:
         payoff = random.uniform(-1, 1)
         return leaf((payoff, -payoff))
@@ -428,7 +419,6 @@ _MOST_OPENINGS = 100  # attempts at a midgame in which the searching player is s
 
 
 def play_threat_ads(setting: ThreatAdsSetting, games: int, seed: int) -> Iterator[ThreatAdsGame]:
-    """The same seed gives the same games."""
     game = make_game(setting.game, players=setting.players)
     for number in range(games):
         lot = Random(f"{seed} {number} {setting.midgame}")
@@ -566,7 +556,6 @@ def threat_ads(games: int, seed: int, names: tuple[str, ...], backwards: bool) -
 def _measured_cell(
     setting: ThreatAdsSetting, games: int, seed: int, table: Table, done: Callable[[], None]
 ) -> str:
-    """Play the games of a cell, and add its rows; a description. Raises click.ClickException."""
     began = time.monotonic()
     played = []
     try:

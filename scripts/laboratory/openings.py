@@ -39,7 +39,6 @@ class Opening:
     moves: tuple[str, ...] = ()
 
     def board(self, *, chess960: bool = False) -> chess.Board:
-        """The moves are on the board's stack."""
         board = chess.Board(self.fen or chess.STARTING_FEN, chess960=chess960)
         for move in self.moves:
             board.push_uci(move)
@@ -48,8 +47,6 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class OpeningSuite:
-    """Openings as text, parsed when they are used."""
-
     entries: tuple[str, ...]
     is_pgn: bool
     chess960: bool
@@ -79,13 +76,11 @@ class OpeningSuite:
 
     @classmethod
     def of_chess960(cls) -> Self:
-        """The 960 start positions of Chess960, in the order of their numbers."""
         fens = (chess.Board.from_chess960_pos(number).shredder_fen() for number in range(960))
         return cls(tuple(fens), is_pgn=False, chess960=True)
 
     @classmethod
     def of_named(cls) -> Self:
-        """The positions that have a name. Raises OpeningSuiteError."""
         try:
             return cls(tuple(named_positions()), is_pgn=False, chess960=False)
         except OSError as error:
@@ -95,14 +90,12 @@ class OpeningSuite:
         return hashlib.sha256("\n".join(self.entries).encode()).hexdigest()[:16]
 
     def order(self, seed: int | None) -> list[int]:
-        """The indices, shuffled by `seed`, or in the order of the file if it is None."""
         order = list(range(len(self.entries)))
         if seed is not None:
             random.Random(seed).shuffle(order)
         return order
 
     def opening(self, index: int) -> Opening:
-        """Raises OpeningSuiteError."""
         entry = self.entries[index]
         try:
             return self._from_pgn(entry) if self.is_pgn else self._from_epd(entry)

@@ -95,7 +95,6 @@ class PolicyGame:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Raises ValueError or struct.error."""
         _, result, _, plies, rows, squares = _GAME.unpack_from(data)
         at = _GAME.size
         moves = np.frombuffer(data, "<u2", plies, at).astype(np.uint16)
@@ -114,7 +113,6 @@ class PolicyGame:
 
 
 def owners_of(state: Any) -> npt.NDArray[np.int8]:
-    """The owner of each square at the end of a game, as files have it; empty where the game has none."""
     if not isinstance(state, GoState):
         return np.zeros(0, np.int8)
     regions = state.owners()
@@ -125,10 +123,7 @@ def owners_of(state: Any) -> npt.NDArray[np.int8]:
 
 
 def read_games(file: BinaryIO, name: str) -> Iterator[PolicyGame]:
-    """The games from the present place of `file` on, without an incomplete one at its end.
-
-    The iteration leaves `file` after the last complete game. Raises PolicyGameError at a damaged game.
-    """
+    """From `file.tell()` on, which then is after the last complete game. Raises PolicyGameError."""
     while True:
         place = file.tell()
         head = file.read(_NUMBER.size)
@@ -153,7 +148,6 @@ def read_games(file: BinaryIO, name: str) -> Iterator[PolicyGame]:
 
 
 def _has_all_parts(data: bytes) -> bool:
-    """Whether the game at the beginning of `data` is complete, whatever its stated length."""
     try:
         plies, rows, squares = _GAME.unpack_from(data)[3:]
         at: int = _GAME.size + 4 * plies
@@ -165,7 +159,6 @@ def _has_all_parts(data: bytes) -> bool:
 
 
 def games(path: Path) -> Iterator[PolicyGame]:
-    """Raises PolicyGameError and OSError."""
     with os.fdopen(descriptor_of(path), "rb") as file:
         POLICY_GAMES.read_header(file, str(path))
         yield from read_games(file, str(path))
@@ -188,10 +181,7 @@ class PolicyExamples:
 
 
 def examples_of(record: PolicyGame, first: CompiledState, searched: float) -> PolicyExamples:
-    """Of a game that began with `first`; `searched` is the part of the search in the value.
-
-    Raises PolicyGameError at an illegal move.
-    """
+    """`first`: the start of the game; `searched`: the part of the search in the value."""
     rows, columns, planes = first.plane_rows, first.plane_columns, first.plane_count
     plies = np.array(sorted(record.tried), int)
     wanted = np.zeros(len(record.moves), np.uint8)
@@ -230,7 +220,6 @@ def symmetries(first: CompiledState) -> npt.NDArray[np.int64]:
 
 
 def flat(arrays: Sequence[Any]) -> list[Any]:
-    """The numbers of each array, one after the other, in the form that compiled functions take."""
     return [memoryview(array.reshape(-1)) for array in arrays]
 
 
@@ -362,7 +351,6 @@ class OwnEvaluator:
     """The engine's own network: `policy` and `values` of the `planes` of up to `rows` positions at a time."""
 
     def __init__(self, first: CompiledState, shape: PolicyShape, weights: Any, rows: int) -> None:
-        """`weights`: float32, see `drawn`."""
         board = (first.plane_rows, first.plane_columns)
         self._shape, self._board = shape, board
         self.planes = np.zeros((rows, *board, shape.planes), np.float32)
@@ -376,7 +364,6 @@ class OwnEvaluator:
         self._network = PolicyNetwork(self._shape, numbers, *self._board)
 
     def evaluate(self, count: int | None = None) -> None:
-        """Fill `policy` and `values` from `planes`, all of them or the first `count`."""
         planes, policy, values = self._buffers
         self._network.evaluate(planes, len(self.values) if count is None else count, policy, values)
 
@@ -395,8 +382,6 @@ class PlayingTerms:
 
 @dataclass(frozen=True, slots=True)
 class PlayingJob:
-    """To play for a while with float32 weights and playouts of moves; or to rest."""
-
     seed: int
     network: bytes
     full: int
@@ -408,7 +393,6 @@ class PolicyPlayer:
     """Plays games in a worker. They go on from one job to the next; where one ends, another begins."""
 
     def __init__(self, terms: PlayingTerms) -> None:
-        """The games begin with the first job."""
         self._terms = terms
         self._first = first_state(terms.game, terms.size)
         self._network = b""

@@ -25,10 +25,7 @@ _MATRICES = ("pool", "policy", "policy out")  # that PyTorch has as convolutions
 
 
 def arranged(shape: PolicyShape, weights: Any) -> dict[str, Any]:
-    """The arrays of a network by name, as views of a tensor that has them one after the other.
-
-    Kernels are outputs, inputs, rows, columns.
-    """
+    """Views, by name, of a tensor that has the arrays in order. Kernels: outputs, inputs, rows, columns."""
     made = {}
     parts = weights.split([prod(size) for _, size in shape.parameters()])
     for (name, size), part in zip(shape.parameters(), parts, strict=True):
@@ -62,8 +59,6 @@ def forward(weights: dict[str, Any], blocks: int, planes: Any) -> tuple[Any, Any
 
 
 class Window:
-    """The latest examples, on the device, in a ring."""
-
     def __init__(self, first: CompiledState, size: int, device: str) -> None:
         squares = first.plane_rows * first.plane_columns
         kind = torch.float16 if device == "cuda" else torch.float32
@@ -121,10 +116,7 @@ class TorchLearner:
         )
 
     def learn(self, count: int, latest: int, rate: float) -> Any:
-        """A step on `count` examples among the `latest`; the losses of policy, value and owners, a tensor.
-
-        The policy's loss is less the entropy of its targets.
-        """
+        """The losses of policy (less the entropy of its targets), value and owners, a tensor."""
         return self.step(*self.window.draw(count, latest), rate)
 
     def step(self, planes: Any, policy: Any, value: Any, owners: Any, rate: float) -> Any:
@@ -158,7 +150,6 @@ class TorchLearner:
         return found
 
     def save(self, path: Path) -> None:
-        """Write what it needs to go on later, except the examples. Raises OSError."""
         state = {
             "weights": self._weights.detach(),
             "owners": self._owners.detach(),
@@ -170,7 +161,6 @@ class TorchLearner:
             torch.save(state, file)
 
     def load(self, path: Path) -> None:
-        """Raises ValueError and OSError."""
         try:
             with ZipFile(path) as parts:
                 damaged = parts.testzip()  # PyTorch does not look at the checksums
@@ -228,7 +218,6 @@ class GpuEvaluator:
         self._done.synchronize()
 
     def _record(self) -> None:
-        """Record what the GPU is to do, so that a single call starts all of it."""
         cuda: Any = torch.cuda  # its types are incomplete
         self._stream = cuda.Stream()
         self._done = cuda.Event(blocking=True)

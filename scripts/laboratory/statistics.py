@@ -42,7 +42,6 @@ def elo_of(score: float) -> float:
 
 
 def score_of(elo: float) -> float:
-    """0 to 1."""
     return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
@@ -86,7 +85,6 @@ class Sample:
 
     @property
     def standard_error(self) -> float:
-        """Of the mean; infinite for an empty sample."""
         return math.sqrt(self.variance / self.count) if self.count else math.inf
 
 
@@ -110,10 +108,7 @@ def pair_margin(means: Sequence[float], widest: float = 1.0) -> float:
 
 
 def share_interval(points: Sequence[float]) -> tuple[float, float]:
-    """The 95% interval of a share of points, 0 to 1, from the points of games whose neighbours are pairs.
-
-    It is Wilson's if all pairs have the same result: they say nothing of how others would be spread.
-    """
+    """From the points of games whose neighbours are pairs. Wilson's if all pairs have the same result."""
     pairs = [fmean(pair) for pair in zip(points[::2], points[1::2], strict=False)]
     if len(set(pairs)) < 2:
         return wilson(sum(pairs), len(pairs))
@@ -138,7 +133,6 @@ def normalised_elo_estimate(counts: Sequence[int]) -> IntervalEstimate:
 
 
 def likelihood_of_superiority(counts: Sequence[int]) -> float:
-    """The probability that the first engine is stronger."""
     sample = Sample.of(counts)
     surplus = sample.mean - 0.5
     if not sample.count or surplus == 0.0:
@@ -184,12 +178,10 @@ class Sprt:
 
     @property
     def lower(self) -> float:
-        """H0 is accepted at or below this log-likelihood ratio."""
         return math.log(self.beta / (1.0 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """H1 is accepted at or above this log-likelihood ratio."""
         return math.log((1.0 - self.beta) / self.alpha)
 
     def ratio(self, counts: Sequence[int]) -> float:
@@ -219,7 +211,6 @@ class Sprt:
 
 
 def parse_sprt(words: Sequence[tuple[str, str]] | None) -> Sprt | None:
-    """From the option --sprt. Raises ValueError."""
     if words is None:
         return None
     values = {"alpha": "0.05", "beta": "0.05", "model": Model.LOGISTIC.value} | dict(words)
@@ -269,10 +260,7 @@ def _likeliest_with_mean(observed: Sequence[float], mean: float) -> list[float]:
 
 
 def _likeliest_with_t(observed: Sequence[float], t: float) -> list[float]:
-    """The distribution with (mean - ½) / deviation = t under which the observed one is likeliest.
-
-    The constraint is not linear. It is linearised at the last solution until the solution converges.
-    """
+    """The constraint is not linear: it is linearised at the last solution until the solution converges."""
     values = _values(len(observed))
     solution = [1.0 / len(values)] * len(values)
     for _ in range(_PASSES):

@@ -30,11 +30,7 @@ class BundleError(Exception):
 
 
 def write(site: Path, target: Path, python: Path, suffix: str) -> None:
-    """`python`: the absolute path of an interpreter whose extension modules end in `suffix`.
-
-    The same packages make the same file. An older `target` stays until the new one is complete. Raises
-    BundleError and OSError.
-    """
+    """The same packages make the same file. An older `target` stays until the new one is complete."""
     if len(str(python)) > LONGEST or len(str(python).split()) != 1:
         raise BundleError(f"{python}: too long for the first line of a script, or contains a space")
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as name:
@@ -69,7 +65,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def collect(site: Path, network: Path | None = None) -> None:
-    """Raises BundleError if the kernel is not compiled or a step fails, and WeightsError."""
+    """Raises BundleError if the kernel is not compiled or a step fails."""
     if network is not None:
         load_network(network)
     modules = compiled()
@@ -100,7 +96,6 @@ def requirements() -> list[str]:
 
 
 def run(*words: str) -> None:
-    """Run this Python in the root of the project. Raises BundleError."""
     status = subprocess.run([sys.executable, *words], cwd=ROOT, check=False).returncode
     if status:
         raise BundleError(f"{' '.join(words[:3])} … failed with status {status}")

@@ -42,7 +42,6 @@ def has_headers() -> bool:
 
 
 def requirements() -> list[str]:
-    """What a build has to install from PyPI to be able to compile."""
     if sys.platform not in _SYSTEMS or platform.machine() not in _MACHINES:
         return []
     return [] if own() or not has_headers() else [PACKAGE]

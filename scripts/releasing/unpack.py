@@ -45,7 +45,6 @@ def unpacked(archive: zipimporter, key: str) -> str:
 
 
 def places() -> Iterator[str]:
-    """The user's cache, then a folder of the user's own for temporary files."""
     cache = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(cache):  # as the XDG Base Directory Specification requires
         cache = os.path.expanduser("~/.cache")
@@ -55,10 +54,7 @@ def places() -> Iterator[str]:
 
 
 def ready(place: str, key: str, archive: zipimporter) -> str:
-    """The folder `key` in `place`, unpacked if necessary, and locked while this process runs.
-
-    Raises OSError, also if other users can write there.
-    """
+    """The folder, unpacked if necessary, and locked while this process runs. Raises OSError."""
     place = os.path.abspath(place)  # so that the working directory may change
     folder = os.path.join(place, key)
     os.makedirs(place, 0o700, exist_ok=True)

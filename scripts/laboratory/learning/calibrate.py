@@ -92,8 +92,6 @@ class LevelResult:
 
 
 class Rating(NamedTuple):
-    """The Elo of a level, and its standard error."""
-
     level: int
     elo: float
     error: float
@@ -199,8 +197,6 @@ def stockfish_mover(engine: chess.engine.SimpleEngine, skill: int) -> Mover:
 
 
 class CalibrationGame(NamedTuple):
-    """Game `number` of a pairing, and its opening."""
-
     pairing: Pairing
     number: int
     fen: str
@@ -208,7 +204,6 @@ class CalibrationGame(NamedTuple):
 
 class CalibrationWorker:
     def __init__(self, stockfish: str, seed: int) -> None:
-        """Raises OSError and EngineError."""
         self._engine = chess.engine.SimpleEngine.popen_uci(stockfish)
         self._analysts = Analyst(), Analyst()
         self._seed = seed
@@ -263,7 +258,6 @@ def calibrate(path: Path, stockfish: str, seed: int, concurrency: int) -> None:
 
 
 def identity(seed: int) -> dict[str, Any]:
-    """What two runs must have in common for their results to be mixed."""
     return {
         "engine": engine(),
         "levels": [asdict(Handicap.of_level(level)) for level in LEVELS],

@@ -49,14 +49,12 @@ class GivenEvaluator:
         raise WeightsError(f"unknown evaluator {name!r}: use {', '.join(NAMES)}")
 
     def read_again(self) -> Self:
-        """With the present contents of its file. Raises WeightsError."""
         return self if self.weights is None else self.read(self.name, self.file)
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.name, self.digest())))
 
     def make(self) -> Evaluator:
-        """A new evaluator, for one thread."""
         if self.weights is None:
             return Material()
         if isinstance(self.weights, Weights):
@@ -74,7 +72,6 @@ class GivenEvaluator:
 
 
 def default_name() -> str:
-    """The evaluator that plays by default."""
     return Choices().names[0]
 
 
@@ -92,8 +89,6 @@ def _name_for(weights: str | None) -> str:
 
 
 def evaluator_options(command: Callable[..., None]) -> Any:
-    """The command gets the evaluator as `evaluator`."""
-
     @click.option(
         "--eval",
         "name",

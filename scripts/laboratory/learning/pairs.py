@@ -79,7 +79,6 @@ class Terms:
     megabytes: int = 4
 
     def identity(self) -> dict[str, Any]:
-        """What two runs must have in common to be the same match of evaluators."""
         return {
             "first": f"{self.first.name} {engine(self.first)}",
             "second": f"{self.second.name} {engine(self.second)}",
@@ -103,10 +102,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class PlayedPair:
-    """The results of `first`, 1, 0 or -1: it has White in the first game and Black in the second.
-
-    `endings`: places in `Ending`. `plies`: of each game. `moves`, `nodes`: of either side, in both games.
-    """
+    """First has White in the first game, Black in the second: 1, 0 or -1. `endings`: places in `Ending`."""
 
     pair: Pair
     results: tuple[int, int]
@@ -135,7 +131,6 @@ class PairPlayer:
             player.thread_time = 1000 * terms.microseconds
 
     def work(self, pair: Pair) -> PlayedPair:
-        """Raises OpeningSuiteError."""
         first, second = self._players
         for each, changed in zip(self._engines, (pair.first, pair.second), strict=True):
             each.parameters.reset(changed)
@@ -172,10 +167,7 @@ def play_pairs(
     note: Callable[[PlayedPair], tuple[int, str]],
     is_decided: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Play pairs until none is left, or it `is_decided`. The exit status.
-
-    `note` is called with each, and returns how many have been played and what to show beside it.
-    """
+    """The exit status. `note` returns how many pairs have been played and what to show beside it."""
 
     def play() -> None:
         with contextlib.closing(run_all(partial(PairPlayer, terms), left)) as results:
@@ -186,7 +178,6 @@ def play_pairs(
 
 
 def points_of(record: Mapping[str, object]) -> float:
-    """The points of a record in a journal. Raises KeyError or ValueError if there are none."""
     for points in (0.0, 0.5, 1.0, 1.5, 2.0):
         if record["points"] == points:
             return points
@@ -307,7 +298,6 @@ def match_evaluators(  # noqa: PLR0913 - an argument for each option
 
 
 def status_line(tally: Tally, sprt: Sprt | None) -> str:
-    """The score of `first`, Elo, and the state of the sequential test."""
     losses, draws, wins = tally.games
     line = f"+{wins} -{losses} ={draws}  Elo {elo_estimate(tally.pairs)}"
     if sprt is not None:
@@ -316,7 +306,6 @@ def status_line(tally: Tally, sprt: Sprt | None) -> str:
 
 
 def report(terms: Terms, tally: Tally, sprt: Sprt | None) -> list[str]:
-    """The result of `first`, in lines."""
     pace = f"{terms.microseconds} microseconds" if terms.microseconds else f"{terms.nodes} nodes"
     games = max(sum(tally.games), 1)
     nodes = [round(tally.nodes[side] / max(tally.moves[side], 1)) for side in range(2)]
@@ -337,8 +326,6 @@ _STEPS = 25
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A parameter, and a value other than its default."""
-
     name: str
     value: int
 
@@ -399,8 +386,6 @@ def _fit(
 
 
 def _pair_options(pairs: int, pairs_purpose: str, seed_of: str) -> Callable[[Any], Any]:
-    """The options of a command that plays pairs of games of Lolli; `pairs` is the default of --pairs."""
-
     def add(command: Any) -> Any:
         for option in (
             evaluator_options,
@@ -509,8 +494,6 @@ _SHARE = 10  # the last perturbation is this part of a parameter's range
 
 
 class Spsa:
-    """The values of the parameters, and their steps. `pairs` is the length of the run."""
-
     def __init__(self, numbers: Mapping[str, Number], pairs: int, seed: int) -> None:
         self._numbers = numbers
         self._pairs = pairs
@@ -560,7 +543,6 @@ class Spsa:
         return self._last(name) * growth
 
     def _rounded(self, name: str, value: float, random: Random) -> int:
-        """Rounded up or down at random so that the mean is `value`."""
         number = self._numbers[name]
         return min(max(floor(value + random.random()), number.low), number.high)
 

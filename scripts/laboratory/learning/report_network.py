@@ -38,7 +38,6 @@ _FILES = 8  # of a folder: enough games to look at
 
 
 def write_report(network: Path, folders: Sequence[Path], out: Path) -> Path:
-    """The page's path; games are from `folders`. Raises ValueError if a file cannot be used, and OSError."""
     weights = load_network(network)
     settings = weights.about.get("settings", {}).get("games")
     if settings is None:
@@ -86,10 +85,7 @@ class Answer(NamedTuple):
 
 
 def read_probes(path: Path) -> list[Probe]:
-    """The positions in an EPD file: `c0` is their kind, `c1` their result, `id` their name.
-
-    Raises OSError, and ValueError at a line that is not a probe.
-    """
+    """`c0`: kind, `c1`: result, `id`: name. Raises ValueError at a line that is not a probe."""
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line and not line.startswith("#"):
@@ -108,10 +104,7 @@ def read_probes(path: Path) -> list[Probe]:
 
 
 def sample_tables(folder: Path, count: int, seed: int) -> list[Probe]:
-    """`count` random quiet positions of each pawn ending that `folder` has a Syzygy table of, with results.
-
-    Raises OSError and ValueError if there is no such table.
-    """
+    """Random quiet positions of each pawn ending with a Syzygy table in `folder`. None: ValueError."""
     names = sorted(path.stem for path in folder.glob("*.rtbw") if _PAWN_ENDING.fullmatch(path.stem))
     if not names:
         raise ValueError(f"{folder}: no Syzygy tables of pawn endings")
@@ -128,7 +121,6 @@ def sample_tables(folder: Path, count: int, seed: int) -> list[Probe]:
 
 
 def _placed(name: str, rng: Random) -> chess.Board:
-    """The pieces of a table, such as KPvK, on random squares; the position may be illegal."""
     white, _, black = name.partition("v")
     pieces = white + black.lower()
     board = chess.Board(None)
@@ -139,7 +131,6 @@ def _placed(name: str, rng: Random) -> chess.Board:
 
 
 def is_quiet(board: chess.Board) -> bool:
-    """No check, and nothing to capture or to promote."""
     if not board.is_valid() or board.is_check() or board.is_game_over():
         return False
     return not any(board.is_capture(move) or move.promotion for move in board.legal_moves)
@@ -149,7 +140,6 @@ class Judge:
     """An evaluator, asked at once and at the leaves of a search."""
 
     def __init__(self, evaluator: Evaluator, nodes: int) -> None:
-        """Its searches have `nodes` nodes."""
         self._evaluator = evaluator
         searcher: Searcher = Engine.single(evaluator, _MEGABYTES).searchers[0]
         self._player = SelfPlayer(searcher, nodes, nodes, STANDARD)
@@ -164,15 +154,11 @@ class Judge:
 
 
 def verdict(value: int) -> int:
-    """The result that a value in centipawns says: 1, 0 or -1."""
     return (value >= DECISIVE) - (value <= -DECISIVE)
 
 
 def summary(results: Sequence[int | None], answers: Sequence[Answer]) -> tuple[int, int, float]:
-    """Of the known results, how many it got wrong at once and after a search.
-
-    The last number is the mean distance of its static values from its searches, in centipawns.
-    """
+    """Known results wrong at once, and after a search; mean distance of both values in centipawns."""
     known = [each for each in zip(results, answers, strict=True) if each[0] is not None]
     apart = [
         abs(max(-LARGEST, min(LARGEST, static)) - max(-LARGEST, min(LARGEST, searched)))
@@ -213,7 +199,6 @@ Answers = tuple[Answer, Answer]
 
 
 def write_probes(out: Path, network: Path, nodes: int, of_tables: Sequence[Probe]) -> None:
-    """Write the page about positions that a network may get wrong. Raises ValueError and OSError."""
     probes = [*read_probes(PROBES), *of_tables]
     named = (("network", str(network)), ("linear", None))
     mine, others = (Judge(GivenEvaluator.read(name, file).make(), nodes) for name, file in named)
@@ -242,7 +227,6 @@ def kind_rows(probes: Sequence[Probe], answers: Sequence[Answers]) -> list[tuple
 
 
 def probe_rows(probes: Sequence[Probe], answers: Sequence[Answers]) -> list[tuple[str, ...]]:
-    """A row for each position that is not of a table."""
     return [
         (
             f"{probe.kind}: {probe.name}",

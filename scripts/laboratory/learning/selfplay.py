@@ -105,7 +105,6 @@ class Openings:
     """The same seed and number of the game give the same openings."""
 
     def __init__(self, sources: Sequence[OpeningSource], seed: int) -> None:
-        """The shares of the sources need not add up to 1."""
         self._sources = [source for source in sources if source.share > 0]
         self._seed = seed
         self._orders = [source.book.order(seed) for source in self._sources]
@@ -152,7 +151,6 @@ class Rules:
     teacher_nodes: int = 0
 
     def identity(self) -> dict[str, Any]:
-        """What two runs must have in common to be the same run."""
         sampled = {"one_in": self.one_in, "teacher_nodes": self.teacher_nodes, "games_a_file": GAMES_A_FILE}
         return {
             "openings": [
@@ -170,7 +168,6 @@ class Rules:
 
 
 def make_player(evaluator: Evaluator, nodes: int, rules: Adjudication = STANDARD) -> SelfPlayer:
-    """Searches have a soft limit of `nodes`."""
     searcher = Engine.single(evaluator, _TABLE_MEGABYTES).searchers[0]
     return SelfPlayer(searcher, nodes, HARD_TIMES_SOFT * nodes, rules)
 
@@ -186,10 +183,7 @@ class SelfPlayWorker:
         return cls(rules)
 
     def play(self, number: int) -> tuple[Position, int]:
-        """The first opening of game `number` that is level, and the plies played.
-
-        Raises OpeningSuiteError.
-        """
+        """The first opening of game `number` that is level, and the plies played."""
         for position in islice(self._openings.of_game(number), _MOST_OPENINGS):
             self.begin(number)
             if plies := self.player.play(position):
@@ -200,7 +194,6 @@ class SelfPlayWorker:
         """Get ready for an attempt at game `number`."""
 
     def work(self, number: int) -> Any:
-        """The block of game `number`. Raises OpeningSuiteError."""
         position, plies = self.play(number)
         player = self.player
         moves, scores = player.moves[:plies].tobytes(), player.scores[:plies].tobytes()
@@ -230,7 +223,6 @@ class SamplingWorker(SelfPlayWorker):
             self._teacher.forget()
 
     def work(self, number: int) -> tuple[int, bytes]:
-        """The number and the content of a file. Raises OpeningSuiteError."""
         parts = []
         for game in range(number * GAMES_A_FILE, (number + 1) * GAMES_A_FILE):
             self.play(game)
@@ -274,10 +266,7 @@ class SelfPlay:
     def play(
         self, run_all: JobRunner, make_worker: Callable[[Rules], SelfPlayWorker] = SelfPlayWorker
     ) -> Generator[int, None, None]:
-        """Write each remaining game when it is over, and yield its number.
-
-        Raises JobError, GameFileError and OSError. Closing the generator discards the games in progress.
-        """
+        """Write and yield each game when it is over. Closing the generator discards the games in progress."""
         with contextlib.closing(run_all(partial(make_worker, self._rules), self._left())) as results:
             for data in results:
                 yield self._keep(data)
@@ -349,7 +338,6 @@ class SelfPlay:
             self._pack(part)
 
     def _pack(self, part: "_OpenShard") -> None:
-        """In a thread, while games go on."""
         self._finish_packing()
         part.file.close()
         del self._parts[part.first]
@@ -366,10 +354,7 @@ class _OpenShard:
     """The games of an incomplete shard; its file is positioned after the last one."""
 
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
-        """Raises GameFileError if the file belongs to another run, and OSError.
-
-        A game that was cut short is cut off; one that is damaged counts as not played.
-        """
+        """A game that was cut short is cut off; one that is damaged counts as not played."""
         self.path = path
         self.file = os.fdopen(descriptor_of(path, os.O_RDWR | os.O_APPEND), "r+b")
         try:
@@ -387,7 +372,6 @@ class _OpenShard:
         self.file.truncate()
 
     def pack(self) -> None:
-        """Write the shard, then remove this file. Raises GameFileError and OSError."""
         found = read_blocks(self.path.read_bytes(), 0)
         games = sorted((game for each in found for game in each[0].unpack(each[1])), key=_number)
         if [*map(_number, games)] != [*range(self.first, self.first + len(self.numbers))]:
@@ -445,14 +429,10 @@ class Sampling:
 
     @property
     def positions(self) -> int:
-        """How many there are by now."""
         return sum(self.files.values())
 
     def play(self, run_all: JobRunner) -> Generator[int, None, None]:
-        """Write the missing files; yield the number of positions in each. Raises JobError and OSError.
-
-        Closing the generator discards the files in progress, and those that wait for an earlier one.
-        """
+        """Yield the number of positions in each file. Closing the generator discards incomplete files."""
         if self.is_complete():
             return
         made: dict[int, bytes] = {}
@@ -469,7 +449,6 @@ class Sampling:
                     break
 
     def is_complete(self) -> bool:
-        """Whether the files before the first missing one have the positions."""
         before = takewhile(self.files.__contains__, count())
         return any(total >= self._wanted for total in accumulate(map(self.files.__getitem__, before)))
 
@@ -663,8 +642,6 @@ def _sample(run: Sampling, wanted: int, run_all: JobRunner, every: int) -> int:
 def _finish(
     playing: Generator[int, None, None], display: RunDisplay, show: Callable[[RunDisplay], None]
 ) -> int:
-    """Play until nothing is left, and show the progress. The exit status."""
-
     def play() -> None:
         with contextlib.closing(playing):
             for _ in playing:
@@ -674,7 +651,6 @@ def _finish(
 
 
 def _look(folder: Path, *, prove: bool) -> int:
-    """Print statistics of the games in the folder, after replaying them if `prove`. The exit status."""
     try:
         rows, damaged = rows_of(folder, prove=prove)
     except (GameFileError, OSError) as error:
@@ -692,10 +668,7 @@ def _look(folder: Path, *, prove: bool) -> int:
 
 
 def rows_of(folder: Path, *, prove: bool) -> tuple[list[tuple[str, str]], list[str]]:
-    """A table of statistics, and what is damaged, a line each. Raises GameFileError and OSError.
-
-    If `prove`, all games are replayed by the rules, and compared with the checksum of what was packed.
-    """
+    """A table of statistics, and what is damaged. `prove`: replay all games, and compare the checksums."""
     games = plies = kept = 0
     results: Counter[int] = Counter()
     endings: Counter[str] = Counter()
@@ -808,7 +781,6 @@ def _play_generation(
 
 
 def _generation(folder: Path, rules: Rules) -> Path:
-    """The folder of the generation with these rules, or a new one."""
     folder.mkdir(parents=True, exist_ok=True)
     before = sorted(path for path in folder.iterdir() if (path / JOURNAL).exists())
     wanted = json.loads(json.dumps(rules.identity()))

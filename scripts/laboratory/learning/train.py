@@ -271,6 +271,5 @@ def average(networks: tuple[Path, ...], out: Path) -> int:
 
 
 def _learned(weights: NetworkWeights) -> dict[str, Any]:
-    """Which network it is, what it learned from and how, if known."""
     known = {key: weights.about[key] for key in _LEARNED if key in weights.about}
     return {"digest": weights.digest(), **known}

@@ -152,10 +152,7 @@ _MATERIALS = (25, 35, 45, 55, 65)
 
 
 def fit_outcomes(folders: Sequence[Path], weights: Path, *, other_weights: bool) -> None:
-    """Fit the model of the outcome in a file to games; only that is changed. Raises UsageError.
-
-    Games that other weights have played are refused, unless `other_weights`.
-    """
+    """Change only the model in the file. Games that other weights have played are refused by default."""
     try:
         if not other_weights:
             _check_players(folders, weights)
@@ -180,7 +177,6 @@ def fit_outcomes(folders: Sequence[Path], weights: Path, *, other_weights: bool)
 
 
 def _check_players(folders: Sequence[Path], weights: Path) -> None:
-    """Raise FitError if a file of games names other weights."""
     digest = None
     if weights.exists() and (owner(weights) == "network" or has_features(weights)):
         digest = GivenEvaluator.read(owner(weights), str(weights)).digest()
