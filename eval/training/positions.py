@@ -252,7 +252,7 @@ def expected(slope: float, values: Any) -> Any:
 
 
 def fit_slope(values: Any, points: Any, number: Any = 1) -> float:
-    """By Newton's method, the cross entropy being convex. `points`: scored in all `number` occurrences."""
+    """By Newton's method: the cross entropy is convex. `points`: the sum over `number` equal values."""
     slope = _USUAL_SLOPE
     for _ in range(_STEPS):
         chance = expected(slope, values)

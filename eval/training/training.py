@@ -522,7 +522,7 @@ class Training:
 
 @contextmanager
 def postponed_interruption() -> Iterator[list[int]]:
-    """The first SIGINT or SIGTERM enters the list; leaving then raises KeyboardInterrupt. A second acts."""
+    """Keep the first SIGINT or SIGTERM in the list, and raise KeyboardInterrupt at the end."""
     came: list[int] = []
     outside: dict[signal.Signals, Any] = {}
 
@@ -554,6 +554,7 @@ def _candidate(plan: NetworkPlan) -> FloatNetwork | None:
 
 
 def _examples(plan: NetworkPlan, found: Corpus) -> tuple[Examples, list[dict[str, Any]]]:
+    """Taught positions have no results to fit a slope to, and take that of the last generation of games."""
     made = np.empty(len(found.records), np.float32)
     data = []
     slope = 1 / plan.scale

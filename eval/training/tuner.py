@@ -1,11 +1,9 @@
 """Learning the weights of the linear evaluation: gradient descent on the logistic loss of values.
 
-The loss is the cross entropy, in nats a position, between the points that a value predicts for White (see
-`positions.expected`) and the target. The descent is Adam, D. P. Kingma and J. Ba, 2015
-(https://arxiv.org/abs/1412.6980), in small batches, with a learning rate that falls along a cosine. A prior
-expects each weight to stay within some centipawns of its start, so that weights about which the games say
-little do not move. It also keeps a pawn near 100, since the loss alone does not change when all weights grow
-and the slope shrinks.
+The loss is the cross entropy, in nats a position, of White's expected points (see `positions.expected`). Adam
+(D. P. Kingma and J. Ba, 2015, https://arxiv.org/abs/1412.6980) descends, with a learning rate that falls
+along a cosine. A prior holds weights near their start if the games say little about them, and keeps a pawn
+near 100: the loss alone does not change when all weights grow and the slope shrinks.
 """
 
 import hashlib

@@ -153,7 +153,7 @@ class Dialogue:
         self.process = Process([*command, *self.arguments])
 
     def run(self, lines: Sequence[bytes]) -> Iterator[tuple[int, float]]:
-        """The number of answers and their seconds, for each line. Malformed: IndexError or ValueError."""
+        """The number of answers to each line, and their seconds. May raise IndexError or ValueError, too."""
         raise NotImplementedError
 
     def case(self, seed: int, number: int) -> bytes:

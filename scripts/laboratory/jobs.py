@@ -1,8 +1,7 @@
 """Jobs done by worker processes, of this machine or of a Dask cluster.
 
-A worker of this machine does one job at a time. It ends, with all processes that it has started, as soon as
-the parent process ends. A worker of a cluster needs a checkout with the same sources, compiled, and its
-Python: `.venv/bin/dask worker ADDRESS`.
+A worker of this machine ends, with all processes that it has started, when the parent process ends. One of a
+cluster needs a checkout with the same sources, compiled, and its Python: `.venv/bin/dask worker ADDRESS`.
 """
 
 import gc

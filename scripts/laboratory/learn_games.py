@@ -1,8 +1,7 @@
 """`scripts/lab learn-othello` and `learn-go-policy`: linear models of two games, learned from self-play.
 
-A run is a folder of generations, each with a journal of its games, `games-N.jsonl`, from which it resumes.
-Weights of Othello's patterns: least squares with a prior, by conjugate gradients, from games whose ends are
-solved. Weights of Go's policy: the visits of searches, by L-BFGS.
+A run resumes from the journals of its generations' games, `games-N.jsonl`. Othello's patterns are fitted by
+least squares with a prior to games whose ends are solved, Go's policy by L-BFGS to the visits of searches.
 """
 
 from __future__ import annotations

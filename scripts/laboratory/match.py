@@ -254,7 +254,7 @@ class EngineMatch:
 
     @property
     def verdict(self) -> SprtVerdict:
-        """Of the sequential test; undecided without one."""
+        """Undecided without a sequential test."""
         return self.sprt.verdict(self.tally.pairs) if self.sprt else SprtVerdict.UNDECIDED
 
     @property

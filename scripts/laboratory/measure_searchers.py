@@ -1,8 +1,7 @@
 """`scripts/lab measure-searchers`: the tables of docs/searchers, leaves by the order of moves, Threat-ADS.
 
-Threat-ADS: one player searches, the others move at random. At each of its turns all variants search the same
-state, each with its own list of opponents, which lives as long as the game. They find the same move, so they
-play the same game, and the savings of each game are known exactly.
+Threat-ADS: one player searches, the others move at random. All variants search the same states, each with a
+list of opponents for the game. They find the same moves, so the savings of each game are known exactly.
 """
 
 import re

@@ -1,13 +1,10 @@
 """What games say about strength: Elo with error bars, likelihood of superiority, and the sequential test.
 
-Results are counted in *categories* of equal spacing, worst first: losses, draws and wins of single games
-(three), or the points 0, ½, 1, 1½, 2 of pairs of games with reversed colours from one opening (five, the
-pentanomial). The games of a pair are not independent, so error bars and tests use the pairs.
+Results are counted in categories, worst first: three (loss, draw, win) of games, or five (0, ½, 1, 1½, 2) of
+pairs with reversed colours from one opening, whose games are not independent. Normalised Elo divides the
+surplus over one half by the standard deviation of a game, so that it does not depend on the rate of draws.
 
-Elo is logistic: the Elo of a score s is -400 log10(1/s - 1). Normalised Elo divides the surplus over one half
-by the standard deviation of a game, so that it does not depend on the rate of draws.
-
-Sources: M. Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo"; A. Wald, "Sequential
+M. Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo"; A. Wald, "Sequential
 tests of statistical hypotheses" (1945).
 """
 

@@ -1,8 +1,7 @@
 """`scripts/lab calibrate`: the Elo of the levels of play, from games among them and against Stockfish.
 
-One set of ratings explains all games (R. Bradley and M. Terry, "Rank analysis of incomplete block designs",
-1952). The ratings of Stockfish's Skill Levels are known. Ours are free, but each step from one level to the
-next is taken to be about as large as the one before.
+A Bradley-Terry model ("Rank analysis of incomplete block designs", 1952), with known ratings of Stockfish's
+Skill Levels. Each step from one of our levels to the next is taken to be about as large as the one before.
 """
 
 import contextlib

@@ -1,16 +1,12 @@
 """`scripts/lab match-evaluators`, `screen-search` and `tune-search`: pairs of games in one process.
 
-Screening is a factorial experiment: in each pair of games either side has some of the factors, drawn at
-random. A logistic regression of the points on the differences gives the Elo of each factor. Every pair says
-something about all factors, so that a number of games that suffices for one suffices for all. Interactions
-are not measured.
+Screening is a factorial experiment: either side has some of the factors, at random, and a logistic regression
+of the points gives the Elo of each. Each pair counts for all factors; interactions are not measured.
 
-Tuning is simultaneous perturbation stochastic approximation (Spall, 1992). In each pair one side plays with
-the present values of the parameters, each moved up or down at random, and the other side with the moves
-reversed. Then all values take a small step towards the side that won. Steps and perturbations shrink as Spall
-recommends, and are defined by their final sizes, as in fishtest: a parameter is perturbed by a tenth of its
-range, and a won game moves it by `_RATE` of that. The result is the mean over the second half of the run
-(Polyak and Juditsky, 1992): the last values are noisier.
+Tuning is SPSA (Spall, 1992): one side plays with all values perturbed up or down at random, the other with
+the opposite signs, and all values move towards the winner. The sizes are final ones, as in fishtest: a tenth
+of a parameter's range, and `_RATE` of that for a won game. The result is the mean over the second half of the
+run (Polyak and Juditsky, 1992): the last values are noisier.
 """
 
 import contextlib
@@ -102,7 +98,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class PlayedPair:
-    """First has White in the first game, Black in the second: 1, 0 or -1. `endings`: places in `Ending`."""
+    """Results of `first`, 1, 0 or -1, which begins with White. `endings`: places in `Ending`."""
 
     pair: Pair
     results: tuple[int, int]

@@ -104,7 +104,7 @@ def read_probes(path: Path) -> list[Probe]:
 
 
 def sample_tables(folder: Path, count: int, seed: int) -> list[Probe]:
-    """Random quiet positions of each pawn ending with a Syzygy table in `folder`. None: ValueError."""
+    """Random quiet positions of each pawn ending with a Syzygy table in `folder`, or ValueError."""
     names = sorted(path.stem for path in folder.glob("*.rtbw") if _PAWN_ENDING.fullmatch(path.stem))
     if not names:
         raise ValueError(f"{folder}: no Syzygy tables of pawn endings")
