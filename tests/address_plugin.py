@@ -24,7 +24,6 @@ def _watched(size: int) -> mmap | bytearray:
 
 
 def pytest_unconfigure() -> None:
-    """Wait for the threads of the pool."""
     for thread in threading.enumerate():
         if isinstance(thread, thread_pool._PoolThread):
             thread.join()

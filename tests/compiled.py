@@ -9,14 +9,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX")
-SHARED = "engine.cython_shared"
-"""What Cython puts into one module for all compiled ones; it has no source."""
+SHARED = "engine.cython_shared"  # what Cython puts into one module for all compiled ones; it has no source
 CIMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+)?cimport\s+(.+)$", re.MULTILINE)
 
 
 @cache
 def compiled_names() -> tuple[str, ...]:
-    """The tuple COMPILED of setup.py, read without running it."""
     for statement in ast.parse((ROOT / "setup.py").read_text()).body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "COMPILED":
             return tuple(ast.literal_eval(statement.value))
@@ -29,7 +27,6 @@ def source(name: str, suffix: str) -> Path:
 
 
 def cimports(name: str) -> set[str]:
-    """Those of our modules that the .pxd of module `name` takes C declarations from."""
     found = set()
     for package, listed in CIMPORT.findall(source(name, ".pxd").read_text()):
         names = [word.split(" as ")[0].strip(" ()") for word in listed.split(",")]
@@ -47,7 +44,6 @@ def sources(name: str) -> set[Path]:
 
 
 def is_stale(name: str) -> bool:
-    """Whether a source of compiled module `name` is newer than the module."""
     made = source(name, SUFFIX).stat().st_mtime_ns
     return any(path.stat().st_mtime_ns > made for path in sources(name))
 

@@ -1,6 +1,4 @@
-"""Tests run against the compiled modules here; with --pure against the same files as plain Python, and with
---installed against the Lolli that is installed in this Python.
-"""
+"""Tests run compiled; with --pure as plain Python, with --installed against the installed Lolli."""
 
 import os
 import signal
@@ -42,7 +40,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what an installed Lolli has no files for."""
     if config.getoption("installed"):
         for item in items:
             if item.get_closest_marker("checkout") is not None:
@@ -50,7 +47,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out what is not in the lane."""
     lane = config.getoption("lane")
     if lane is None or collection_path == TESTS or not collection_path.is_relative_to(TESTS):
         return None

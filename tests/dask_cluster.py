@@ -11,8 +11,7 @@ from tests.lolli.cli.annotation.annotating import wait_until
 from tests.pure import ROOT
 
 Process = subprocess.Popen[bytes]
-Scheduler = tuple[str, Process]
-"""Its address, and the process."""
+Scheduler = tuple[str, Process]  # its address, and the process
 StartWorker = Callable[..., Process]
 """Starts a worker with one thread and waits until it is connected; the words are a script instead of Dask."""
 
@@ -41,7 +40,6 @@ def running_scheduler(folder: Path) -> Iterator[Scheduler]:
 
 @contextmanager
 def workers_of(scheduler: Scheduler, folder: Path) -> Iterator[StartWorker]:
-    """What starts workers, whose logs are in `folder`; they are killed at the end."""
     with ExitStack() as stack:
 
         def start(*script: str) -> Process:

@@ -26,10 +26,9 @@ _WIDTHS = {"u64", "i64", "i32"}
 class Names:
     """The names of a module, or of a class in it.
 
-    `constants` have their values, `variables` the number of their entries, or None; `functions` the names of
-    their parameters, `bodies` what they do, as Python. `local` are variables inside functions: those that
-    @cython.locals gives types to, or all that are assigned. `externs` are C's functions, `imports` what a .py
-    imports. A class may be `open` to attributes whose names stand nowhere.
+    `constants` have their values, `variables` the number of their entries, or None; `functions` their
+    parameters, `bodies` what they do, as Python. `local`: typed (@cython.locals) or assigned variables of
+    functions. `externs`: C's functions. `open`: the class has attributes whose names stand nowhere.
     """
 
     constants: dict[str, int] = field(default_factory=dict)
@@ -94,7 +93,6 @@ def imported(text: str) -> list[tuple[str, str]]:
 
 
 def cimported(text: str) -> list[tuple[str, str]]:
-    """The modules that a .pxd cimports from, each with a name, or with `*`."""
     pairs = ((module, names.split("#")[0]) for module, names in _CIMPORT.findall(text))
     return [(module, name.strip()) for module, names in pairs for name in names.split(",")]
 
@@ -248,7 +246,6 @@ class _Widthless(ast.NodeTransformer):
 
 
 def _body(node: ast.stmt) -> str:
-    """What a function does, in one way of writing it."""
     assert isinstance(node, ast.FunctionDef)
     kept = [
         each

@@ -42,7 +42,6 @@ _HERE = "HERE"
 
 
 def examples(count: int) -> settings:
-    """This many examples, fewer in plain Python."""
     return settings(
         max_examples=count if COMPILED else max(10, count // 10),
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
@@ -65,7 +64,6 @@ def played(draw: st.DrawFn, most: int = 12) -> chess.Board:
 def damaged(
     draw: st.DrawFn, good: st.SearchStrategy[bytes], snippets: Iterable[bytes | str] = HOSTILE, most: int = 4
 ) -> bytes:
-    """The data with up to `most` pieces removed, doubled, or replaced by a snippet."""
     data = draw(good)
     pieces = st.sampled_from(as_bytes(tuple(snippets)))
     for _ in range(draw(st.integers(0, most))):
@@ -89,7 +87,6 @@ def flipped(draw: st.DrawFn, good: st.SearchStrategy[bytes], first: int = 0) -> 
 
 @st.composite
 def cut(draw: st.DrawFn, good: st.SearchStrategy[bytes]) -> bytes:
-    """The beginning of the data."""
     data = draw(good)
     return data[: draw(st.integers(0, len(data)))]
 
@@ -104,7 +101,6 @@ def spoiled(
 
 @st.composite
 def exchanged(draw: st.DrawFn, whole: Any) -> bytes:
-    """A JSON value as text, in which something is replaced, removed or added."""
     whole = json.loads(json.dumps(whole))
     inner = whole
     while True:
@@ -127,6 +123,5 @@ def exchanged(draw: st.DrawFn, whole: Any) -> bytes:
 
 
 def assert_plain(text: str) -> None:
-    """The text is one printable line that is not empty."""
     assert text.strip()
     assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in text), repr(text)

@@ -20,23 +20,18 @@ class SameModule(Loader):
     """Loads nothing: the module is the one inside `lolli`, and stays as it is."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """See importlib."""
         module = importlib.import_module(f"lolli.{spec.name}")
         self._own = module.__spec__
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """See importlib, which has set the module's spec to that of the other name."""
         module.__spec__ = self._own
 
 
 class OtherNames(MetaPathFinder):
-    """Finds the modules of PACKAGES inside the installed `lolli`."""
-
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """See importlib; None leaves the module to the finders that follow."""
         del path, target
         return ModuleSpec(fullname, SameModule()) if fullname.partition(".")[0] in PACKAGES else None
 

@@ -7,7 +7,6 @@ from typing import Any
 
 
 def line(record: Mapping[str, Any]) -> bytes:
-    """A record as a journal has it, with its sum."""
     return summed(json.dumps(record, separators=(",", ":")).encode())
 
 
@@ -17,5 +16,4 @@ def summed(text: bytes) -> bytes:
 
 
 def journal(run: Mapping[str, Any], *records: Mapping[str, Any]) -> bytes:
-    """A whole one."""
     return line({"journal": "lolli", **run}) + b"".join(map(line, records))

@@ -13,7 +13,7 @@ def within(megabytes: int, command: Sequence[str]) -> list[str]:
 
 
 def in_group(tree: Path, megabytes: int, command: Sequence[str]) -> list[str]:
-    """The command as in a control group with `megabytes` left; the files of the group are put into `tree`."""
+    """The command in a control group with `megabytes` left, whose files are put into `tree`."""
     files = {
         "proc/self/mountinfo": "31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw",
         "proc/self/cgroup": "0::/box",
@@ -29,7 +29,6 @@ def in_group(tree: Path, megabytes: int, command: Sequence[str]) -> list[str]:
 
 
 def without(names: Sequence[str], command: Sequence[str]) -> list[str]:
-    """The command on a system without these modules, or names in modules."""
     return ["env", f"PYTHONPATH={SHIMS}", f"LOLLI_WITHOUT={' '.join(names)}", *command]
 
 

@@ -21,7 +21,6 @@ class PlainFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """See importlib; None leaves the module to the finders that follow."""
         del path, target
         if fullname.partition(".")[0] not in PACKAGES:
             return None

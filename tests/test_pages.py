@@ -33,12 +33,10 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 @cache
 def tokens(page: Path) -> list[Token]:
-    """The page, parsed as GitHub does."""
     return MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8"))
 
 
 def links(page: Path) -> Iterator[str]:
-    """Where its links lead, and those of its pictures."""
     for token in tokens(page):
         for child in token.children or ():
             if found := child.attrs.get("href") or child.attrs.get("src"):
@@ -50,14 +48,12 @@ def links(page: Path) -> Iterator[str]:
 
 @cache
 def anchors(page: Path) -> set[str]:
-    """The anchors of its headings, as GitHub makes them."""
     found = tokens(page)
     titles = [found[i + 1].content for i, token in enumerate(found) if token.type == "heading_open"]
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def dead_links(page: Path) -> list[str]:
-    """The links of a page into the repository that lead nowhere."""
     dead = []
     for link in links(page):
         path, _, anchor = link.partition("#")
@@ -99,7 +95,6 @@ def test_the_example_in_python_prints_what_it_says(page: Path, lolli_command: li
 
 @cache
 def commands() -> dict[str, dict[str, LazyCommand]]:
-    """The commands that pages name, by what they begin with."""
     of_lab = {name: command for section in lab.SECTIONS.values() for name, command in section.items()}
     return {"lolli": group.COMMANDS, "scripts/lab": {**of_lab}}
 
@@ -137,7 +132,6 @@ def test_a_command_that_would_be_refused_is_found(tmp_path: Path) -> None:
 
 
 def first_cells(page: Path) -> Iterator[str]:
-    """The first cell of each row of its tables."""
     found = tokens(page)
     for i, token in enumerate(found):
         if token.type == "tr_open" and found[i + 1].type == "td_open":

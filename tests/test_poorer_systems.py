@@ -70,7 +70,6 @@ if __name__ == "__main__":
 
 
 def succeeded(command: list[str], folder: Path = ROOT, timeout: float = PATIENCE) -> str:
-    """The output of a command that has to succeed."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=timeout)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr

@@ -17,15 +17,13 @@ MODULES = sorted(
     for path in (ROOT / top).rglob("*.pxd")
     if path.stem != "__init__"
 )
-WRAPS = {"u64"}
-"""What plain Python must do, and C does by itself."""
+WRAPS = {"u64"}  # what plain Python must do, and C does by itself
 PADDING = {"_before", "_between", "_after"}
 """Cache lines that are never written to; Python has no need of them."""
 
 
 @cache
 def header(name: str) -> Names:
-    """What the .pxd of a module declares."""
     text = source(name, ".pxd").read_text()
     ours = [(module, constant) for module, constant in cimported(text) if source(module, ".pxd").exists()]
     numbers = {constant: header(module).constants.get(constant) for module, constant in ours}
@@ -34,7 +32,6 @@ def header(name: str) -> Names:
 
 @cache
 def plain(name: str) -> Names:
-    """What the .py of a module defines."""
     text = source(name, ".py").read_text()
     ours = [(module, constant) for module, constant in imported(text) if source(module, ".py").exists()]
     numbers = {constant: plain(module).constants.get(constant) for module, constant in ours}
@@ -43,12 +40,10 @@ def plain(name: str) -> Names:
 
 @cache
 def externs() -> frozenset[str]:
-    """The functions of C that any .pxd declares."""
     return frozenset().union(*(header(name).externs for name in MODULES))
 
 
 def attributes(names: Names, classes: dict[str, Names]) -> set[str]:
-    """The attributes that a class declares, or one that it is derived from."""
     own = {*names.variables}
     return own | attributes(classes[names.base], classes) if names.base in classes else own
 

@@ -62,7 +62,6 @@ def defined(node: ast.AST, prefix: str = "") -> Iterator[str]:
 
 
 def faults(text: str, page: Path, least: int = LEAST) -> list[str]:
-    """What is wrong with the tables of a page, whose links start from its folder."""
     found = list(rows(text))
     faults = [
         f"{idea}: twice" for idea, times in Counter(row.idea.lower() for row in found).items() if times > 1

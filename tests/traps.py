@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-GIANT = 4 << 40
-"""The size of a sparse file in bytes; few file systems have room for it."""
+GIANT = 4 << 40  # the size of a sparse file in bytes; few file systems have room for it
 
 
 def _giant(path: Path) -> None:
@@ -35,7 +34,6 @@ REASONS = {
 
 
 def laid(trap: str, path: Path) -> Path:
-    """The path, with the trap laid there."""
     TRAPS[trap](path)
     return path
 

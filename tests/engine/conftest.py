@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    """One that judges by material."""
     from tests.engine.search.searching import opened  # noqa: PLC0415 - not before the mode is settled
 
     with opened() as session:

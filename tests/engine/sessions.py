@@ -25,8 +25,6 @@ FOREVER = Limits(infinite=True)
 
 
 class Awaited(Recorder):
-    """A listener that can be waited for."""
-
     def __init__(self, on_report: Callable[[Report], None] | None = None) -> None:
         super().__init__()
         self.begun = Event()
@@ -55,7 +53,6 @@ def started(session: Session, limits: Limits, fen: str = START_FEN, begun: bool 
 
 
 def assert_answered(session: Session, listener: Recorder) -> None:
-    """The outcome has come, once, with a legal move."""
     assert session.wait(SOON)
     assert not session.searching
     assert not listener.errors
@@ -71,5 +68,4 @@ def assert_legal(session: Session, outcome: Outcome) -> None:
 
 
 def workers() -> list[str]:
-    """The names of the search's threads alive."""
     return [thread.name for thread in threading.enumerate() if thread.name.startswith(("search", "helper"))]

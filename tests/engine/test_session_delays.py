@@ -22,7 +22,6 @@ ON_CLOCK = Limits(time=(1_000, 1_000), increment=(10, 10))
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[Delays]:
-    """The delays that the time manager is told of, search by search."""
     heard: list[Delays] = []
 
     def listening(limits: Limits, side: int, overhead: float, forced: bool, delays: Delays) -> Budget:
@@ -34,8 +33,6 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Delays]:
 
 
 class Stalling(Recorder):
-    """A listener that holds the search up for a while, once."""
-
     def report(self, report: Report) -> None:
         super().report(report)
         if len(self.reports) == 1:
@@ -43,7 +40,6 @@ class Stalling(Recorder):
 
 
 def play(session: Session, limits: Limits, moves: int, listener: Recorder | None = None) -> None:
-    """Search after so many moves of the opening."""
     session.set_position(START_FEN, OPENING[:moves])
     session.go(limits, listener or Recorder())
     assert session.wait(SOON)

@@ -28,7 +28,6 @@ def choices(tmp_path: Path) -> Choices:
 
 
 def scores(session: Session, threads: int = 1) -> list[int]:
-    """What a search to a few depths says, and the nodes that it took."""
     session.settings.threads = threads
     heard = search(session, Limits(depth=sized(4, 2)), KIWIPETE)
     return [number for report in heard.reports for number in (report.score.value, report.nodes)]

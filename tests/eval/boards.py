@@ -17,7 +17,6 @@ BOOK = ROOT / "scripts" / "laboratory" / "data" / "openings.epd.xz"
 
 @cache
 def book() -> list[str]:
-    """The openings of the matches."""
     return lzma.decompress(BOOK.read_bytes()).decode().splitlines()
 
 
@@ -49,13 +48,11 @@ def scattered(seed: int, pieces: str) -> chess.Board:
 
 
 def few_pieces(seed: int) -> chess.Board:
-    """Kings with up to six more, of any kind."""
     rng = random.Random(seed)
     return scattered(seed, "Kk" + "".join(rng.choices("PPPNBRQpppnbrq", k=rng.randrange(7))))
 
 
 def many_pieces(seed: int) -> chess.Board:
-    """Pawns and pieces wherever they fell, promoted ones among them."""
     rng = random.Random(seed)
     white, black = rng.randrange(2, 9), rng.randrange(2, 9)
     promoted = rng.choices("NBRQ", k=8 - white) + rng.choices("nbrq", k=8 - black)
@@ -63,7 +60,6 @@ def many_pieces(seed: int) -> chess.Board:
 
 
 def all_kinds(number: int) -> list[chess.Board]:
-    """So many of each kind, standard chess and Chess960."""
     boards = []
     for seed in range(number):
         boards += [random_board(seed, 200), random_board(seed, 120, chess960=True)]
@@ -72,7 +68,6 @@ def all_kinds(number: int) -> list[chess.Board]:
 
 
 def is_usable(board: chess.Board) -> bool:
-    """Whether the engine takes it."""
     try:
         parse_fen(board.fen())
     except FenError:
@@ -81,5 +76,4 @@ def is_usable(board: chess.Board) -> bool:
 
 
 def ours(board: chess.Board) -> Position:
-    """The same for the engine."""
     return parse_fen(board.fen())

@@ -47,7 +47,6 @@ class Force:
 
 
 def distance(one: int, other: int) -> int:
-    """Steps of a king."""
     return steps(pair(one), pair(other))
 
 

@@ -19,8 +19,7 @@ FACTORS: dict[str, Callable[[Seen], int]] = {
 }
 """Products, which may be negative."""
 
-RULES = piece_rules.RULES | pawn_rules.RULES | king_rules.RULES
-"""Where the others apply, each time they do."""
+RULES = piece_rules.RULES | pawn_rules.RULES | king_rules.RULES  # where the others apply, each time they do
 
 _COUNTED: dict[str, dict[int, tuple[int, int]]] = {}
 
@@ -43,7 +42,6 @@ def _counts(board: chess.Board) -> dict[int, tuple[int, int]]:
 
 
 def feature_of(index: int) -> str:
-    """The name of the feature that a weight belongs to."""
     return next(each.name for each in FEATURES if each.start <= index < each.start + each.size)
 
 
@@ -58,7 +56,6 @@ def _one_side(seen: Seen) -> Counter[int]:
 
 
 def _index(feature: Feature, axes: Axes) -> int:
-    """The weight at a place of the feature's table, the last axis running fastest."""
     assert len(axes) == len(feature.shape), feature.name
     place = 0
     for here, length in zip(axes, feature.shape, strict=True):

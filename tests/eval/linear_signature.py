@@ -18,7 +18,6 @@ SEARCHES = (
 
 
 def mode() -> str:
-    """Which of the two this process runs."""
     return "compiled" if COMPILED else "plain"
 
 

@@ -10,30 +10,25 @@ from tests.eval.some_networks import BY_RANK, random_network
 from tests.eval.weight_files import problem
 
 GOOD_NETWORK = random_network(11, 32, BY_RANK, won=True)
-HEAD = 16
-"""Bytes before the description."""
+HEAD = 16  # bytes before the description
 
 
 def good_network(folder: Path) -> Path:
-    """A good file of a network in a folder."""
     path = folder / "good.lolli"
     save_network(path, GOOD_NETWORK)
     return path
 
 
 def parts(data: bytes) -> tuple[dict[str, Any], bytes]:
-    """The description and the numbers in a file."""
     end = HEAD + int.from_bytes(data[12:HEAD], "little")
     return json.loads(data[HEAD:end]), data[end:-32]
 
 
 def signed(data: bytes) -> bytes:
-    """These bytes and their digest."""
     return data + blake2b(data, digest_size=32).digest()
 
 
 def joined(description: bytes, numbers: bytes, version: int = 1) -> bytes:
-    """A file of these parts."""
     head = b"LolliNet" + version.to_bytes(4, "little") + len(description).to_bytes(4, "little")
     return signed(head + description + numbers)
 

@@ -9,13 +9,10 @@ from eval.network_file import NetworkWeights
 from tests.eval.ending_oracle import FULL_SCALE, LIMIT, drawn_scale, is_won
 from tests.eval.seen import pair
 
-FEW = 12
-"""Men with which drawn endings are scaled."""
+FEW = 12  # men with which drawn endings are scaled
 
 
 class NetworkOracle:
-    """Answers for one network."""
-
     def __init__(self, weights: NetworkWeights) -> None:
         self._weights = weights
         numbers = np.array(weights.numbers, np.int64)
@@ -37,7 +34,6 @@ class NetworkOracle:
         return value
 
     def in_bucket(self, board: chess.Board, bucket: int) -> int:
-        """The value of an output bucket, without rules."""
         total = 0
         for half, colour in enumerate((board.turn, not board.turn)):
             units = np.clip(self.units(board, colour), 0, 255)
@@ -46,7 +42,6 @@ class NetworkOracle:
         return max(-LIMIT, min(LIMIT, int(logit * self._weights.scale)))
 
     def units(self, board: chess.Board, colour: bool) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
-        """The hidden units of a side before they are clipped."""
         king = board.king(colour)
         assert king is not None
         right = chess.square_file(king) > 3

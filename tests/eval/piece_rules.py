@@ -111,8 +111,6 @@ def threat_by(*kinds: int) -> Rule:
 
 
 def attacked_loose(*kinds: int) -> Rule:
-    """Enemy pieces and pawns that nothing protects, attacked by these kinds, or any."""
-
     def rule(seen: Seen) -> Iterator[Axes]:
         for square in seen.enemy.all - {seen.enemy.king} - seen.enemy.attacks():
             if square in seen.own.attacks(*kinds):

@@ -7,25 +7,18 @@ import chess
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 
-Square = tuple[int, int]
-"""File and rank, 0 to 7 each; the side's own first rank is 0."""
-
-Axes = tuple[int, ...]
-"""Where a feature applies, by the axes of its weights."""
+Square = tuple[int, int]  # file and rank, 0 to 7 each; the side's own first rank is 0
+Axes = tuple[int, ...]  # where a feature applies, by the axes of its weights
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One piece, where it stands and all that it attacks or protects from there."""
-
     kind: int
     at: Square
     attacks: frozenset[Square]
 
 
 class Army:
-    """All pieces of a side."""
-
     def __init__(self, board: chess.Board, colour: bool) -> None:
         self.pieces = [
             Piece(piece.piece_type - 1, pair(square), frozenset(map(pair, board.attacks(square))))
@@ -38,16 +31,13 @@ class Army:
         self._by_pawns = self.attacks(PAWN)
 
     def places(self, *kinds: int) -> list[Square]:
-        """Where its pieces of these kinds stand."""
         return [piece.at for piece in self.pieces if piece.kind in kinds]
 
     def attacks(self, *kinds: int) -> set[Square]:
-        """What its pieces of these kinds, or all, attack."""
         attacking = [piece for piece in self.pieces if not kinds or piece.kind in kinds]
         return {square for piece in attacking for square in piece.attacks}
 
     def attackers(self, square: Square) -> int:
-        """How many of its pieces attack a square, all its pawns counting as one."""
         others = sum(square in piece.attacks for piece in self.pieces if piece.kind != PAWN)
         return others + (square in self._by_pawns)
 
@@ -76,17 +66,14 @@ class Seen:
 
 
 def on_board(squares: Iterable[Square]) -> set[Square]:
-    """Those that there are."""
     return {(file, rank) for file, rank in squares if 0 <= file < 8 and 0 <= rank < 8}
 
 
 def pair(square: int) -> Square:
-    """File and rank of python-chess's square."""
     return chess.square_file(square), chess.square_rank(square)
 
 
 def steps(one: Square, other: Square) -> int:
-    """How many moves a king alone on the board needs from one square to the other."""
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
@@ -95,5 +82,4 @@ def is_dark(square: Square) -> bool:
     return sum(square) % 2 == 0
 
 
-Rule = Callable[[Seen], Iterable[Axes]]
-"""Where a feature applies to a side, once for each time."""
+Rule = Callable[[Seen], Iterable[Axes]]  # where a feature applies to a side, once for each time

@@ -63,7 +63,6 @@ SHAPES = {
 
 
 def shaped(name: str) -> NetworkWeights:
-    """The network of one of the SHAPES."""
     return random_network(1 + list(SHAPES).index(name), *SHAPES[name])
 
 

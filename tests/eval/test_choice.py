@@ -22,7 +22,6 @@ Files = tuple[Path, Path, Path]
 
 @pytest.fixture
 def files(tmp_path: Path) -> Files:
-    """Good files: weights for linear, an outcome for material, a network."""
     linear, material, network = (
         tmp_path / name for name in ("linear.json", "material.json", "network.lolli")
     )
@@ -38,7 +37,6 @@ def missing(tmp_path: Path) -> Path:
 
 
 def values(choices: Choices) -> list[int]:
-    """What all evaluators make of a position."""
     return [choices[name].make().static_value(POSITION) for name in NAMES]
 
 

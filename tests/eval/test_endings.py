@@ -25,7 +25,6 @@ LEAST = 1000  # centipawns that any won ending adds
 
 
 def sets(letters: str, most: int) -> list[str]:
-    """All collections of so many of these letters, and of fewer."""
     return [
         "".join(chosen)
         for count in range(most + 1)
@@ -135,7 +134,6 @@ def test_pawn_of_the_wrong_rook_in_all_four_corners(fen: str, is_drawn: bool) ->
 
 
 def bonuses(own: dict[int, str]) -> dict[int, int]:
-    """What a won ending adds, by the square of the bare king."""
     found = {}
     for refuge in chess.SQUARES:
         board = placed(own | {refuge: "k"}, chess.BLACK)
@@ -145,7 +143,6 @@ def bonuses(own: dict[int, str]) -> dict[int, int]:
 
 
 def near(one: int, other: int) -> int:
-    """Steps of a king."""
     return chess.square_distance(one, other)
 
 
@@ -158,7 +155,6 @@ def test_bare_king_is_driven_to_the_bishops_corner(king: int, bishop: int) -> No
     found = bonuses({king: "K", bishop: "B", chess.G1: "N"})
 
     def nearer(one: int, other: int) -> bool:
-        """Whether the second is nearer, as kings walk and as rooks do."""
         return all(
             min(steps(other, corner) for corner in right) < min(steps(one, corner) for corner in right)
             for steps in (chess.square_distance, chess.square_manhattan_distance)
@@ -179,7 +175,6 @@ def test_bare_king_is_driven_to_the_bishops_corner(king: int, bishop: int) -> No
 
 
 def judge_by_hand(session: Session, folder: Path) -> None:
-    """Make `session` use the linear evaluation with the weights that were set by hand."""
     path = folder / "weights.json"
     save(path, hand_set())
     session.load_weights(path)

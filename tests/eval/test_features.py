@@ -27,7 +27,6 @@ NUMBERED = {
 
 
 def constant(feature: Feature) -> str:
-    """The name in capitals whose number is where the feature starts."""
     (name,) = (name for name, value in NUMBERED.items() if value == feature.start)
     return name
 

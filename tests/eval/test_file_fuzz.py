@@ -18,8 +18,7 @@ from eval.weight_file import LARGEST_WEIGHT, STANDARD, WeightsError, load, load_
 from scripts.laboratory.fuzz_lines import FENS, small_network
 from tests.fuzzing import JSON_SNIPPETS, assert_plain, damaged, examples, exchanged, flipped, spoiled
 
-MOST = 100_000
-"""Centipawns, more than any position can be worth by weights."""
+MOST = 100_000  # centipawns, more than any position can be worth by weights
 MOST_OF_A_NETWORK = 20_000
 WHOLE = Path(STANDARD).read_bytes()
 NETWORK = small_network()
@@ -29,12 +28,10 @@ END = HEAD + int.from_bytes(NETWORK[HEAD - 4 : HEAD], "little")
 
 
 def signed(data: bytes) -> bytes:
-    """The data with their digest."""
     return data + blake2b(data, digest_size=DIGEST).digest()
 
 
 def redescribed(text: bytes) -> bytes:
-    """The network with another description."""
     return signed(NETWORK[: HEAD - 4] + len(text).to_bytes(4, "little") + text + NETWORK[END:-DIGEST])
 
 
@@ -48,14 +45,12 @@ networks = st.one_of(
 
 
 def assert_names(path: Path, error: WeightsError) -> None:
-    """The reason is short and begins with the file."""
     assert_plain(str(error))
     assert str(error).startswith(f"{path}: ")
     assert len(str(error)) < len(str(path)) + 300
 
 
 def assert_sound(found: Any) -> None:
-    """Weights are in bounds and judge a position; chances add up."""
     if isinstance(found, OutcomeModel):
         win, draw, loss = found.chances(100, 40)
         assert win + draw + loss == 1000

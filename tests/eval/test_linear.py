@@ -38,7 +38,6 @@ ROOTS = (
 
 
 def any_weights(seed: int, largest: int = LARGEST_WEIGHT) -> Weights:
-    """Any weights that a file may hold."""
     rng = random.Random(seed)
     middle, endgame = ([rng.randint(-largest, largest) for _ in range(WEIGHTS)] for _ in range(2))
     return Weights(tuple(middle), tuple(endgame))
@@ -46,7 +45,6 @@ def any_weights(seed: int, largest: int = LARGEST_WEIGHT) -> Weights:
 
 @cache
 def sample() -> list[chess.Board]:
-    """What the evaluation is compared with its oracle on."""
     return all_kinds(sized(80, 50))
 
 
@@ -56,7 +54,6 @@ def for_mover(position: Position, value: int) -> int:
 
 
 def check(linear: Linear, board: chess.Board, weights: Weights) -> None:
-    """All that a trace says is what the oracle says."""
     told, expected = linear.trace(ours(board)), verdict(board, weights)
     wrong = {
         index: f"{feature_of(index)}: {told.counts.get(index)} not {expected.counts.get(index)}"
@@ -106,7 +103,6 @@ def test_oracle_has_a_rule_for_each_feature() -> None:
 
 
 def worth(board: chess.Board, colour: bool) -> int:
-    """A side's material in centipawns."""
     return sum(VALUES[kind] * len(board.pieces(kind, colour)) for kind in range(chess.PAWN, chess.KING))
 
 

@@ -34,7 +34,6 @@ print(linear_signature.mode(), *linear_signature.lines(), sep=chr(10))
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    """One that judges by linear."""
     path = tmp_path / "weights.json"
     save(path, hand_set())
     with opened() as session:
@@ -44,7 +43,6 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def minimax(position: Position, depth: int, linear: Linear) -> int:
-    """The mover's value by trying everything, each leaf traced."""
     if depth == 0:
         value = linear.trace(position).value
         return -value if position.side else value

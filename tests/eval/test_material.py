@@ -13,14 +13,12 @@ NAMES = ["Pawns", "Knights", "Bishops", "Rooks", "Queens"]
 
 
 def counted(board: chess.Board, colour: bool) -> list[tuple[str, int]]:
-    """Each kind of piece with what a side has of it."""
     return [
         (name, VALUES[kind] * len(board.pieces(kind, colour))) for kind, name in enumerate(NAMES, start=1)
     ]
 
 
 def balance(board: chess.Board) -> int:
-    """What the mover has more."""
     ours, theirs = counted(board, board.turn), counted(board, not board.turn)
     return sum(worth for _, worth in ours) - sum(worth for _, worth in theirs)
 

@@ -166,7 +166,6 @@ class Walk:
         self._made: list[bool] = []  # what can be taken back: whether a pass
 
     def step(self) -> bool:
-        """One of them; False where the game is over."""
         moves = legal_moves(self.position)
         dice = self._rng.random()
         if self._made and (dice < 0.25 or not moves):

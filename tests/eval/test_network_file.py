@@ -95,7 +95,6 @@ def network_of(hidden: dict[int, int], bias: int = 0, places: tuple[int, ...] = 
 
 
 def on(squares: int, kind: int = 0) -> list[int]:
-    """The rows of a kind on the first squares."""
     return [kind * 64 + square for square in range(squares)]
 
 

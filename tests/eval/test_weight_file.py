@@ -27,7 +27,6 @@ def path(tmp_path: Path) -> Path:
 
 
 def files_beside(path: Path) -> list[str]:
-    """The names of all in its folder."""
     return [each.name for each in path.parent.iterdir()]
 
 

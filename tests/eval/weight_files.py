@@ -26,14 +26,12 @@ GOOD = Weights(
 
 
 def good_file(folder: Path) -> Path:
-    """A good file of weights in a folder."""
     path = folder / "weights.json"
     save(path, GOOD)
     return path
 
 
 def content(path: Path) -> Any:
-    """What a file holds."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -48,7 +46,6 @@ def problem(path: Path, read: Callable[[Path], object] = load) -> str:
 
 
 def content_of(weights: Weights) -> dict[str, Any]:
-    """What the file of some weights holds."""
     rows = {
         feature.name: {
             stage: list(part[feature.start : feature.start + feature.size])
@@ -62,7 +59,6 @@ def content_of(weights: Weights) -> dict[str, Any]:
 
 
 def changed(path: Path, *keys: Any, to: Any) -> None:
-    """Write the good file with one thing changed."""
     found = content_of(GOOD)
     inner: Any = found
     for key in keys[:-1]:

@@ -16,8 +16,6 @@ PATIENCE = 60.0
 
 
 def run(what: Callable[[lolli.AsyncEngine], Awaitable[T]]) -> T:
-    """What a coroutine finds with an engine."""
-
     async def main() -> T:
         async with lolli.AsyncEngine() as engine:
             return await asyncio.wait_for(what(engine), PATIENCE)

@@ -150,7 +150,6 @@ def test_options_of_one_call_hold_for_it_alone(engine: lolli.Engine) -> None:
 
 
 def by_material(board: chess.Board) -> chess.engine.PovScore:
-    """By material alone."""
     worth = {chess.PAWN: 100, chess.KNIGHT: 300, chess.BISHOP: 300, chess.ROOK: 500, chess.QUEEN: 900}
     value = sum(
         worth.get(piece.piece_type, 0) * (1 if piece.color == board.turn else -1)

@@ -25,25 +25,21 @@ LIMIT = chess.engine.Limit(nodes=NODES)
 
 @pytest.fixture(scope="module")
 def over_uci(lolli_command: list[str]) -> Iterator[chess.engine.SimpleEngine]:
-    """The real process."""
     with chess.engine.SimpleEngine.popen_uci(lolli_command, timeout=60) as engine:
         yield engine
 
 
 @pytest.fixture
 def here() -> Iterator[lolli.Engine]:
-    """The engine in this process."""
     with lolli.Engine() as engine:
         yield engine
 
 
 def without_time(info: Any) -> dict[str, Any]:
-    """All but what the clock says."""
     return {name: value for name, value in info.items() if name not in ("time", "nps")}
 
 
 def listed(found: InfoDict | list[InfoDict]) -> list[InfoDict]:
-    """The lines of an analysis, however many were asked for."""
     return found if isinstance(found, list) else [found]
 
 
@@ -65,7 +61,6 @@ def boards() -> Iterator[chess.Board]:
 
 
 def game() -> Iterator[chess.Board]:
-    """The boards of a game, each with all of its moves."""
     board = chess.Board()
     for move in ("e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7", "Re1", "b5"):
         yield board.copy()

@@ -7,7 +7,6 @@ from protocol import about
 
 
 def git(folder: Path, *words: str) -> str:
-    """What git says in a folder."""
     who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
     return subprocess.run(
         ["git", "-C", folder, *who, *words], check=True, capture_output=True, text=True

@@ -19,8 +19,7 @@ from tests.protocol.uci.dialogue import PATIENCE, Dialogue, field, infos
 from tests.traps import REASONS, TRAPS, laid
 
 AT_ONCE = 10.0  # seconds; it is a hundredth of one, but a machine may be busy
-LITTLE = 200 << 20
-"""Bytes of memory; the engine with its smallest table has a quarter of it."""
+LITTLE = 200 << 20  # bytes of memory; the engine with its smallest table has a quarter of it
 TABLE = "KQvK.rtbw"
 
 
@@ -132,7 +131,6 @@ COMMANDS = {
 
 
 def refused(trap: str, said: str) -> None:
-    """Check that the last line of stderr says what is wrong, without a traceback."""
     last = said.splitlines()[-1]
     assert "Traceback" not in said
     assert last.startswith("Error: "), said
@@ -140,7 +138,6 @@ def refused(trap: str, said: str) -> None:
 
 
 def words_of(command: str, trap: str, folder: Path) -> list[str]:
-    """The words of a command with such a trap, and with a game."""
     path, game = laid(trap, folder / "x"), folder / "game.pgn"
     game.write_text("1. e4 *\n")
     return [word.format(trap=path, game=game) for word in COMMANDS[command]]
@@ -158,7 +155,6 @@ def test_commands(tmp_path: Path, command: str, trap: str) -> None:
 
 
 def run(command: list[str], *words: str, descriptors: Sequence[int] = ()) -> subprocess.CompletedProcess[str]:
-    """To its end, with descriptors that a shell would hand over."""
     return subprocess.run(
         [*command, *words],
         stdin=subprocess.DEVNULL,

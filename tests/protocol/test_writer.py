@@ -17,15 +17,12 @@ LONG = "x" * 20_000  # more than a pipe takes at once, with a few of them
 
 
 class Pipe:
-    """A pipe, and what came through it."""
-
     def __init__(self) -> None:
         self.outlet, self.inlet = os.pipe()
         self.gone: list[int] = []
         self.writer = Writer(self.inlet, self.gone.append)
 
     def lines(self) -> list[str]:
-        """Close it, and return what was written."""
         os.close(self.inlet)
         with os.fdopen(self.outlet, encoding="utf-8", newline="") as reader:
             return reader.read().split("\n")[:-1]

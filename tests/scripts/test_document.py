@@ -39,7 +39,6 @@ PATIENCE = 60
 
 @pytest.fixture
 def shell() -> Iterator[Shell]:
-    """A folder to run commands in."""
     with Shell(lambda _command: None) as shell:
         yield shell
 
@@ -49,7 +48,6 @@ def terminal(shell: Shell, command: str) -> Terminal:
 
 
 def written(source: str) -> tuple[str, dict[str, bytes]]:
-    """What a section becomes, and its pictures."""
     writer = PageWriter(lambda _section, _command: None)
     return writer.written(Section("name", source, 1)), writer.pictures
 
@@ -219,7 +217,6 @@ class TestWholePage:
 
 @pytest.fixture(scope="module")
 def page() -> Mapping[str, Section]:
-    """The sections of docs/commands.md."""
     return sections(PAGE.read_text())
 
 

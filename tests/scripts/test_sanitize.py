@@ -36,7 +36,6 @@ def test_suppressed_are_only_functions_that_there_are() -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project with one compiled module, whose build fails."""
     for name in ("scripts", ".ci", "engine", "eval"):
         (tmp_path / name).mkdir()
     shutil.copy(SCRIPT, tmp_path / "scripts")
@@ -49,7 +48,6 @@ def project(tmp_path: Path) -> Path:
 
 
 def sanitize(project: Path, *words: str) -> tuple[int, str]:
-    """The exit status and the output."""
     done = subprocess.run([project / "scripts/sanitize", *words], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 

@@ -66,7 +66,6 @@ def pages(work: Path) -> dict[Path, Page]:
 
 @pytest.fixture(scope="module")
 def readable(work: Path, pages: dict[Path, Page]) -> list[Path]:
-    """The pages in the navigation."""
     return [file for file in pages if file.relative_to(work / "site").parts[0] != SOURCES]
 
 
@@ -116,7 +115,6 @@ class TestRefusals:
 
     @pytest.fixture
     def copy(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-        """A checkout with pages of its own."""
         root = tmp_path / "checkout"
         root.mkdir()
         for file in ROOT.iterdir():

@@ -15,7 +15,6 @@ if "LOLLI_GROUPS" in os.environ:
     opened = os.open
 
     def open_in_tree(path: Any, *words: Any, **named: Any) -> int:
-        """As os.open, which is what reads the files of control groups."""
         if str(path).startswith(("/proc/self/cgroup", "/proc/self/mountinfo", "/sys/fs")):
             path = os.environ["LOLLI_GROUPS"] + path
         return opened(path, *words, **named)

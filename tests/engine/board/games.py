@@ -37,7 +37,6 @@ def _board(fen: str, chess960: bool) -> chess.Board:
 
 
 def standard_boards() -> st.SearchStrategy[chess.Board]:
-    """Where a game of standard chess may begin."""
     fens = [*(counted.fen for counted in STANDARD), *DRAWISH]
     return st.just(chess.STARTING_FEN).map(chess.Board) | st.sampled_from(fens).map(chess.Board)
 
@@ -53,12 +52,10 @@ def chess960_boards() -> st.SearchStrategy[chess.Board]:
 
 
 def boards() -> st.SearchStrategy[chess.Board]:
-    """Where a game of either kind may begin."""
     return standard_boards() | chess960_boards()
 
 
 def choose(board: chess.Board, rng: random.Random) -> chess.Move:
-    """A random legal move, with a liking for those that seldom come up."""
     moves = list(board.legal_moves)
     rare = [move for move in moves if board.is_castling(move) or board.is_en_passant(move) or move.promotion]
     if rare and rng.random() < 0.5:

@@ -34,7 +34,6 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def snapshot(position: Position) -> tuple[object, ...]:
-    """All that can be seen of a position from outside."""
     return (
         tuple(position.piece_at(square) for square in range(64)),
         *(position.side, position.castling, position.en_passant, position.halfmoves, position.fullmove()),
@@ -44,18 +43,15 @@ def snapshot(position: Position) -> tuple[object, ...]:
 
 
 def noisy_moves(position: Position) -> list[int]:
-    """Captures and promotions as the quiescence search gets them."""
     return [STACK.at(i) for i in range(generate(position, STACK, 0, True))]
 
 
 def transposition_key(board: chess.Board) -> Hashable:
-    """What python-chess compares for the repetition rule."""
     key: Hashable = board._transposition_key()
     return key
 
 
 def kind_of(board: chess.Board, move: chess.Move) -> int:
-    """The kind that the move must have."""
     if board.is_castling(move):
         return KING_CASTLE if board.is_kingside_castling(move) else QUEEN_CASTLE
     if board.is_en_passant(move):

@@ -80,7 +80,6 @@ def check(text: str) -> None:
 
 
 def _by_chess(text: str) -> chess.Board | None:
-    """The board, if it is valid for python-chess."""
     try:
         board = chess.Board(text, chess960=True)
     except ValueError:
@@ -89,7 +88,6 @@ def _by_chess(text: str) -> chess.Board | None:
 
 
 def _read(text: str) -> tuple[Position | None, str]:
-    """The position, or the reason against it."""
     try:
         return parse_fen(text), ""
     except FenError as refused:

@@ -20,7 +20,6 @@ PACKED = 32
 
 
 def packed(board: chess.Board) -> bytes:
-    """The bytes of a board."""
     out = bytearray(PACKED)
     kinds = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
     assert pack_bitboards(
@@ -32,12 +31,10 @@ def packed(board: chess.Board) -> bytes:
 
 
 def room(moves: int, positions: int) -> tuple[memoryview, memoryview]:
-    """Room for so many moves, and for the ends of the moves of so many positions."""
     return memoryview(array("H", bytes(2 * moves))), memoryview(array("q", bytes(8 * positions)))
 
 
 def played(board: chess.Board, seed: int, plies: int) -> chess.Board:
-    """A board after some random moves."""
     rng = random.Random(seed)
     for _ in range(plies):
         if not any(board.legal_moves):

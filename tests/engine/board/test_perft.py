@@ -15,12 +15,10 @@ ALL = (*STANDARD, *CHESS960)
 
 
 def depth_within(counted: Counted, most: int) -> int:
-    """The greatest depth with no more than `most` lines."""
     return max(depth for depth, nodes in enumerate(counted.nodes, start=1) if nodes <= most)
 
 
 def count_by_chess(board: chess.Board, depth: int) -> int:
-    """Perft by python-chess."""
     if depth == 0:
         return 1
     if depth == 1:
@@ -34,7 +32,6 @@ def count_by_chess(board: chess.Board, depth: int) -> int:
 
 
 def divide_by_chess(board: chess.Board, depth: int) -> dict[str, int]:
-    """Each legal move's text with the lines that begin with it, by python-chess."""
     lines = {}
     for move in list(board.legal_moves):
         board.push(move)

@@ -21,7 +21,6 @@ def raw_move(text: str) -> int:
 
 
 def packed(entries: Iterable[Entry]) -> bytes:
-    """A book of these entries, in order."""
     rows = sorted(
         ((chess.polyglot.zobrist_hash(board), raw_move(move), weight) for board, move, weight in entries),
         key=lambda row: row[0],
@@ -30,14 +29,12 @@ def packed(entries: Iterable[Entry]) -> bytes:
 
 
 def saved(folder: Path, entries: Iterable[Entry]) -> Path:
-    """The book as a file."""
     path = folder / "book.bin"
     path.write_bytes(packed(entries))
     return path
 
 
 def after(*moves: str) -> chess.Board:
-    """The board after moves from the start."""
     board = chess.Board()
     for move in moves:
         board.push_uci(move)
@@ -45,6 +42,5 @@ def after(*moves: str) -> chess.Board:
 
 
 def four() -> list[Entry]:
-    """FOUR in the start position, and answers to the first of them."""
     answers = [(after("e2e4"), "c7c5", 7), (after("e2e4"), "e7e5", 9)]
     return [(chess.Board(), move, weight) for move, weight in FOUR] + answers

@@ -17,8 +17,7 @@ FOLDER = Path(os.environ.get("LOLLI_TEST_SYZYGY") or ROOT / "tests" / "data" / "
 WHOLE = ("KQvK", "KRvK", "KBNvK", "KQvKQ", "KRvKR", "KRvKB")
 """Endings of which all tables that a game can lead to may be there: none of them has a pawn."""
 NAMES = (*WHOLE, "KPvK", "KPPvK", "KQPvK", "KRPvK")
-FILES = (*NAMES, "KBvK", "KNvK")
-"""The endings whose tables stand in FOLDER, and no others."""
+FILES = (*NAMES, "KBvK", "KNvK")  # the endings whose tables stand in FOLDER, and no others
 
 needs_tables = pytest.mark.skipif(
     not all((FOLDER / f"{name}.{kind}").is_file() for name in FILES for kind in ("rtbw", "rtbz")),
@@ -36,8 +35,7 @@ def _has_fathom() -> bool:
 
 HAS_FATHOM = _has_fathom()
 AT_THE_ROOT = "; asked at the root only: Fathom is not installed (libfathom.so.1)"
-AS_ASKED = "" if HAS_FATHOM else AT_THE_ROOT
-"""What the line about tables ends with on this machine."""
+AS_ASKED = "" if HAS_FATHOM else AT_THE_ROOT  # what the line about tables ends with on this machine
 
 needs_fathom = pytest.mark.skipif(
     not HAS_FATHOM and "LOLLI_REQUIRE_FATHOM" not in os.environ, reason="no Fathom (libfathom.so.1)"

@@ -44,14 +44,12 @@ class FakeTables:
 
 @pytest.fixture
 def tables(monkeypatch: pytest.MonkeyPatch) -> FakeTables:
-    """Those of every session."""
     tables = FakeTables()
     monkeypatch.setattr(Library, "tables", tables)
     return tables
 
 
 def until_expired(expired: Callable[[], bool]) -> None:
-    """As tables on a slow disk are asked."""
     while not expired():
         time.sleep(0.001)
 

@@ -29,7 +29,6 @@ def known(path: Path, fen: str) -> dict[str, int]:
 
 
 def chosen(book: Book, best: bool = False) -> tuple[str, str]:
-    """The move and the reply in the start position."""
     found = book.choose(parse_fen(START_FEN), best)
     assert found is not None
     return move_text(found.move), move_text(found.reply)
@@ -48,7 +47,6 @@ def test_key_of_the_start_position_is_that_of_the_format() -> None:
 
 
 def played(board: chess.Board) -> Position:
-    """The position of a board, with its moves."""
     position = parse_fen(START_FEN)
     for move in board.move_stack:
         position.advance(parse_move(position, move.uci()))

@@ -173,7 +173,6 @@ NEARLY = "8/8/4k3/3p4/8/4P3/1R6/4K3 w - - 0 1"
 
 
 def hits(dialogue: Dialogue, words: str = "depth 9") -> int:
-    """How often a search of NEARLY from the beginning finds a position in the tables."""
     dialogue.send("ucinewgame", f"position fen {NEARLY}")
     return field(infos(dialogue.go(words)[0])[-1], "tbhits")
 

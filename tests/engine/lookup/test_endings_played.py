@@ -51,7 +51,6 @@ def stubborn(board: chess.Board, base: chess.syzygy.Tablebase) -> chess.Move:
 
 
 def play_on(board: chess.Board, name: str, base: chess.syzygy.Tablebase, engine: Dialogue, most: int) -> None:
-    """Play from a position to the end, or until the engine has played so many moves."""
     engine.ask("ucinewgame")
     complete = name in WHOLE
     nodes = FEW if complete else ENOUGH

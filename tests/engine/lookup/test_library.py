@@ -21,7 +21,6 @@ NODES = Limits(nodes=50)
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    """Plays the heaviest moves of a small book."""
     opened = Session(megabytes=1)
     opened.library.load_book(str(saved(tmp_path, four())))
     opened.library.use_book(wanted=True)

@@ -26,7 +26,6 @@ ASKED = (chess.STARTING_FEN, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ
 
 @st.composite
 def entries(draw: st.DrawFn) -> tuple[int, int, int, int]:
-    """An entry, mostly of a legal move in a position that is asked."""
     board = chess.Board(draw(st.sampled_from(ASKED)), chess960=True)
     key = chess.polyglot.zobrist_hash(board)
     moves = [
@@ -43,7 +42,6 @@ def entries(draw: st.DrawFn) -> tuple[int, int, int, int]:
 
 
 def packed(rows: list[tuple[int, int, int, int]]) -> bytes:
-    """A book of these entries in this order."""
     return b"".join(ENTRY.pack(*row) for row in rows)
 
 
@@ -129,7 +127,6 @@ OTHER_COLOURS = MAGIC["rtbw"] + b"\0H\xe6\xb3\xa2n" + bytes(70)
 
 @st.composite
 def made_up(draw: st.DrawFn, ending: str, kind: str) -> bytes:
-    """A file with the pieces and the length of a table, and random contents."""
     white, black = ending.split("v")
     pieces = [PIECES.index(letter) for letter in white] + [PIECES.index(letter) | 8 for letter in black]
     orders = draw(st.binary(min_size=2, max_size=2))[: 2 if "P" in white and "P" in black else 1]
@@ -142,7 +139,6 @@ def made_up(draw: st.DrawFn, ending: str, kind: str) -> bytes:
 
 @st.composite
 def tables(draw: st.DrawFn) -> dict[str, bytes]:
-    """One or both files of an ending, damaged or made up."""
     ending = draw(st.sampled_from(ENDINGS))
     files = {}
     for kind in draw(st.sampled_from((("rtbw",), ("rtbw", "rtbz"), ("rtbw", "rtbz"), ("rtbz",)))):

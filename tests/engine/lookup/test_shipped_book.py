@@ -20,7 +20,6 @@ BLUNDER = 120  # centipawns that no book move may lose, by a search that is no b
 
 @pytest.fixture(scope="module")
 def lines() -> list[tuple[chess.Board, chess.polyglot.Entry]]:
-    """Each entry with a position in which it is played."""
     return list(walk())
 
 

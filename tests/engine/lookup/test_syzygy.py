@@ -35,7 +35,6 @@ def tables() -> SyzygyTables:
 
 
 def verdict(tables: SyzygyTables, fen: str) -> Verdict | None:
-    """What the tables say of all legal moves."""
     position = parse_fen(fen)
     return tables.verdict(position, legal_moves(position), lambda: False)
 

@@ -9,12 +9,10 @@ import chess
 
 from engine.search.constants import MATE
 
-VALUES = {1: 100, 2: 300, 3: 300, 4: 500, 5: 900, 6: 20000}
-"""Centipawns by python-chess's piece type."""
+VALUES = {1: 100, 2: 300, 3: 300, 4: 500, 5: 900, 6: 20000}  # centipawns by python-chess's piece type
 
 
 def random_board(seed: int, most: int = 120, chess960: bool = False) -> chess.Board:
-    """The position after up to `most` random moves that leave the game undecided."""
     rng = random.Random(seed)
     board = chess.Board.from_chess960_pos(rng.randrange(960)) if chess960 else chess.Board()
     for _ in range(rng.randrange(most)):
@@ -60,8 +58,6 @@ def exchange(board: chess.Board, move: chess.Move, values: Mapping[int, int] = V
 
 @dataclass(frozen=True)
 class _Recapture:
-    """Taking on a square, with pieces of these values."""
-
     board: chess.Board
     square: int
     values: Mapping[int, int]
@@ -99,7 +95,6 @@ class Minimax:
         self.quiescence = quiescence
 
     def moves(self, depth: int) -> dict[str, int]:
-        """The value of each move at the root."""
         return {move.uci(): -self._after(move, depth - 1) for move in list(self.board.legal_moves)}
 
     def _after(self, move: chess.Move, depth: int) -> int:
@@ -138,7 +133,6 @@ class Minimax:
         return max((-self._after(move, depth - 1) for move in list(self.board.legal_moves)), default=0)
 
     def _quiet_value(self, alpha: int, beta: int) -> int:
-        """Fail-soft, since without any cut captures are too many."""
         value = self._terminal()
         if value is not None:
             return value

@@ -36,8 +36,6 @@ PATIENCE = 120.0  # seconds; only a hang takes so long
 
 
 class Recorder:
-    """A listener that keeps all it hears."""
-
     def __init__(self) -> None:
         self.reports: list[Report] = []
         self.heard_progress: list[Progress] = []
@@ -58,23 +56,19 @@ class Recorder:
 
     @property
     def last(self) -> Report:
-        """The last report."""
         return self.reports[-1]
 
     @property
     def best(self) -> str:
-        """The move to play, once the search has ended."""
         (outcome,) = self.outcomes
         return move_text(outcome.best)
 
     @property
     def value(self) -> int:
-        """The score last reported."""
         return self.last.score.value
 
     @property
     def mate(self) -> int | None:
-        """In how many moves the score last reported is mate."""
         return self.last.score.mate()
 
     def lines(self, depth: int) -> list[tuple[int, list[str]]]:
@@ -114,7 +108,6 @@ def go(session: Session, limits: Limits) -> Recorder:
 
 
 def only(*names: str) -> Parameters:
-    """These techniques and no others."""
     return changed(**{name: name in names for name in TECHNIQUES})
 
 
@@ -154,7 +147,6 @@ def deepening(
 
 
 def iterations(run: RootSearch, max_depth: int = MAX_DEPTH) -> Iterator[Iteration]:
-    """Run a search; only the depths."""
     return (each for each in run.deepen(max_depth) if isinstance(each, Iteration))
 
 
@@ -164,7 +156,6 @@ def last(run: RootSearch, max_depth: int = MAX_DEPTH) -> Iteration:
 
 
 def nodes(fen: str, depth: int, use: Parameters | None = None) -> int:
-    """How many nodes a search to a depth takes."""
     run = deepening(fen, use)
     last(run, depth)
     return run.searcher.nodes

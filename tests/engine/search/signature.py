@@ -37,12 +37,10 @@ NARROW = {"aspiration_window": 6}
 
 
 def mode() -> str:
-    """Which of the two this process runs."""
     return "compiled" if COMPILED else "plain"
 
 
 def lines() -> list[str]:
-    """One line a search, by each set of parameters."""
     found = []
     for parameters, less in PARAMETERS:
         with opened(Settings(parameters=parameters, lines=2)) as session:

@@ -33,8 +33,6 @@ DEPTH = 11
 
 
 class Memory:
-    """An object or a buffer at its address, and what it held when this was made."""
-
     def __init__(self, name: str, owner: object, address: int, size: int) -> None:
         self.name, self.address, self.size = name, address, size
         self._owner = owner  # which must not be freed
@@ -42,12 +40,10 @@ class Memory:
 
     @classmethod
     def of_object(cls, one: object) -> "Memory":
-        """The C struct of an object."""
         return cls(type(one).__name__, one, id(one), type(one).__basicsize__)
 
     @classmethod
     def of_buffer(cls, name: str, buffer: memoryview) -> "Memory":
-        """The memory behind a buffer."""
         return cls(name, buffer, addressof(c_char.from_buffer(buffer)), buffer.nbytes)
 
     def changes(self) -> list[int]:
@@ -70,7 +66,6 @@ class Memory:
 
 
 def memories(searcher: Searcher) -> Iterator[Memory]:
-    """All that a thread writes to while it searches."""
     evaluator = searcher.evaluator
     parts = (searcher.pos, searcher.ms, searcher.ordering, searcher.picker, searcher.correction)
     for part in (searcher, *parts, evaluator):
@@ -84,7 +79,6 @@ def memories(searcher: Searcher) -> Iterator[Memory]:
 
 
 def searched(make_evaluator: Callable[[], Evaluator]) -> list[list[Memory]]:
-    """The memories of two threads, as they were before both searched."""
     engine = Engine(make_evaluator, 1)
     engine.prepare(2)
     engine.begin()

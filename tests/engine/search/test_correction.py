@@ -29,7 +29,6 @@ def other_side(fen: str) -> str:
 
 
 def learned(*differences: int, depth: int = 8, fen: str = ROOT) -> Correction:
-    """What is known after these differences."""
     correction = Correction()
     for difference in differences:
         correction.learn(position(fen), difference, depth)

@@ -56,7 +56,6 @@ print(signature.mode(), *signature.lines(), *signature.findings(), sep=chr(10))
 
 
 def assert_legal(fen: str, report: Report) -> None:
-    """The line of a report can be played to its end."""
     board = chess.Board(fen)
     assert report.moves
     for move in report.moves:

@@ -31,7 +31,6 @@ def left(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int, name: str) -> None:
-    """Have the system refuse threads of that name when there are so many of them."""
     start = threading.Thread.start
 
     def start_or_not(thread: threading.Thread) -> None:

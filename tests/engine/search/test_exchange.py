@@ -20,7 +20,6 @@ def valued(values: Mapping[int, int]) -> Parameters:
 
 
 def name_of(kind: int) -> str:
-    """The number of the search that holds the value of a kind of piece."""
     return f"exchange_{chess.piece_name(kind)}"
 
 
@@ -87,7 +86,6 @@ def test_agrees_on_crowded_squares() -> None:
 
 
 def some_values(rng: random.Random) -> tuple[dict[int, int], Parameters]:
-    """A value for each kind of piece, to the oracle and to the search."""
     values = {chess.KING: VALUES[chess.KING]}
     for kind in range(chess.PAWN, chess.KING):
         number = NUMBERS[name_of(kind)]

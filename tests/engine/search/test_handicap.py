@@ -49,7 +49,6 @@ def reports(scores: list[int], depth: int = 3) -> list[Report]:
 
 
 def shares(handicap: Handicap, scores: list[int], times: int = 2000) -> list[float]:
-    """How often each line is chosen."""
     chooser = random.Random(1)
     chosen = [handicap.choose(reports(scores), UNREPORTED, chooser) - 100 for _ in range(times)]
     return [chosen.count(index) / times for index in range(len(scores))]
@@ -201,13 +200,11 @@ def test_the_weakest_level_mates_a_bare_king(piece: chess.PieceType, seed: int) 
 
 
 def think(session: Session, board: chess.Board, limits: Limits) -> Recorder:
-    """Search a board to the end; what was heard."""
     return search(session, limits, board.root().fen(), [move.uci() for move in board.move_stack])
 
 
 WEAKEST = Handicap.of_level(WEAKEST_LEVEL)
-CARELESS = Handicap(300, lines=6, error=10_000.0)
-"""Plays any of six lines, all about as often."""
+CARELESS = Handicap(300, lines=6, error=10_000.0)  # plays any of six lines, all about as often
 NODES = 1000  # enough for the first depth of three lines, by material alone
 TINY = Handicap(NODES, lines=10, error=300.0)
 KNIGHT_TAKEN = "r1bqkbnr/1ppp1ppp/p1B5/4p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 4"
@@ -224,7 +221,6 @@ def of_depth(depth: int, scores: list[int]) -> list[Report]:
 
 
 def heard(reports: list[Report], shown: int, handicap: Handicap = CARELESS, seed: int = 1) -> Recorder:
-    """What reaches the listener of a search with these reports."""
     listener = Recorder()
     weakened = HandicapListener(listener, handicap, shown, random.Random(seed))
     for report in reports:
@@ -288,7 +284,6 @@ def test_the_same_chances_choose_the_same() -> None:
 
 
 def same(listener: Recorder) -> tuple[list[Report], list[Outcome]]:
-    """What was heard, but for the time it took."""
     return [replace(each, milliseconds=0) for each in listener.reports], listener.outcomes
 
 
@@ -310,7 +305,6 @@ def test_the_mode_of_analysis_is_not_weakened() -> None:
 
 
 def assert_as_strong(settings: Settings, limits: Limits) -> None:
-    """The search is that of the engine at its best."""
     with opened() as plain, opened(settings) as other:
         both = []
         for session in (plain, other):

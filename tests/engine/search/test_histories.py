@@ -26,8 +26,6 @@ CAPTURES = "r1bqkbnr/ppp2ppp/2n5/3pp3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4"
 
 
 class Learner:
-    """A position, its moves, and what is learned about them."""
-
     def __init__(self, fen: str = START_FEN, moves: str = "", use: Parameters | None = None) -> None:
         self.ordering = Ordering(use or Parameters())
         self.position: Position = parse_fen(fen)
@@ -38,7 +36,6 @@ class Learner:
         self.score_moves()
 
     def score_moves(self) -> None:
-        """What a search does with the moves before it asks for them."""
         self.ordering.find_threats(self.position, 3)
         self.ordering.score_moves(self.position, self.stack, 0, self.end, 0, 3)
 

@@ -60,7 +60,6 @@ def session() -> Iterator[Session]:
 
 @pytest.fixture
 def sure(session: Session) -> Session:
-    """One that guesses nothing, so that it sees each mate at its depth."""
     session.settings.parameters = SURE
     return session
 
@@ -71,7 +70,6 @@ def value_of(mate: int) -> int:
 
 
 def assert_mates(fen: str, heard: Recorder, mate: int) -> None:
-    """The last report has this mate, exactly, with all its moves."""
     assert heard.mate == mate
     assert heard.value == value_of(mate)
     assert heard.last.bound is Bound.EXACT
@@ -191,7 +189,6 @@ def test_mates_that_are_claimed_are_real(session: Session, singular: bool) -> No
 
 
 def random_endgame(rng: random.Random, most: int = 8) -> str:
-    """Two kings, two other pieces or more, and a move to play."""
     while True:
         board = chess.Board(None)
         squares = rng.sample(range(64), 2 + rng.randrange(2, most + 1))
@@ -265,7 +262,6 @@ def test_mate_comes_before_the_fifty_moves(sure: Session) -> None:
 
 
 def number(fen: str, text: str) -> int:
-    """The move as the engine has it."""
     with opened() as session:
         session.set_position(fen)
         return parse_move(session.position, text)

@@ -32,7 +32,6 @@ LIGHT = [fen for fen, depth in POSITIONS if depth == 3]
 
 @cache
 def values(fen: str, depth: int, quiescence: bool = False) -> dict[str, int]:
-    """The value of each move, found by trying everything."""
     return Minimax(chess.Board(fen), quiescence).moves(depth)
 
 

@@ -18,7 +18,6 @@ WORKS_BY_ZUGZWANG = "8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1"  # Rf1, and B
 
 
 def random_parameters(rng: random.Random) -> dict[str, int]:
-    """Some techniques off and all numbers somewhere between their ends."""
     off = {name: 0 for name in TECHNIQUES if rng.random() < 0.15}
     return off | {name: rng.randint(number.low, number.high) for name, number in NUMBERS.items()}
 

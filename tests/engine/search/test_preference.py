@@ -28,19 +28,16 @@ AS_IT_IS = {"correction_history": 0}
 
 
 def preferences(position: Position) -> dict[int, int]:
-    """How much each legal move is preferred."""
     stack = MoveStack()
     return {move: preference(position, move, stack) for move in legal_moves(position)}
 
 
 def by_text(fen: str) -> dict[str, int]:
-    """The same by the moves' text."""
     return {move_text(move): liking for move, liking in preferences(parse_fen(fen)).items()}
 
 
 @cache
 def opening() -> tuple[chess.Board, tuple[Report, ...]]:
-    """The first moves of a game against itself, and the last report on each."""
     board, reports = chess.Board(), []
     with opened(Settings(parameters=AS_IT_IS)) as session:
         for _ in range(8):

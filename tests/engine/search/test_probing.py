@@ -17,7 +17,6 @@ FEN = "8/8/3k4/2rPp3/8/1n1B4/4K3/q7 w - e6 0 1"
 
 
 def prober(function: Callable[..., int], **options: Any) -> Iterator[Prober]:
-    """A prober that asks a function of Python."""
     called = TYPE(function)
     yield Prober(ctypes.cast(called, ctypes.c_void_p).value or 0, owner=called, **options)
 

@@ -23,14 +23,11 @@ NARROW = {"aspiration_window": 6}
 
 
 class Searches:
-    """Searches with an evaluator, and with parameters of which some are `changed`."""
-
     def __init__(self, evaluator: str = "linear", changed: dict[str, int] | None = None) -> None:
         self.engine = Engine.single(Choices()[evaluator].make(), 2)
         self.engine.parameters.reset(changed or {})
 
     def root(self, position: Position, moves: list[int], nodes: int, lines: int = 1) -> RootSearch:
-        """Ready, with nothing remembered, to search so many nodes."""
         self.engine.new_game()
         self.engine.begin()
         root = RootSearch(self.engine.searchers[0])
@@ -38,13 +35,11 @@ class Searches:
         return root
 
     def help(self, position: Position, moves: list[int], nodes: int, number: int) -> tuple[Variation, int]:
-        """What a helper finds, and how many nodes it searches."""
         root = self.root(position, moves, nodes)
         root.help(number)
         return root.variation(0), self.engine.nodes
 
     def deepen(self, position: Position, moves: list[int], nodes: int, number: int) -> tuple[Variation, int]:
-        """The same with the interpreter lock, step by step."""
         root = self.root(position, moves, nodes)
         for depth in range(1, MAX_DEPTH + 1):
             if not skips(number, depth):

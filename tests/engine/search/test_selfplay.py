@@ -34,7 +34,6 @@ def player(nodes: int, evaluator: Evaluator | None = None, rules: Adjudication =
 
 
 def deepened(position: Position, soft: int, hard: int) -> tuple[int, int, int]:
-    """Move, score and nodes of Deepening under the same limits."""
     evaluator = Linear(load(WEIGHTS))
     engine = Engine.single(evaluator, 2)
     engine.begin()
@@ -65,7 +64,6 @@ def test_a_search_is_that_of_deepening(seed: int, is_pure: bool) -> None:
 
 
 def replay(start: Position, plies: int, played: SelfPlayer) -> chess.Board:
-    """The board after the game, each move of which is legal to python-chess."""
     board = chess.Board(format_fen(start))
     for move in played.moves[:plies].tolist():
         found = chess.Move.from_uci(move_text(move))

@@ -1,8 +1,4 @@
-"""Singular extensions: the flag at work where it matters.
-
-The positions are those of some endings, found by chance, in which it helped most: the win of material
-hangs on a line of only moves.
-"""
+"""Singular extensions where they matter: positions in which the win hangs on a line of only moves."""
 
 import pytest
 
@@ -35,12 +31,10 @@ DEPTH = NUMBERS["singular_depth"].default
 
 
 def plain() -> Parameters:
-    """The usual techniques except this one."""
     return without("singular_extensions")
 
 
 def depth_of_win(fen: str, use: Parameters) -> int:
-    """The depth at which a search sees that a position is won."""
     return next(each.depth for each in iterations(deepening(fen, use), 30) if each.best.score >= WON)
 
 

@@ -37,7 +37,6 @@ def fields(entry: int) -> Entry:
 
 
 def age(entry: int) -> int:
-    """In which search an entry was written."""
     return entry >> 43 & 31
 
 
@@ -221,8 +220,6 @@ def test_absurd_size_is_refused(megabytes: int) -> None:
 
 
 class Watched:
-    """Gives tables their memory and keeps it in sight."""
-
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.memory: mmap.mmap
         reserve = memory.reserve
@@ -239,7 +236,6 @@ class Watched:
         return {index: word for index, word in enumerate(content) if word}
 
     def write(self, index: int, word: int) -> None:
-        """Overwrite one word."""
         self.memory[8 * index : 8 * index + 8] = word.to_bytes(8, "little")
 
 

@@ -34,8 +34,7 @@ SAVES_NODES = (
 BESIDE = {"history_pruning": {"history_margin": 800}}
 """What else has to be set for a parameter to matter in small searches."""
 
-HARDLY_MATTERS = {"history_depth", "futility_depth"}
-"""Numbers that change nothing in so small searches."""
+HARDLY_MATTERS = {"history_depth", "futility_depth"}  # numbers that change nothing in so small searches
 
 
 @cache
@@ -45,7 +44,6 @@ def usual(fen: str, depth: int, name: str) -> int:
 
 
 def matters(name: str, value: int) -> bool:
-    """Whether one of the searches is another one with a parameter changed."""
     also = BESIDE.get(name, {})
     return any(
         nodes(fen, depth, changed(**{**also, name: value})) != usual(fen, depth, name if also else "")

@@ -229,7 +229,6 @@ class ArtificialGame:
         self.moves += ["ours", "theirs"]
 
     def look(self) -> Delays:
-        """What has been learned once the next `go` has come."""
         self.keeper.start((None, tuple(self.moves)), self.limits, WHITE)
         return self.keeper.delays
 

@@ -17,7 +17,6 @@ A, B, C = (100, 1), (200, 2), (300, 3)
 
 
 def line(moves: tuple[int, ...], depth: int, score: int, bound: Bound = Bound.EXACT) -> Variation:
-    """What a thread has found."""
     return Variation(moves, depth, score, bound)
 
 

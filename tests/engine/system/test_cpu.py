@@ -23,7 +23,6 @@ on_x86 = pytest.mark.skipif(
 
 
 def output(folder: Path, main: str, *words: str) -> str:
-    """What a program of the C in cpu.pxd and `main` prints, started with `words`."""
     block = re.search(r'"""(.*?)"""', (ROOT / "engine" / "system" / "cpu.pxd").read_text(), re.DOTALL)
     assert block
     (folder / "program.c").write_text(block[1] + main)

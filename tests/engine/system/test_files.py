@@ -24,7 +24,6 @@ PATIENCE = 120.0  # seconds
 
 @contextmanager
 def stdin_is_a_pipe() -> Iterator[None]:
-    """Until the end of the context, and nothing comes through it."""
     outlet, inlet = os.pipe()
     before = os.dup(0)
     os.dup2(outlet, 0)

@@ -17,8 +17,6 @@ MB = 1 << 20
 
 @pytest.fixture
 def there(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Sets how many megabytes are available."""
-
     def let(megabytes: int) -> None:
         monkeypatch.setattr(memory, "available", lambda: megabytes * MB)
 

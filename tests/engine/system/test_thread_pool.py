@@ -14,7 +14,6 @@ SOON = 60.0
 
 
 def ran_in(name: str) -> tuple[int, str]:
-    """Which thread ran a job, and its name meanwhile."""
     found: list[tuple[int, str]] = []
     over = run_in_thread(lambda: found.append((get_ident(), current_thread().name)), name)
     assert over.wait(SOON)

@@ -60,12 +60,10 @@ class ReferenceNetwork:
         return values
 
     def loss(self, found: Records, targets: Any) -> float:
-        """The sum of the cross entropies."""
         logits = self.logits(found)
         return float((np.logaddexp(0, logits) - targets * logits).sum())
 
     def gradients(self, found: Records, targets: Any) -> tuple[Doubles, Doubles]:
-        """The gradients of `loss` by the hidden weights and by the outputs."""
         own, other, buckets = self._features(found)
         sums = np.hstack([own @ self.hidden, other @ self.hidden])
         units = np.clip(sums, 0, 1)

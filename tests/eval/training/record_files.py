@@ -33,7 +33,6 @@ def record_of(position: Position, score: int = 0, result: int = 1, ply: int = 0,
 
 
 def random_game(board: chess.Board, seed: int, plies: int, number: int = 0) -> bytes:
-    """The bytes of a game of random moves with random scores and a random result."""
     rng = random.Random(seed)
     position = parse_fen(board.fen())
     start = pack_position(position)
@@ -50,7 +49,6 @@ def random_game(board: chess.Board, seed: int, plies: int, number: int = 0) -> b
 
 
 def write_games(path: Path, count: int, plies: int = 40, seed: int = 0) -> Path:
-    """A file of games whose scores say who has more men."""
     bodies = []
     for number in range(count):
         rng = random.Random(seed + number)
@@ -74,7 +72,6 @@ def write_games(path: Path, count: int, plies: int = 40, seed: int = 0) -> Path:
 
 
 def _ahead(board: chess.Board) -> int:
-    """By how many men the side to move is ahead."""
     own = chess.popcount(board.occupied_co[board.turn])
     return own - chess.popcount(board.occupied_co[not board.turn])
 

@@ -15,7 +15,6 @@ from tests.eval.training.record_files import record_of
 
 
 def some_network(width: int, buckets: int) -> FloatNetwork:
-    """A network whose outputs are as large as those of one that has learned."""
     drawn = FloatNetwork.drawn(width, king_places(buckets), 3)
     outputs = drawn.outputs() * 2
     outputs[:, -1] = np.linspace(-0.5, 0.5, len(outputs))
@@ -23,7 +22,6 @@ def some_network(width: int, buckets: int) -> FloatNetwork:
 
 
 def without_endings(network: FloatNetwork) -> Network:
-    """The evaluator, without knowledge of endings."""
     return Network(network.for_file(139, {}, won_endings=False, drawish_endings=False))
 
 

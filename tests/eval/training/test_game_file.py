@@ -81,7 +81,6 @@ def test_games_come_back(tmp_path: Path) -> None:
 
 
 def header_of(text: bytes) -> bytes:
-    """The header of a file of games with this text for its description."""
     head = b"LolliGms" + struct.pack("<HHI", 1, 0, len(text)) + text
     return head + struct.pack("<I", zlib.crc32(head))
 

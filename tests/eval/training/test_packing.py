@@ -40,7 +40,6 @@ HEAD = 32
 
 
 def unpacked(block: bytes) -> list[GameRecord]:
-    """The games of the only block."""
     ((head, data),) = read_blocks(block, 0)
     assert (head.first, head.last) == (HEAD, len(block))
     return [GameRecord.from_bytes(game) for game in head.unpack(data)]
@@ -52,7 +51,6 @@ def nearest(score: int) -> int:
 
 
 def decoded(block: bytes) -> Records:
-    """The records of a packed block."""
     ((head, data),) = read_blocks(block, 0)
     out = np.zeros(head.kept, RECORD)
     assert GameCoder().records(data, head.games, positions.words(out), 0) == head.kept
@@ -77,7 +75,6 @@ def replayed(block: bytes) -> Records:
 
 
 def game_of(position_fen: str, scores: list[int], seed: int, number: int = 0) -> bytes:
-    """A game of random moves with these scores, as far as there are moves."""
     rng = random.Random(seed)
     position = parse_fen(position_fen)
     start, moves = pack_position(position), array("H")
@@ -176,7 +173,6 @@ def test_whatever_is_unpacked_is_refused_or_games(data: bytes, count: int, plies
 
 @cache
 def blocks_of(count: int) -> list[bytes]:
-    """Blocks of a few games each, packed and raw in turn."""
     found = []
     for number in range(count):
         played = [random_game(chess.Board(), 10 * number + each, 30, 3 * number + each) for each in range(3)]
@@ -259,7 +255,6 @@ def test_more_moves_than_any_game_has_are_refused() -> None:
 
 
 def short_game(start: bytes, *moves: int) -> bytes:
-    """The bytes of a game."""
     scores = struct.pack(f"<{len(moves)}h", *(0 for _ in moves))
     return pack_game(1, 0, 7, start, struct.pack(f"<{len(moves)}H", *moves), scores)
 

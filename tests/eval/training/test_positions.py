@@ -152,7 +152,6 @@ def scored(scores: list[int], results: list[int]) -> Records:
 
 
 def drawn(slope: float, number: int) -> Records:
-    """Results as likely as a slope says."""
     chance = np.random.default_rng(1)
     scores = chance.integers(-800, 800, number)
     results = 2 * (chance.random(number) < expit(slope * scores))

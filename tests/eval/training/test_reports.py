@@ -50,15 +50,11 @@ ABOUT: dict[str, Any] = {
 
 
 def network() -> NetworkWeights:
-    """A network with random weights."""
     return FloatNetwork.drawn(32, king_places(2), 5).for_file(139, ABOUT)
 
 
 def some_positions() -> positions.Records:
-    """Positions of games of two positions each, of which each fourth game is held out.
-
-    They are of two generations with the same numbers of games.
-    """
+    """Positions of two generations, two to a game; each fourth game is held out."""
     boards = [random_board(seed, 100) for seed in range(120 if COMPILED else 24)]
     found = [
         record_of(
@@ -70,7 +66,6 @@ def some_positions() -> positions.Records:
 
 
 def corpus(found: positions.Records) -> Corpus:
-    """The records as two generations, of as many each."""
     half = len(found) // 2
     parts = (("first", 0, half), ("second", half, len(found)))
     return Corpus(
@@ -183,7 +178,6 @@ def test_the_heaviest_units_come_first() -> None:
 
 
 def tuned(seed: int = 1) -> Tuned:
-    """A run that was never made, with weights all over the place."""
     chance = np.random.default_rng(seed)
     before = table_of(hand_set())
     about = {

@@ -35,8 +35,6 @@ def player(evaluator: Evaluator, nodes: int) -> SelfPlayer:
 
 @dataclass(frozen=True)
 class Noted:
-    """A record, taken apart by hand."""
-
     pieces: tuple[int, ...]
     score: int
     result: int
@@ -44,7 +42,6 @@ class Noted:
     game: int
 
     def position(self, rooks: tuple[int, ...] = NO_ROOKS) -> Position:
-        """The position with these castling rights."""
         return Position.set_up(self.pieces, 0, rooks)
 
     def possible_positions(self) -> list[Position]:
@@ -69,7 +66,6 @@ def noted(records: bytes) -> list[Noted]:
 
 
 def sample(is_pure: bool, one_in: int = 2, game: int = 3, teacher: Evaluator | None = None) -> Sampler:
-    """What was noted of a game."""
     inner = linear()
     sampler = Sampler(inner, teacher or inner, one_in, 100_000)
     sampler.begin(game)
@@ -156,7 +152,6 @@ def test_a_teacher_gives_the_scores(is_pure: bool) -> None:
 
 
 def played(rng: random.Random, plies: int) -> Position:
-    """A position with the moves that led to it."""
     position = parse_fen(START_FEN)
     for _ in range(plies):
         if moves := legal_moves(position):

@@ -33,7 +33,6 @@ def examples() -> Examples:
 
 
 def both(network: FloatNetwork) -> list[tuple[DescentState, Device]]:
-    """The state and the device of a descent by each."""
     found = []
     for name in ("cpu", "cpu-torch"):
         state = DescentState.start(network)

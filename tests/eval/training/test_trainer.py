@@ -12,14 +12,12 @@ from tests.eval.training.network_reference import ReferenceNetwork
 from tests.eval.training.record_files import some_records
 
 COMPILED = not trainer.__file__.endswith(".py")
-MANY = 1500 if COMPILED else 20
-"""Positions; compiled more than a lot, which has 1024."""
+MANY = 1500 if COMPILED else 20  # positions; compiled more than a lot, which has 1024
 
 
 def gradients_of(
     network: FloatNetwork, found: positions.Records, targets: Any, order: Any
 ) -> tuple[float, Any]:
-    """The loss and the gradients of these positions."""
     gradients = np.zeros_like(network.values)
     worker = Backpropagation(network.values, gradients, network.width, network.places)
     loss = worker.learn(positions.words(found), targets, order, 0, len(order))

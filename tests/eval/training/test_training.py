@@ -36,13 +36,10 @@ from eval.training.training import (
 from tests.eval.training.record_files import some_records, write_games
 
 COMPILED = not trainer.__file__.endswith(".py")
-COUNT = 40 if COMPILED else 8
-"""Games; positions of each are few."""
+COUNT = 40 if COMPILED else 8  # games; positions of each are few
 
 
 class Quiet:
-    """Keeps what it is told, and raises KeyboardInterrupt after some batches."""
-
     def __init__(self, batches: int = 1 << 30) -> None:
         self.lines: list[str] = []
         self.shown = 0
@@ -96,13 +93,11 @@ def train(tmp_path: Path) -> Train:
 
 
 def descent_of(data: Examples, settings: StageSettings, start: FloatNetwork) -> Descent:
-    """A descent on the processor."""
     state = DescentState.start(start)
     return Descent(data, settings, state, Processor(data, state, settings.threads))
 
 
 def examples(count: int) -> Examples:
-    """Positions, of which the side with more men wins."""
     found = some_records(count)
     pieces = found["pieces"].astype(int)
     black = (pieces >> 3 & 1).sum(axis=1) + (pieces >> 7).sum(axis=1)
@@ -244,8 +239,6 @@ def test_a_training_cut_short_goes_on(
 
 
 class Interrupting(Quiet):
-    """A signal arrives after some batches."""
-
     def __init__(self, sent: signal.Signals, batches: int) -> None:
         super().__init__(batches)
         self._sent = sent
@@ -314,7 +307,6 @@ def test_a_checkpoint_that_is_damaged_or_of_another_version(plan: NetworkPlan, t
 
 
 def arrays(state: DescentState) -> list[np.ndarray]:
-    """All that a descent has learned."""
     return [state.network.values, state.mean, state.square, state.best.values]
 
 

@@ -31,8 +31,7 @@ from tests.eval.training.record_files import write_games
 
 SLOPE = 0.005
 COUNTED = 12
-USED = 120
-"""So many of the weights occur in the positions."""
+USED = 120  # so many of the weights occur in the positions
 
 FREE = TunerSettings(epochs=25, batch=2048, rate=2.0, prior=1000.0, repetition=1.0, seed=1)
 """As good as no prior."""
@@ -152,7 +151,6 @@ def reals(*numbers: float) -> Reals:
 
 
 def materials(values: Reals, results: Reals, mix: float) -> Dataset:
-    """Positions that count nothing, and have these values by material alone."""
     number = len(values)
     ones, source = np.ones(number, np.float32), np.zeros(number, np.int32)
     counts = sparse.csr_array((number, WEIGHTS), dtype=np.int8)
@@ -161,7 +159,6 @@ def materials(values: Reals, results: Reals, mix: float) -> Dataset:
 
 
 def results_of(slope: float, number: int = 40000, seed: int = 1) -> tuple[Reals, Reals]:
-    """Values, and results of games that follow from them at a slope."""
     chance = np.random.default_rng(seed)
     values = chance.normal(0, 300, number).astype(np.float32)
     won = chance.random(number) < 1 / (1 + np.exp(-slope * values))
@@ -224,7 +221,6 @@ def test_weights_are_judged_at_their_own_slope() -> None:
 
 
 def truth() -> Table:
-    """The weights behind the games: nothing beyond those used."""
     table = zero_table()
     table[:, :USED] = np.random.default_rng(7).normal(0, 30, (2, USED))
     return table

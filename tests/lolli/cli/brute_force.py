@@ -14,12 +14,10 @@ if TYPE_CHECKING:
 
 
 def lettered(tree: Tree) -> dict[int, str]:
-    """The letters of the leaves from left to right, by the identity of the leaf."""
     return dict(zip(map(id, tree.leaves()), ascii_lowercase, strict=False))
 
 
 def in_best_order(tree: Tree) -> Tree:
-    """The same leaves, with the best move of the player to move first at each node."""
     if not tree.children:
         return tree
     children = [in_best_order(child) for child in tree.children]
@@ -28,7 +26,6 @@ def in_best_order(tree: Tree) -> Tree:
 
 
 def unseen_by_alphabeta(tree: Tree, letters: Mapping[int, str]) -> set[str]:
-    """The leaves that a plain alpha-beta, a single function, never reaches."""
     unseen = {letters[id(leaf)] for leaf in tree.leaves()}
 
     def value(tree: Tree, alpha: float, beta: float) -> float:
@@ -50,26 +47,22 @@ def unseen_by_alphabeta(tree: Tree, letters: Mapping[int, str]) -> set[str]:
 
 
 def each_for_itself(tree: Tree) -> Sequence[float]:
-    """What each player gets where all maximise their own."""
     if not tree.children:
         return tree.payoffs
     return max(map(each_for_itself, tree.children), key=lambda payoffs: payoffs[tree.player])
 
 
 def all_against_the_first(tree: Tree) -> float:
-    """What the first player is sure of."""
     if not tree.children:
         return tree.payoffs[0]
     return (max if tree.player == 0 else min)(map(all_against_the_first, tree.children))
 
 
 def is_won_nim(piles: tuple[int, ...]) -> bool:
-    """Whether the player to move wins splitting Nim."""
     return any(not is_won_nim(after) for after in splits(piles).values())
 
 
 def splits(piles: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """The moves, with the piles after each of them."""
     found = {}
     for place, pile in enumerate(piles):
         for less in range(1, pile):

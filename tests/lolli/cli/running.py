@@ -20,5 +20,4 @@ def run_command(
 
 
 def objects(output: str) -> list[dict[str, Any]]:
-    """The JSON objects in the lines of an output."""
     return [json.loads(line) for line in output.splitlines()]

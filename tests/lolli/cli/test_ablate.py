@@ -64,7 +64,6 @@ def suite(tmp_path: Path) -> str:
 
 
 def searches(*words: str) -> list[dict[str, Any]]:
-    """What the command tells of its searches."""
     result = CliRunner().invoke(ablate, [*words, "--json"])
     assert result.exit_code == 0, result.output
     return [each for each in objects(result.stdout) if each["type"] == "search"]
@@ -166,7 +165,6 @@ def measure(
 
 @cache
 def lines(board: str, depth: int) -> int:
-    """The number of lines of `depth` plies."""
     return _lines(chess.Board(board), depth)
 
 
@@ -358,7 +356,6 @@ def positions(*texts: str) -> list[SuitePosition]:
 def timed(
     name: str, nodes: int, milliseconds: int, texts: Sequence[str] = (f"{HANGING} bm Rxd5;",)
 ) -> VariantResult:
-    """One depth, in which the queen is taken."""
     finished = [FinishedDepth(nodes, milliseconds * 1_000_000, "d1d5", Score(0))]
     return VariantResult(Variant(name, frozenset({"table"})), positions(*texts), [finished] * len(texts))
 

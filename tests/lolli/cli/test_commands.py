@@ -31,14 +31,12 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 
 
 def run(command: list[str], *words: str, said: str = "") -> subprocess.CompletedProcess[str]:
-    """Run to the end."""
     return subprocess.run(
         [*command, *words], input=said, capture_output=True, check=False, text=True, timeout=4 * PATIENCE
     )
 
 
 def lines_of_json(output: str) -> list[dict[str, Any]]:
-    """Every line is an object."""
     return [json.loads(line) for line in output.splitlines()]
 
 

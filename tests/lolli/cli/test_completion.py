@@ -35,7 +35,6 @@ def shell(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Screen]:
-    """A shell in a terminal, set up for completion, in a folder with a file."""
     name = request.param
     if shutil.which(name) is None and "LOLLI_REQUIRE_SHELLS" not in os.environ:
         pytest.skip(f"there is no {name}")

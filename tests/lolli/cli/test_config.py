@@ -39,7 +39,6 @@ lines = 3
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home of somebody without settings."""
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in (CONFIG_VARIABLE, "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)

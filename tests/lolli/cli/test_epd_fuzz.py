@@ -18,7 +18,6 @@ WORDS = (
 
 @st.composite
 def good(draw: st.DrawFn) -> bytes:
-    """A line of EPD."""
     board = draw(played(8))
     moves = list(board.legal_moves)
     words = [draw(st.sampled_from((board.epd(), board.fen(), board.epd(shredder=True))))]
@@ -86,13 +85,11 @@ def check_position(position: SuitePosition) -> None:
 
 
 def asks_the_impossible(position: SuitePosition) -> bool:
-    """Whether all moves that would solve the task are to be avoided."""
     wanted = set(position.best) or set(position.board.legal_moves)
     return wanted <= set(position.avoid)
 
 
 def written(position: SuitePosition) -> str:
-    """The position as EPD, written here."""
     board = position.board
     parts = [board.shredder_fen() if board.chess960 else board.fen()]
     parts += [f"{code} {uci(board, moves)};" for code, moves in asked_moves(position) if moves]

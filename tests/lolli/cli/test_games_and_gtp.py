@@ -12,7 +12,6 @@ from tests.protocol.uci.dialogue import PATIENCE
 
 
 def run(command: list[str], *words: str) -> subprocess.CompletedProcess[str]:
-    """Run to the end."""
     return subprocess.run([*command, *words], capture_output=True, check=False, text=True, timeout=PATIENCE)
 
 

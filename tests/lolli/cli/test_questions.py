@@ -30,12 +30,10 @@ from lolli.cli.trees.picture import Picture, notes, shown_value
 from tests.engine.games.search.random_trees import value_by_definition
 from tests.lolli.cli import brute_force
 
-EACH = 12
-"""Questions of each topic."""
+EACH = 12  # questions of each topic
 
 
 def asked(topic: str, count: int = EACH) -> Iterator[Question]:
-    """Some questions."""
     return questions([topic], count, seed=11)
 
 
@@ -51,7 +49,6 @@ class Replies:
         return self.whose if self.tree.children else OVER
 
     def after(self) -> Sequence[Tree]:
-        """What can follow."""
         return [self.tree.children[move] for move in self.moves()]
 
     def moves(self) -> Sequence[int]:
@@ -71,13 +68,11 @@ class Replies:
 
 
 def right(question: Question, words: Iterable[object]) -> bool:
-    """Whether this is the answer, and the whole of it."""
     text = " ".join(str(round(word, 4) if isinstance(word, float) else word) for word in words)
     return question.answer.checked(text or "none")[0]
 
 
 def tree_of(question: Question) -> Tree:
-    """The tree that is drawn."""
     assert isinstance(question.asked, Picture)
     tree = question.asked.root.state
     assert isinstance(tree, Tree)
@@ -235,7 +230,6 @@ NAMES = ["a1", "b2", "c3"]
 
 
 def read(word: str) -> str:
-    """A move of three, in small letters."""
     return NAMES[NAMES.index(word)]
 
 

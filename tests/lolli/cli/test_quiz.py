@@ -18,7 +18,6 @@ CTRL_D = "\x04"
 
 
 def quiz(said: str, *words: str) -> Result:
-    """What is said to these lines."""
     done = CliRunner().invoke(group, ["quiz", "--seed", "5", *words], input=said)
     assert done.stderr == ""
     assert done.exception is None or isinstance(done.exception, SystemExit)
@@ -97,12 +96,10 @@ def body(page: str) -> ET.Element:
 
 
 def words(element: ET.Element) -> str:
-    """All its text."""
     return " ".join(" ".join(element.itertext()).split())
 
 
 def texts(element: ET.Element, name: str) -> list[str]:
-    """The texts of the elements of a class in its drawing."""
     return [each.text or "" for each in element.iter("text") if name in (each.get("class") or "").split()]
 
 

@@ -76,7 +76,6 @@ def test_pychess(tmp_path: Path, program: Path) -> None:
 
 @pytest.fixture
 def display() -> Iterator[str]:
-    """The name of an X display that nobody sees."""
     reading, writing = os.pipe()
     with subprocess.Popen(
         ["Xvfb", "-displayfd", str(writing)], pass_fds=[writing], stderr=subprocess.DEVNULL

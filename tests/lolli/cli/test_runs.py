@@ -193,8 +193,6 @@ def test_weights_that_are_gone(tmp_path: Path) -> None:
 
 
 class Failing(Executor):
-    """Does at once what it is given, but fails with the third game."""
-
     def __init__(self, error: BaseException) -> None:
         self._error = error
 
@@ -208,7 +206,6 @@ class Failing(Executor):
 
 
 def errors_with(error: BaseException) -> list[str | None]:
-    """What is told of four games, of which the third fails."""
     pgn = b"".join(b'[Event "%d"]\n\n1. e4 e5 *\n\n' % number for number in range(1, 5))
     results: list[Result] = []
     work = partial(do_game, annotated, job())
@@ -256,19 +253,16 @@ def path(tmp_path: Path) -> Path:
 def opened(
     path: Path, run: dict[str, Any] = RUN, *, size: int | None = len(WHOLE), **options: Any
 ) -> GrowingFile:
-    """The input is what is written, too."""
     return GrowingFile(path, run, Source("in.pgn", io.BytesIO(WHOLE), size), **options)
 
 
 def write(output: GrowingFile, count: int) -> None:
-    """Write so many of the pieces that are left."""
     done = output.totals["pieces"]
     for number, data in enumerate(PIECES[done : done + count], done + 1):
         output.write(RawGame(number, 1, 0, data), data, games=1)
 
 
 def begun(path: Path, count: int) -> bytes:
-    """What a run has left that was stopped after so many pieces."""
     output = opened(path)
     write(output, count)
     output.close()

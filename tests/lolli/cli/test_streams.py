@@ -24,7 +24,6 @@ PUZZLE = """[White "A"]
 
 
 def shell(command: list[str], words: str, redirected: str) -> subprocess.CompletedProcess[str]:
-    """Run with what the shell does to its streams."""
     line = f"{shlex.join(command)} {words} {redirected}"
     done = subprocess.run(
         ["sh", "-c", line], capture_output=True, check=False, text=True, timeout=4 * PATIENCE

@@ -48,13 +48,11 @@ def read_pgn(text: str) -> None:
 
 
 def annotate_pgn(text: str) -> None:
-    """One game, with a look at each position."""
     job = job_of(_SETTINGS, Limits(nodes=1), AnnotationOptions())
     do_game(annotated, job, RawGame(1, 1, 0, text.encode()))
 
 
 def report_pgn(text: str) -> None:
-    """A page of the first game."""
     from lolli.cli.given_file import BadInputError  # noqa: PLC0415 - takes long to load
     from lolli.cli.report import select_game  # noqa: PLC0415
     from lolli.cli.reports.page import page_of  # noqa: PLC0415
@@ -67,26 +65,22 @@ def report_pgn(text: str) -> None:
 
 
 def recognise(text: str) -> None:
-    """Whatever it may be."""
     with suppress(ValueError):
         recognise_text(text)
 
 
 def read_suite(text: str) -> None:
-    """Lines of EPD."""
     for number, line in suite_lines(text.encode()):
         with suppress(ValueError):
             parse_position(line, "suite.epd", number)
 
 
 def read_fen(text: str) -> None:
-    """One FEN."""
     with suppress(ValueError):
         parse_fen(text)
 
 
 def speak_uci(text: str) -> None:
-    """A dialogue whose answers are thrown away."""
     nobody = os.open(os.devnull, os.O_WRONLY)
     try:
         Uci(Session(megabytes=1), Writer(nobody)).run(io.BytesIO(text.encode()))
@@ -95,7 +89,6 @@ def speak_uci(text: str) -> None:
 
 
 def speak_gtp(text: str) -> None:
-    """A dialogue about Go."""
     session = GtpSession(Rules("go"))
     for line in text.split("\n"):
         is_interrupt(line)
@@ -104,7 +97,6 @@ def speak_gtp(text: str) -> None:
 
 
 def type_at_board(text: str) -> None:
-    """What the player of `lolli play` types."""
     board = chess.Board()
     if move_of(board, text) is None:
         displayed(text)
@@ -114,7 +106,6 @@ def type_at_board(text: str) -> None:
 
 
 def record_game(text: str) -> None:
-    """A game that was played, its moves in UCI's notation, as PGN."""
     board = chess.Board()
     for word in text.split():
         board.push_uci(word)

@@ -33,7 +33,6 @@ class Shape:
     size: int = 100
 
     def text(self, size: int) -> str:
-        """The text with `size` repetitions."""
         parts = (
             unit * size if "@" not in unit else "".join(unit.replace("@", str(i)) for i in range(size))
             for unit in self.units
@@ -83,7 +82,6 @@ def _games(read: Read) -> Shapes:
 
 
 def _pgn() -> Shapes:
-    """Read, as a book, and with what comes after reading."""
     for name, read in {"PGN": readers.read_pgn, "book": readers.read_book}.items():
         yield from ((f"{name}: {what}", shape) for what, shape in _games(read))
     told = {"headers", "comments on a move", "variations of one move", "variations in variations", "NAGs"}
@@ -180,11 +178,10 @@ LONG_GAME = Shape(readers.annotate_pgn, _EVENT, (_ROUND,), "*\n", 100)
 
 
 def assert_time_grows_linearly(read: Read, make: Callable[[int], str], size: int) -> None:
-    """Fails where a text that is 8 times as long takes far more than 8 times the processor's time.
+    """Fails where 8 times the text takes far more than 8 times the processor's time.
 
-    Begins with the size and goes up until reading takes long enough to be measured or the text is long. Other
-    programs share the processor's caches and can double a time, but none makes one shorter: of several
-    readings of each text the fastest counts.
+    The size grows until reading takes long enough to be measured or the text is long. Of several readings of
+    each text the fastest counts: other programs can double a time, but never make one shorter.
     """
     read(make(size))
     while (short := _seconds(read, make(size))) < _LONG_ENOUGH and len(make(size)) < _LONG_TEXT:
@@ -199,7 +196,6 @@ def assert_time_grows_linearly(read: Read, make: Callable[[int], str], size: int
 
 
 def _seconds(read: Read, text: str) -> float:
-    """The processor's time of one reading, without that of the garbage collector."""
     gc.collect()
     gc.disable()
     try:

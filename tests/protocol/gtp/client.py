@@ -37,28 +37,23 @@ class Controller(Dialogue):
     """A dialogue in GTP. Leaving the context ends the input; see Dialogue."""
 
     def answer(self, patience: float = PATIENCE) -> GtpAnswer:
-        """The next answer."""
         return read(self.expect("", patience))
 
     def say(self, line: str, patience: float = PATIENCE) -> GtpAnswer:
-        """Send one line, and wait for its answer."""
         self.send(line)
         return self.answer(patience)
 
     def get(self, line: str, patience: float = PATIENCE) -> str:
-        """Send a line that has to succeed, and what it says."""
         answer = self.say(line, patience)
         assert answer.good, f"{line}: {answer.text}"
         return answer.text
 
     def fail(self, line: str) -> str:
-        """Send a line that has to fail, and the reason."""
         answer = self.say(line)
         assert not answer.good, f"{line}: {answer.text}"
         return answer.text
 
     def answers(self) -> list[GtpAnswer]:
-        """All answers until the process closes its output."""
         found: list[GtpAnswer] = []
         lines: list[str] = []
         for line in self.rest():

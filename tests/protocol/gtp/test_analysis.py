@@ -22,7 +22,6 @@ KATAGO = re.compile(
 
 @pytest.fixture
 def controller(lolli_command: list[str]) -> Iterator[Controller]:
-    """Go on a small board."""
     with Controller([*lolli_command, "gtp", "--game", "go", "--size", "5", "--seed", "1"]) as made:
         yield made
 

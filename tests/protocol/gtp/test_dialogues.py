@@ -23,7 +23,6 @@ def controller(lolli_command: list[str]) -> Iterator[Controller]:
 
 
 def stats(controller: Controller) -> dict[str, str]:
-    """The answer to `search-stats`."""
     return dict(line.partition(" ")[::2] for line in controller.get("search-stats").split("\n"))
 
 

@@ -26,7 +26,6 @@ def thinking(controller: Controller, line: str = "1 genmove b") -> float:
 
 @pytest.fixture
 def gtp(lolli_command: list[str]) -> list[str]:
-    """The words that start the process."""
     return [*lolli_command, "gtp", "--game", "tictactoe"]
 
 

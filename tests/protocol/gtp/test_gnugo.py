@@ -74,6 +74,5 @@ def test_a_game_against_gnu_go(lolli_command: list[str]) -> None:
 
 
 def stones(board: str) -> list[str]:
-    """The marks of the rows, without what is around them."""
     rows = [row for row in board.split("\n") if sum(mark in ".+XO" for mark in row.split()) >= SIZE]
     return ["".join("." if mark == "+" else mark for mark in row.split() if mark in ".+XO") for row in rows]

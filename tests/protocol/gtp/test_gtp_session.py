@@ -99,15 +99,12 @@ def test_any_line_can_be_parsed(line: str) -> None:
 
 
 class ByoYomiReferee:
-    """Counts down main time, then periods of byo-yomi."""
-
     def __init__(self, control: TimeControl) -> None:
         self._control = control
         self.main = control.main
         self.period, self.stones = control.byo_yomi, control.stones
 
     def moved(self, seconds: float) -> bool:
-        """Whether a move that took `seconds` was in time."""
         if self.main > 0 and seconds < self.main:
             self.main -= seconds
             return True
@@ -212,14 +209,12 @@ PATIENCE = 120.0  # seconds
 
 @pytest.fixture
 def players(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[FakePlayer]]:
-    """Those made by the searcher named NAME."""
     with fake_searcher(monkeypatch) as made:
         yield made
 
 
 @pytest.fixture
 def session(players: list[FakePlayer]) -> GtpSession:
-    """Tic-tac-toe with the fake player."""
     del players
     made = GtpSession(Rules("tictactoe"))
     made.player.use(NAME, {})
@@ -227,7 +222,6 @@ def session(players: list[FakePlayer]) -> GtpSession:
 
 
 def say(session: GtpSession, line: str) -> GtpAnswer:
-    """Obey one line."""
     request = parse(line)
     assert request is not None
     return read(answer(session, request))
@@ -568,28 +562,23 @@ class Running:
         self._thread.start()
 
     def send(self, text: str) -> None:
-        """Send lines."""
         os.write(self._to, text.encode())
 
     def search(self, player: FakePlayer, text: str) -> None:
-        """Send lines of which the first has the player think until it is stopped."""
         player.waits = True
         self.send(text)
         assert player.thinking.wait(PATIENCE)
 
     def answer(self) -> GtpAnswer:
-        """The next answer."""
         lines: list[str] = []
         while not lines or lines[-1]:
             lines.append(self._answers.readline().rstrip("\n"))
         return read(lines)
 
     def hang_up(self) -> None:
-        """End the input."""
         os.close(self._to)
 
     def end(self) -> None:
-        """Wait until it is over."""
         self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
         os.close(self._out)

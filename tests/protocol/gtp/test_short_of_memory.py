@@ -21,13 +21,11 @@ SIZES = [
 
 
 def stats(gtp: Controller) -> dict[str, float]:
-    """The numbers of the last search."""
     pairs = (line.partition(" ")[::2] for line in gtp.get("search-stats").splitlines())
     return {name: float(value) for name, value in pairs if name in ("expanded", "playouts", "visited")}
 
 
 def assert_learns(gtp: Controller, limits: str, players: tuple[str, ...] = ("b", "w", "b")) -> None:
-    """Moves come from what the searches have learned, one after the other."""
     gtp.get(f"search-limits {limits}")
     for player in players:
         assert gtp.get(f"genmove {player}")

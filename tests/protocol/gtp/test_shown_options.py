@@ -33,7 +33,6 @@ Made = dict[str, Any]
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> Made:
-    """The values that the searcher was made with that was made last."""
     values: Made = {}
 
     def recording(make: Any) -> Any:
@@ -51,19 +50,16 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Made:
 
 
 def say(session: GtpSession, name: str, *arguments: str) -> list[str]:
-    """The lines of an answer."""
     told = read(answer(session, Request("", name, arguments)))
     assert told.good, told.text
     return told.lines
 
 
 def as_text(name: str, values: Made) -> str:
-    """A searcher with its options."""
     return " ".join([name, *(f"{option}={str(value).lower()}" for option, value in values.items())])
 
 
 def another(option: Option, value: Any) -> str:
-    """A value that differs."""
     if isinstance(value, bool):
         return str(not value).lower()
     if isinstance(value, str):

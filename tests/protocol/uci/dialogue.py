@@ -52,7 +52,6 @@ class Dialogue:
             assert self.stderr == ""
 
     def send(self, *lines: str) -> None:
-        """Send lines."""
         self.send_bytes("".join(line + "\n" for line in lines).encode())
 
     def send_bytes(self, data: bytes) -> None:
@@ -62,13 +61,11 @@ class Dialogue:
         self.process.stdin.flush()
 
     def hang_up(self) -> None:
-        """End the input."""
         assert self.process.stdin is not None
         with suppress(OSError):
             self.process.stdin.close()
 
     def wait(self) -> int:
-        """Wait for the process to end by itself; its exit status."""
         return self.process.wait(PATIENCE)
 
     def expect(self, pattern: str, patience: float = PATIENCE) -> list[str]:
@@ -87,7 +84,6 @@ class Dialogue:
                 return seen
 
     def rest(self) -> list[str]:
-        """All lines until the process closes its output."""
         seen: list[str] = []
         deadline = time.monotonic() + PATIENCE
         while (line := self._lines.get(timeout=max(0.0, deadline - time.monotonic()))) is not None:
@@ -95,7 +91,6 @@ class Dialogue:
         return seen
 
     def silent(self, seconds: float) -> bool:
-        """Whether no line comes for `seconds`."""
         time.sleep(seconds)
         return self._lines.empty()
 
@@ -142,16 +137,13 @@ def ends_once_unheard(command: Sequence[str], greeting: bytes, answer: bytes, li
 
 
 def infos(lines: list[str]) -> list[str]:
-    """The lines that report a finished depth."""
     return [line for line in lines if line.startswith("info depth") and " currmove " not in line]
 
 
 def field(line: str, name: str) -> int:
-    """A number of an info line."""
     words = line.split()
     return int(words[words.index(name) + 1])
 
 
 def moves_of(line: str) -> list[str]:
-    """The principal variation of an info line."""
     return line.partition(" pv ")[2].split()

@@ -56,7 +56,6 @@ class FakeSession:
         self.models: dict[str, OutcomeModel] = {"linear": MODEL}
 
     def answer(self, move: str = "e2e4") -> None:
-        """Deliver the outcome of the search."""
         assert self.listener is not None
         listener, self.listener = self.listener, None
         listener.outcome(Outcome(parse_move(self.position, move), 0))
@@ -142,8 +141,6 @@ class FakeSession:
 
 
 class Conversation:
-    """A dialogue with its fake session, and a pipe with its answers."""
-
     def __init__(self) -> None:
         self.outlet, self.inlet = os.pipe()
         os.set_blocking(self.outlet, False)
@@ -151,20 +148,17 @@ class Conversation:
         self.uci = Uci(cast("Session", self.session), Writer(self.inlet, _nobody_reads))
 
     def say(self, *said: str) -> list[str]:
-        """Send lines; the answers so far."""
         for line in said:
             self.uci.receive(line, now())
         return self.heard()
 
     def heard(self) -> list[str]:
-        """The lines written since the last call."""
         try:
             return os.read(self.outlet, 1 << 20).decode().splitlines()
         except BlockingIOError:
             return []
 
     def until(self, pattern: str) -> list[str]:
-        """The lines up to one that the pattern matches; waits for it."""
         seen: list[str] = []
 
         def complete() -> bool:
@@ -175,7 +169,6 @@ class Conversation:
         return seen
 
     def close(self) -> None:
-        """End the dialogue as the end of the input does: then none of its threads is left to write."""
         self.session.slow = False
         if self.session.listener is not None:
             self.session.answer()
@@ -193,7 +186,6 @@ def _nobody_reads(_status: int) -> None:
 
 
 def wait_until(true: Callable[[], bool]) -> None:
-    """Wait until something has become true."""
     deadline = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < deadline

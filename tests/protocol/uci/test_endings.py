@@ -19,7 +19,6 @@ BUSY = {"idle": "isready", "searching": "go infinite", "perft": "go perft 12", "
 
 
 def start(dialogue: Dialogue, state: str) -> None:
-    """Bring the process into that state."""
     dialogue.ask("uci", "position startpos")
     dialogue.ask(BUSY[state])
     time.sleep(0.1)

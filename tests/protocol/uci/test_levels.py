@@ -22,7 +22,6 @@ ROOK = 500  # centipawns
 
 
 def after(board: chess.Board) -> str:
-    """The `position` line of a game."""
     played = " ".join(move.uci() for move in board.move_stack)
     return f"position fen {board.root().fen()}" + (f" moves {played}" if played else "")
 

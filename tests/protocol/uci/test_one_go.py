@@ -32,7 +32,6 @@ FOLDERS = tuple(str(ROOT / name) for name in ("engine", "protocol"))
 
 
 def callers(first: str) -> list[str]:
-    """Our functions under way in this thread, from `first` on; without this function's caller."""
     names: list[str] = []
     frame: FrameType | None = sys._getframe(2)
     while frame and first not in names:

@@ -41,8 +41,6 @@ option name Debug Log File type string default <empty>""".splitlines()
 
 
 class FakeTarget:
-    """A target of options with a fake session."""
-
     def __init__(self) -> None:
         self.fake = FakeSession()
         self.session = cast("Session", self.fake)

@@ -177,5 +177,4 @@ def test_a_job_that_was_stopped_is_waited_for(talk: Conversation) -> None:
 
 
 def wait_for_calls(talk: Conversation, number: int) -> None:
-    """Until the session was asked so often."""
     wait_until(lambda: len(talk.session.calls) >= number)

@@ -36,14 +36,12 @@ def like_xboard(dialogue: Dialogue, position: str, go: str) -> list[str]:
 
 
 def like_pychess(dialogue: Dialogue, position: str, go: str) -> list[str]:
-    """Three writes, an option and a ping in between, and a second `stop`."""
     for line in ("stop", "setoption name MultiPV value 2", position, "isready", "stop", go):
         dialogue.send(line)
     return dialogue.expect("bestmove .*") + dialogue.expect("readyok") + dialogue.expect("bestmove .*")
 
 
 def like_cute_chess(dialogue: Dialogue, position: str, go: str) -> list[str]:
-    """A ping with the `stop`, another before the search."""
     dialogue.send("stop", "isready")
     told = dialogue.expect("bestmove .*") + dialogue.expect("readyok")
     dialogue.send(position, "isready")
@@ -53,7 +51,6 @@ def like_cute_chess(dialogue: Dialogue, position: str, go: str) -> list[str]:
 
 
 def like_python_chess(dialogue: Dialogue, position: str, go: str) -> list[str]:
-    """Goes on when it has heard the move."""
     dialogue.send("stop")
     told = dialogue.expect("bestmove .*")
     dialogue.send(position, go)
@@ -61,7 +58,6 @@ def like_python_chess(dialogue: Dialogue, position: str, go: str) -> list[str]:
 
 
 def like_somebody_in_a_hurry(dialogue: Dialogue, position: str, go: str) -> list[str]:
-    """The search that waits is stopped before it can have begun."""
     dialogue.send("stop", position, f"{go} infinite", "stop", "stop", "isready")
     return dialogue.expect("bestmove .*") + dialogue.expect("bestmove .*") + dialogue.expect("readyok")
 
@@ -136,7 +132,6 @@ def misses(command: list[str], client: Callable[[Dialogue, str, str], list[str]]
 
 
 def random_board(rng: random.Random) -> chess.Board:
-    """A game of random moves that can go on for two more."""
     while True:
         board = chess.Board()
         for _ in range(rng.randrange(40)):
@@ -148,14 +143,12 @@ def random_board(rng: random.Random) -> chess.Board:
 
 
 def can_go_on(board: chess.Board, move: chess.Move) -> bool:
-    """Whether there is a legal move after this one."""
     after = board.copy(stack=False)
     after.push(move)
     return any(after.legal_moves)
 
 
 def position_line(board: chess.Board) -> str:
-    """The `position` command, with all moves as GUIs send them."""
     return " ".join(("position startpos moves", *(move.uci() for move in board.move_stack)))
 
 
@@ -213,7 +206,6 @@ def test_what_comes_in_an_infinite_search_that_has_ended_waits(lolli_command: li
 
 
 def pondered(dialogue: Dialogue, words: str) -> None:
-    """Search the start position to the end, with the move held back."""
     dialogue.send("position startpos", f"go {words}")
     dialogue.expect("info depth 1 .*")
     time.sleep(0.02)
@@ -244,7 +236,6 @@ def test_the_end_comes_in_the_same_breath(lolli_command: list[str], last: str, e
 
 
 def count(lines: list[str]) -> int:
-    """The bestmoves among them."""
     return sum(line.startswith("bestmove ") for line in lines)
 
 
@@ -275,7 +266,6 @@ def test_one_bestmove_for_each_search_under_fire(lolli_command: list[str]) -> No
 
 
 def answers(*said: str) -> list[str]:
-    """What a dialogue with a session of its own answers, to the end of the input."""
     with TemporaryFile() as output:
         Uci(Session(megabytes=1, choices=CHOICES), Writer(output.fileno())).run(
             BytesIO("\n".join(said).encode())

@@ -21,8 +21,6 @@ pytestmark = [
 
 
 class XBoard:
-    """A game of Lolli behind Polyglot, which ponders and writes down its dialogue."""
-
     def __init__(self, command: list[str], log: Path) -> None:
         assert POLYGLOT is not None
         self._process = subprocess.Popen(
@@ -41,7 +39,6 @@ class XBoard:
         return self._until("move ", "1-0", "0-1", "1/2-1/2", "resign").removeprefix("move ")
 
     def close(self) -> None:
-        """The end, in order."""
         self._send("quit")
         self._process.communicate(timeout=60)
 
@@ -51,7 +48,6 @@ class XBoard:
         self._process.stdin.flush()
 
     def _until(self, *beginnings: str) -> str:
-        """The next line that has one of these."""
         assert self._process.stdout is not None
         for line in self._process.stdout:
             assert not line.startswith(("Illegal", "tellusererror")), line

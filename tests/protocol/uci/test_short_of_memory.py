@@ -17,7 +17,6 @@ HASH = r"info string Hash: (\d+) of (\d+) MB, for lack of memory"
 
 
 def had(pattern: str, lines: list[str]) -> list[int]:
-    """How much there is of what the lines say that there is less of."""
     return [int(found[1]) for line in lines if (found := re.fullmatch(pattern, line))]
 
 

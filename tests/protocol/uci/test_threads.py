@@ -20,7 +20,6 @@ HELD = ("infinite", "ponder wtime 200 btime 200", "ponder")
 
 
 def random_position(rng: random.Random) -> tuple[str, chess.Board]:
-    """The command for a position with a legal move, and its board."""
     board = chess.Board()
     for _ in range(rng.randrange(60)):
         move = rng.choice(list(board.legal_moves))
@@ -33,7 +32,6 @@ def random_position(rng: random.Random) -> tuple[str, chess.Board]:
 
 
 def bestmove(dialogue: Dialogue) -> str:
-    """The move, when nothing but information has come before it."""
     *before, answer = dialogue.expect("bestmove .*")
     assert all(line.startswith("info depth ") for line in before)
     return answer.split()[1]

@@ -1,7 +1,4 @@
-"""The real engine, its answers spoiled in one way: `python broken_engine.py HOW COMMAND …`.
-
-Each way is a fault that the targets of scripts/lab fuzz have to find.
-"""
+"""The real engine, spoiled as `scripts/lab fuzz` has to find: `broken_engine.py HOW COMMAND …`."""
 
 import os
 import subprocess
@@ -44,7 +41,6 @@ def spoiled(how: str, line: bytes) -> Iterator[bytes]:
 
 
 def hand_on(how: str, engine: IO[bytes]) -> None:
-    """Lines to the engine."""
     for line in sys.stdin.buffer:
         engine.write(line)
         if how == "moved" and b"position fen" in line:
@@ -54,7 +50,6 @@ def hand_on(how: str, engine: IO[bytes]) -> None:
 
 
 def main() -> None:
-    """Stand between the client and the engine."""
     how, *command = sys.argv[1:]
     engine = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert engine.stdin is not None

@@ -1,8 +1,7 @@
 """A UCI engine that plays random legal moves, until it misbehaves as its first argument says.
 
-With `first` it always plays the first move of the alphabet, which it also expects of its opponents.
-
-The second argument is the number of its own moves in each game after which it does.
+With `first` it always plays, and expects, the first move of the alphabet. The second argument is the number
+of its own moves in each game after which it misbehaves.
 """
 
 # ruff: noqa: T201 - an engine speaks by printing
@@ -23,7 +22,6 @@ option name UCI_Chess960 type check default false"""
 
 
 def main() -> None:
-    """Speak UCI until told to quit."""
     manner = sys.argv[1] if len(sys.argv) > 1 else "legal"
     patience = int(sys.argv[2]) if len(sys.argv) > 2 else 2
     engine = FakeEngine(manner, patience)
@@ -34,10 +32,7 @@ def main() -> None:
 
 
 class FakeEngine:
-    """The engine and the game it is in."""
-
     def __init__(self, manner: str, patience: int) -> None:
-        """Misbehave in this manner after so many moves."""
         self.manner = manner
         self.patience = patience
         self.chooser = random.Random(4)
@@ -47,7 +42,6 @@ class FakeEngine:
         self.pondering = False
 
     def obey(self, words: list[str]) -> None:
-        """Obey one line."""
         match words:
             case ["uci"]:
                 print(f"id name fake\nid author nobody\n{OPTIONS}\nuciok", flush=True)
@@ -69,7 +63,6 @@ class FakeEngine:
                 self.move()
 
     def move(self) -> None:
-        """Make a move, or misbehave."""
         self.made += 1
         if self.made > self.patience:
             misbehave(self.manner)
@@ -82,12 +75,10 @@ class FakeEngine:
 
 
 def moves(board: chess.Board) -> list[chess.Move]:
-    """The legal moves in an order that is always the same."""
     return sorted(board.legal_moves, key=chess.Move.uci)
 
 
 def read_position(words: list[str], *, chess960: bool) -> chess.Board:
-    """The position of a `position` command."""
     before, _, moves = " ".join(words).partition(" moves ")
     fen = chess.STARTING_FEN if before == "startpos" else before.removeprefix("fen ")
     board = chess.Board(fen, chess960=chess960)
@@ -97,7 +88,6 @@ def read_position(words: list[str], *, chess960: bool) -> chess.Board:
 
 
 def misbehave(manner: str) -> None:
-    """Do what the engine was started for."""
     if manner == "crash":
         print("this is the end", file=sys.stderr, flush=True)
         os._exit(3)

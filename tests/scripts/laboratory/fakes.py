@@ -23,7 +23,6 @@ def fake_engine(name: str, manner: str = "legal", **words: str) -> EngineSpec:
 def short_rules(
     first: EngineSpec, second: EngineSpec, *, chess960: bool = False, stall_seconds: float = 60
 ) -> MatchRules:
-    """Rules that end games early."""
     return MatchRules((first, second), chess960, LONGEST_GAME, stall_seconds)
 
 

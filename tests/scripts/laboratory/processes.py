@@ -11,7 +11,6 @@ PATIENCE_SECONDS = 60
 
 
 def wait_for_records(journal: Path, number: int) -> None:
-    """Wait until the journal has `number` records, which follow its first line."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not journal.exists() or journal.read_bytes().count(b"\n") <= number:
         assert time.monotonic() < deadline

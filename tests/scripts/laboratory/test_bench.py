@@ -40,7 +40,6 @@ for line in sys.stdin:
 
 
 def write_peer(path: Path, text: str) -> str:
-    """The path of an engine with that source."""
     path.write_text(text)
     path.chmod(0o755)
     return str(path)
@@ -48,13 +47,11 @@ def write_peer(path: Path, text: str) -> str:
 
 @pytest.fixture
 def peer(tmp_path: Path) -> str:
-    """The path of an engine that knows all the answers."""
     return write_peer(tmp_path / "peer", PEER)
 
 
 @pytest.fixture
 def ours(lolli_command: list[str]) -> list[str]:
-    """The words that name our engine in the mode under test."""
     return ["--lolli", shlex.join(lolli_command)]
 
 
@@ -63,7 +60,6 @@ def run(name: str, *words: str) -> Result:
 
 
 def table(name: str, *words: str) -> str:
-    """What the benchmark prints when all goes well."""
     done = run(name, *words)
     assert done.exit_code == 0, done.output
     assert "Lolli 0" in done.stdout

@@ -194,7 +194,6 @@ def grow(analyst: object, folder: Path, rules: GrowingRules = GROWING) -> Grower
 
 
 def played(grower: Grower, line: str) -> dict[str, float]:
-    """What the book plays there."""
     board = board_after(line)
     weights = grower.weights[chess.polyglot.zobrist_hash(board)]
     return {

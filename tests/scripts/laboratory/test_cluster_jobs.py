@@ -110,13 +110,11 @@ def words(folder: Path, *others: str) -> list[str]:
 
 
 def play_here(folder: Path) -> dict[int, bytes]:
-    """The games when no cluster plays them."""
     subprocess.run(words(folder, "--concurrency", "2"), check=True, cwd=ROOT, timeout=PATIENCE)
     return played(folder)
 
 
 def played(folder: Path) -> dict[int, bytes]:
-    """The games by number, none of which is there twice."""
     found = [game for path in [*folder.glob("*.games"), *folder.glob("*.part")] for game in games_of(path)]
     assert len({game.number for game in found}) == len(found)
     return {game.number: game.start + game.plies.tobytes() for game in found}
@@ -124,7 +122,6 @@ def played(folder: Path) -> dict[int, bytes]:
 
 @contextmanager
 def half_done(folder: Path, address: str) -> Iterator[Process]:
-    """The command, when some games have been played."""
     with subprocess.Popen(
         words(folder, "--cluster", address), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
     ) as process:

@@ -39,17 +39,14 @@ GROUPS = 15 if COMPILED else 3
 
 
 def fuzz(*words: object) -> Result:
-    """The command in this process."""
     return CliRunner().invoke(module.fuzz, [str(word) for word in words])
 
 
 def broken(how: str, lolli_command: list[str]) -> list[str]:
-    """The words that start the engine, spoiled in that way."""
     return [sys.executable, str(BROKEN), how, *lolli_command]
 
 
 def groups(dialogue: Dialogue, count: int) -> list[list[bytes]]:
-    """The first groups of lines that share a state."""
     return [
         [dialogue.case(1, number) for number in range(first, first + TOGETHER)]
         for first in range(0, count * TOGETHER, TOGETHER)
@@ -57,7 +54,6 @@ def groups(dialogue: Dialogue, count: int) -> list[list[bytes]]:
 
 
 def found(name: str, engine: list[str]) -> str:
-    """What is found to be wrong with an engine."""
     dialogue = TARGETS[name](engine)
     try:
         for lines in groups(dialogue, 3):

@@ -9,8 +9,6 @@ from scripts.laboratory.jobs import JobError, run_jobs
 
 
 class Multiplier:
-    """A worker that carries as much as a network has, more than a pipe holds."""
-
     def __init__(self, ballast: bytes) -> None:
         self.factor = len(ballast)
 

@@ -21,8 +21,7 @@ from scripts.laboratory.learn_games import (
 )
 from scripts.laboratory.long_run import FAILED
 
-PATTERNS = 12
-"""Features beside those with names."""
+PATTERNS = 12  # features beside those with names
 
 
 def planted(positions: int, weights: np.ndarray, seed: int) -> Samples:

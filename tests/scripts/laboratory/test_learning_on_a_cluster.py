@@ -22,7 +22,6 @@ OTHELLO += ["--match", "4"]
 
 
 def games_in_threads(count: int) -> list[SearchedGame]:
-    """Games of two policies and without one, in turns, by so many threads."""
     text = (files("engine.games") / "weights" / "go-policy.json").read_text()
     stored = json.loads(text)
     turned = {name: -weight for name, weight in stored["features"].items()}

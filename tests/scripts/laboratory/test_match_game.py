@@ -54,7 +54,6 @@ def run(*words: str) -> Result:
 
 
 def fake_gnubg(directory: Path, word: str = "") -> str:
-    """A program that talks like gnubg, and plays the first legal move."""
     program = directory / "gnubg"
     program.write_text(f"#!/bin/sh\nexec {sys.executable} {FAKE} {word}\n")
     program.chmod(0o755)

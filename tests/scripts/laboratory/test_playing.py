@@ -58,8 +58,6 @@ def test_games_go_on_from_job_to_job(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class JobsHere:
-    """Has a worker in this process do each job at once."""
-
     def __init__(self) -> None:
         self.handed_out: list[PlayingJob] = []
 

@@ -23,7 +23,6 @@ MATCH = "from scripts.laboratory.match import match; match()"
 
 
 def start_match(pgn: Path, *words: str) -> subprocess.Popen[bytes]:
-    """The command line of a match in a process of its own."""
     arguments = ["--engine", "name=A", f"cmd={COMMAND}", "--engine", "name=B", f"cmd={COMMAND} {words[0]}"]
     arguments += ["--each", "nodes=1", "--max-moves", "12", "--games", str(GAMES), "--pgn", str(pgn)]
     return subprocess.Popen(
@@ -35,14 +34,12 @@ def start_match(pgn: Path, *words: str) -> subprocess.Popen[bytes]:
 
 
 def finish_match(pgn: Path, *words: str) -> tuple[int, str]:
-    """Let the match play out. Its exit status and what it printed."""
     process = start_match(pgn, *words)
     output, _ = process.communicate(timeout=PATIENCE_SECONDS)
     return process.returncode, output.decode()
 
 
 def rounds(pgn: Path) -> list[str]:
-    """The rounds of the games in the file."""
     with pgn.open(encoding="utf-8") as file:
         found = []
         while (headers := chess.pgn.read_headers(file)) is not None:

@@ -15,7 +15,6 @@ MODULES = {"open-spiel": "pyspiel", "pillow": "PIL", "import-linter": "importlin
 
 
 def of_extras() -> list[str]:
-    """The modules of all extras."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         extras = tomllib.load(file)["project"]["optional-dependencies"]
     names = {re.split(r"[\[>;= ]", each)[0] for extra in extras.values() for each in extra} - {"lolli"}

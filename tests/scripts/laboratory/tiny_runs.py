@@ -17,8 +17,7 @@ from engine.games.rules.compiled_state import CompiledState
 from scripts.laboratory.learn_policy import Learning, PolicyFolder, learn_policy
 from scripts.laboratory.policy import LoopPlan, PlayingTerms, PolicyExamples, drawn, first_state
 
-COMPILED = not puct.__file__.endswith(".py")
-"""In plain Python such a run takes minutes."""
+COMPILED = not puct.__file__.endswith(".py")  # in plain Python such a run takes minutes
 TINY = ("--channels", "16", "--blocks", "0", "--playouts", "8", "--games", "8")
 
 FIRST = first_state("othello", 4)
@@ -29,7 +28,6 @@ TERMS = PlayingTerms("othello", 4, SHAPE, PLAN, 8)
 
 
 def learn(folder: Path, *words: str) -> Result:
-    """Run the command with a tiny network."""
     here = [] if "--cluster" in words else ["--concurrency", "1"]
     return CliRunner().invoke(learn_policy, ["--data", str(folder), *TINY, *here, *words])
 

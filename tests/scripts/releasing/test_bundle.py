@@ -33,7 +33,6 @@ def main() -> None:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """Packages in the place of Lolli's."""
     site = tmp_path / "site"
     (site / "lolli").mkdir(parents=True)
     (site / "lolli" / "__init__.py").touch()

@@ -33,7 +33,6 @@ def headers(tmp_path: Path) -> Path:
 
 
 def sources() -> list[Path]:
-    """The C files that the last build has left."""
     paths = [TRANSLATED / f"{name.replace('.', '/')}.c" for name in compiled_names()]
     paths.append(TRANSLATED / f"{SHARED}.c")
     if not all(path.exists() for path in paths):

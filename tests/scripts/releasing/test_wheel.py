@@ -26,7 +26,6 @@ ON_X86 = "x86-64 x86-64-v3"
 
 
 def tracked() -> set[str]:
-    """The files of the project that git knows, or would add."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
@@ -36,7 +35,6 @@ def tracked() -> set[str]:
 
 @pytest.fixture(scope="module")
 def sdist(tmp_path_factory: pytest.TempPathFactory, is_pure: bool) -> Path:
-    """An sdist built from a copy of the tracked files alone."""
     if is_pure:
         pytest.skip("the same in both modes")
     tree = tmp_path_factory.mktemp("tree")

@@ -20,7 +20,6 @@ class Node:
         self.total = self.amaf_total = 0.0
 
     def mean(self, rave: float) -> float:
-        """Both, weighed by m / (n + m + nm/k)."""
         n, m = self.visits, self.amaf_visits
         weight = m / (n + m + n * m / rave)
         return (1 - weight) * (self.total / n if n else 0) + weight * (self.amaf_total / m if m else 0)

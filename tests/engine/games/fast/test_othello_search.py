@@ -29,7 +29,6 @@ EVERYTHING = 10_000
 
 @cache
 def any_patterns() -> OthelloPatterns:
-    """An evaluation with random weights."""
     patterns, draws = OthelloPatterns(), random.Random(2)
     patterns.set_knots(array("h", [draws.randint(-100, 100) for _ in range(patterns.weights)]), 1)
     return patterns

@@ -16,7 +16,6 @@ WIN, LOSS = 3, 1
 
 
 def after(name: str, texts: str) -> CompiledState:
-    """The state after some moves."""
     rules = game(name)
     state = rules.start()
     for text in texts.split():
@@ -36,7 +35,6 @@ class Buffers:
 
 
 def searched(state: CompiledState, playouts: int, batch: int = 1, *, solver: bool = True) -> PuctTree:
-    """A tree after some playouts."""
     nodes = Nodes(8, amaf=False, priors=True)
     tree = PuctTree(nodes, Control(), state, 1, PuctOptions(batch=batch, solver=solver))
     buffers = Buffers(state, batch)

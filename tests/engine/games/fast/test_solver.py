@@ -21,7 +21,6 @@ from tests.stopping import stopped
 
 
 def sooner(state: ConnectFour, player: int) -> int:
-    """How many men the winner has left, and one more."""
     left = state.columns * state.rows - state.count
     return round(state.payoff()[player]) * (left // 2 + 1)
 
@@ -35,7 +34,6 @@ def sign(score: int) -> int:
 
 
 def unfinished(start: ConnectFour, left: int, draws: random.Random) -> ConnectFour:
-    """A position after random moves, with so many squares free."""
     while True:
         state = start
         while state.player >= 0 and state.columns * state.rows - state.count > left:
@@ -45,7 +43,6 @@ def unfinished(start: ConnectFour, left: int, draws: random.Random) -> ConnectFo
 
 
 def unfinished_othello(size: int, left: int, draws: random.Random) -> Othello:
-    """The same with discs."""
     while True:
         state = Othello(size)
         while state.player >= 0 and size * size - (state.discs(0) | state.discs(1)).bit_count() > left:

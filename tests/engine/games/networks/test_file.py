@@ -20,7 +20,6 @@ SHAPE = PolicyShape(3, 16, 1, 16, 4)
 
 
 def network() -> PolicyWeights:
-    """Random weights, some outputs much larger than others."""
     random = Random(1)
     numbers = memoryview(bytearray(4 * SHAPE.count())).cast("f")
     for i in range(len(numbers)):

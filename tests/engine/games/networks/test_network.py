@@ -9,8 +9,6 @@ from engine.games.networks.network import PolicyNetwork, PolicyShape
 
 
 def plain(shape: PolicyShape, weights: dict[str, Any], planes: Any) -> tuple[Any, Any]:
-    """The policy's logits and the values, as `shape` defines them."""
-
     def convolved(name: str, x: Any) -> Any:
         kernel = weights[name]
         if kernel.ndim == 2:

@@ -37,14 +37,12 @@ SMALL_FOUR = game("connectfour", columns=4, rows=4)
 
 
 def solved(solver: ExactSolver, state: State) -> Solution:
-    """The last solution."""
     solver.begin(SearchLimits())
     *_, last = solver.solutions(state)
     return last
 
 
 def random_state(rules: Game[Any], random: Random, plies: int, size: int | None = None) -> State:
-    """A state with a player to move, so many random plies from the start."""
     while True:
         state: State = rules.start(size)
         for _ in range(plies):
@@ -198,7 +196,6 @@ def content() -> bytes:
 
 
 def signed(description: object, entries: bytes, version: int = 1) -> bytes:
-    """A file with the right checksum, whatever is in it."""
     text = description if isinstance(description, bytes) else json.dumps(description).encode()
     head = MAGIC + version.to_bytes(2, "little") + bytes(2) + len(text).to_bytes(4, "little")
     body = head + text + entries

@@ -33,8 +33,6 @@ from tests.engine.games.search.random_games import RandomState, Rules, estimate
 
 
 class RandomGame:
-    """What the searchers need to know of the games that are drawn by lot."""
-
     def __init__(self, seed: int) -> None:
         self.players = 3
         self.zero_sum = True

@@ -28,7 +28,6 @@ class PlainGo:
         return [(c, r) for c, r in found if 0 <= c < self.size and 0 <= r < self.size]
 
     def connected(self, stones: dict[Point, int], point: Point) -> set[Point]:
-        """All points of the same kind that are connected with one."""
         found, todo = {point}, [point]
         while todo:
             for other in self.around(todo.pop()):

@@ -49,13 +49,11 @@ def name(square: int) -> str:
 
 
 def steps(move: int) -> list[str]:
-    """A move as OpenSpiel's moves, each of one step or one capture."""
     squares = [name(square) for square in path(move)]
     return [first + second for first, second in pairwise(squares)]
 
 
 def men_of(state: Checkers) -> int:
-    """How many men and kings there are."""
     return sum(state.pieces(player).bit_count() for player in (BLACK, WHITE))
 
 

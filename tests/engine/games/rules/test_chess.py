@@ -21,7 +21,6 @@ MATES = ROOT / "scripts" / "laboratory" / "data" / "mates.epd"
 
 
 def after(rules: ChessRules, words: str) -> Chess:
-    """The state after some moves."""
     state = rules.start()
     for word in words.split():
         state = state.play(rules.parse(state, word))
@@ -42,7 +41,6 @@ def outcome(board: chess.Board) -> tuple[float, float] | None:
 
 
 def play_beside(board: chess.Board, seed: int) -> None:
-    """Play a random game by both rules."""
     rules, draws = ChessRules(fen=board.fen()), random.Random(seed)
     state = rules.start()
     while (payoffs := outcome(board)) is None:
@@ -87,7 +85,6 @@ def test_the_rules_are_those_of_python_chess_at_length() -> None:
 
 
 def mates_in_two(path: Path) -> list[str]:
-    """The positions of a suite in which there is a mate in two."""
     return [" ".join(line.split()[:4]) for line in path.read_text().splitlines() if " dm 2;" in line]
 
 

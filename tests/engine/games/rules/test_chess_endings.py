@@ -37,7 +37,6 @@ def king_and_rook(is_pure: bool) -> EndgameTable:
 
 
 def position_of(part: Part, number: int) -> chess.Board | None:
-    """The board of a number; None where it has none."""
     assert isinstance(part.positions, ChessEnding)
     position = part.positions._position(number)
     return None if position is None else chess.Board(format_fen(position))
@@ -85,7 +84,6 @@ def test_all_positions_have_the_verdict_of_syzygy(is_pure: bool) -> None:
 
 
 def longest(part: Part) -> int:
-    """Moves of the longest win, of the side that has the third man."""
     return max(entry for entry in part.entries if result(entry) == 1) // 2
 
 

@@ -26,7 +26,6 @@ class Turns:
                 self.follow(mover, action // 6, action, [])
 
     def follow(self, mover: int, start: int, action: int, path: list[int]) -> None:
-        """Note where an action leads, and go on from there."""
         text = self.state.action_to_string(action)
         cell = int(text.replace("=", "-").split("->")[1])
         move = 128 * start + cell
@@ -47,7 +46,6 @@ class Turns:
 
 
 def star(text: str, first: int) -> list[str]:
-    """The rows of a board that is drawn, without blanks, margins and numbers."""
     return ["".join(line[first : first + 25].split()) for line in text.splitlines()]
 
 
@@ -87,7 +85,6 @@ def test_1000_random_games_agree_with_open_spiel(players: int) -> None:
 
 
 def position(game: ChineseCheckersGame, men: dict[int, str], player: int = 0) -> ChineseCheckers:
-    """A state with men on numbered cells, rows from the top."""
     marks = "".join(men.get(cell, ".") for cell in range(121))
     ends = [sum(WIDTHS[:row]) for row in range(18)]
     return game.position([marks[first:last] for first, last in pairwise(ends)], player)

@@ -18,8 +18,6 @@ SQUARES = [
 
 @dataclass
 class Rules:
-    """The rules of Focus: stacks are lists, the lowest piece first."""
-
     players: int
     board: dict[str, list[int]]
     player: int = 0

@@ -31,7 +31,6 @@ def legal(state: GoState, text: str) -> bool:
 
 
 def cells(state: GoState) -> dict[tuple[int, int], int]:
-    """The stones as the plain model has them."""
     places = [(column, row) for row in range(state.size) for column in range(state.size)]
     return {place: stone - 1 for place in places if (stone := state.at(at(state, *place)))}
 
@@ -285,8 +284,7 @@ def test_board_for_people() -> None:
 
 
 def compare_with_open_spiel(size: int, games: int) -> None:
-    """OpenSpiel lets a position come back and ends the game then, drawn, and ends games after twice as many
-    moves as there are points; all else must be the same."""
+    """OpenSpiel draws a game when a position comes back, and ends it after twice as many moves as points."""
     pyspiel = pytest.importorskip("pyspiel")
     their_game = pyspiel.load_game(f"go(board_size={size},komi=7.5)")
     chooser = random.Random(size)
@@ -310,13 +308,11 @@ def compare_with_open_spiel(size: int, games: int) -> None:
 
 
 def _action(state: GoState, move: int) -> int:
-    """OpenSpiel's number for a move."""
     row, column = divmod(move, state.stride)
     return int(state.size**2 if move == PASS else (row - 1) * state.size + column - 1)
 
 
 def _repeats(theirs: Any, action: int) -> bool:
-    """Whether OpenSpiel ends the game, drawn, as it does when a position comes back."""
     after = theirs.child(action)
     return bool(after.is_terminal() and after.returns() == [0, 0])
 

@@ -50,14 +50,12 @@ def random_state(seed: int, plies: int, size: int = SIZE) -> tuple[GoState, list
 
 
 def by_move(state: GoState) -> dict[int, list[int]]:
-    """The features of each move."""
     moves, counts, found = observed(state)
     features = iter(found)
     return {move: [next(features) for _ in range(count)] for move, count in zip(moves, counts, strict=True)}
 
 
 def image(state: GoState, p: int, transform: Transform) -> int:
-    """Where a symmetry takes a point."""
     if p == PASS:
         return PASS
     middle = (state.size + 1) / 2
@@ -137,7 +135,6 @@ def beside(state: GoState, p: int) -> Iterator[int]:
 
 
 def liberties(state: GoState, p: int) -> int:
-    """The liberties of the string at a point."""
     return len({q for stone in state.string_at(p) for q in beside(state, stone) if state.at(q) == 0})
 
 
@@ -158,7 +155,6 @@ def test_liberties_and_self_atari_are_those_after_the_move() -> None:
 
 
 def names(state: GoState, text: str) -> set[str]:
-    """The features of a move but for liberties, distances, lines and patterns."""
     found = by_move(state)[GoGame().parse(state, text)]
     shown = {NAMES[feature] for feature in found if feature < SMALL}
     return {name for name in shown if not name.startswith(("liberties:", "distance", "line"))}
@@ -214,7 +210,6 @@ def test_a_weight_for_more_patterns_than_there_is_room_for_is_refused() -> None:
 
 
 def tried(playouts: int, **options: str) -> dict[int, int]:
-    """The visits of root moves on an empty board of nine lines."""
     search = player(GoGame(), "uct-fast", 1, {"megabytes": "16", "network": "none", **options})
     decision = search.choose(GoGame().start(SIZE), SearchLimits(playouts=playouts))
     return {each.move: each.visits for each in decision.tried}

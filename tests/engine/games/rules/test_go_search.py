@@ -135,7 +135,6 @@ def test_an_ending_obeys_clock_stop_and_restrictions() -> None:
     board, search = GoGame(), player(GoGame(), "uct-fast", 1, SMALL)
 
     def decided(seconds: float | None = None, **others: Any) -> bool:
-        """Whether an ending was played."""
         limits = SearchLimits(seconds=seconds, playouts=10)
         found = decide(board, search, state, limits, **others)
         assert found.limits == limits

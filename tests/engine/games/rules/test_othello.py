@@ -12,7 +12,6 @@ OVER = -2
 
 
 def set_up(text: str, player: int) -> Othello:
-    """A position from rows of X, O and dots, the first row on top."""
     rows = text.split()
     state = Othello(len(rows))
     sets = {"X": 0, "O": 0, ".": 0}

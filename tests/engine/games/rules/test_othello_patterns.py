@@ -62,7 +62,6 @@ def seen(own: int, others: int) -> list[tuple[int, tuple[int, ...]]]:
 
 @pytest.fixture(scope="module")
 def drawn() -> tuple[OthelloPatterns, array[int]]:
-    """An evaluation with random weights."""
     patterns, draws = OthelloPatterns(), random.Random(5)
     knots = array("h", [draws.randint(-200, 200) for _ in range(patterns.weights)])
     patterns.set_knots(knots, 1)

@@ -20,12 +20,10 @@ if TYPE_CHECKING:
 
 
 def planes_of(state: Any) -> Planes:
-    """Rows, columns, planes."""
     return np.asarray(state.planes()).reshape(state.plane_rows, state.plane_columns, state.plane_count)
 
 
 def index_of(state: Any, move: int) -> int:
-    """A move's place among all that a policy can say."""
     index: int = state.policy_indices()[state.moves().index(move)]
     return index
 

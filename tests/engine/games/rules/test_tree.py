@@ -13,7 +13,6 @@ from engine.games.rules.tree import TREES, Tree, TreeGame, parse_tree
 
 
 def movers(tree: Tree) -> list[int]:
-    """Who is to move along the first children."""
     return [tree.player, *(movers(tree.children[0]) if tree.children else [])]
 
 

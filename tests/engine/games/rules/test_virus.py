@@ -13,8 +13,6 @@ Square = tuple[int, int]
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of Virus for boards as dictionaries from square to owner."""
-
     players: int
     size: int
     pattern: str

@@ -17,7 +17,6 @@ def after(columns: str) -> ConnectFour:
 
 
 def drawn_by_lot(random: Random, plies: int) -> ConnectFour:
-    """After so many random moves, nobody having won."""
     while True:
         state = ConnectFour()
         for _ in range(plies):

@@ -30,10 +30,9 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class RandomState:
-    """What has been played so far, by whom, is all there is; the rest is drawn from it.
+    """What has been played so far, by whom; the rest is drawn from it.
 
-    Players take turns, those who have dropped out are passed over. With chance, it is sometimes asked before
-    the next player.
+    Players take turns, those who have dropped out are passed over; chance may come before the next player.
     """
 
     rules: Rules
@@ -71,7 +70,6 @@ class RandomState:
         return replace(after, player=after._following(mover))
 
     def chances(self) -> Sequence[tuple[int, float]]:
-        """Unlike one another."""
         weights = [self._draw("chance", move).randint(1, 5) for move in self.moves()]
         return [(move, weight / sum(weights)) for move, weight in enumerate(weights)]
 
@@ -80,7 +78,6 @@ class RandomState:
         return self.estimate()
 
     def estimate(self) -> Sequence[float]:
-        """For each player, drawn by lot."""
         players = self.rules.players
         lot = self._draw("worth")
         coarse = self.rules.coarse
@@ -97,7 +94,6 @@ class RandomState:
         return replace(self, player=player)
 
     def _next(self) -> int:
-        """Whose turn it is by the rules."""
         return self._following(self.path[-1][0])
 
     def _following(self, player: int) -> int:
@@ -107,6 +103,5 @@ class RandomState:
 
 
 def estimate(state: Any) -> Sequence[float]:
-    """As the searchers want it."""
     worth: Sequence[float] = state.estimate()
     return worth

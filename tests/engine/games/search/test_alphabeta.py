@@ -124,6 +124,5 @@ def test_chance_is_not_for_it() -> None:
 
 
 def men(state: State) -> int:
-    """How many marks are on the board."""
     assert isinstance(state, TicTacToe)
     return (state.crosses | state.noughts).bit_count()

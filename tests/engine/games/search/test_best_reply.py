@@ -12,7 +12,6 @@ from tests.engine.games.search.random_games import RandomState, Rules, estimate
 
 
 def by_definition(state: RandomState, depth: int, me: int, *, mine: bool = True) -> float:
-    """With nothing left out, the opponents in the order of their numbers."""
     if depth == 0 or state.player == OVER:
         return state.estimate()[me]
     if mine:

@@ -27,18 +27,15 @@ NO_WIN = (0.0, 0.0)
 
 @pytest.fixture(scope="module")
 def two_men() -> EndgameTable:
-    """Checkers with one man or king each."""
     return make_table(CHECKERS.endings("2"))
 
 
 def state_of(positions: Positions, number: int) -> Checkers | None:
-    """The position of a number; None where it has none."""
     assert isinstance(positions, CheckersEnding)
     return positions._state(number >> 1, number & 1)
 
 
 def random_state(positions: Positions, random: Random) -> Checkers:
-    """Any position with a player to move."""
     while True:
         state = state_of(positions, random.randrange(positions.size))
         if state is not None and state.player != OVER:

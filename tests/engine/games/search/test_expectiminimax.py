@@ -126,7 +126,6 @@ def test_chance_costs_no_depth_but_what_follows_does() -> None:
 
 
 def transformed(tree: Tree, change: Callable[[float], float]) -> Tree:
-    """The same tree with other payoffs for the first player, and zero-sum again."""
     if not tree.children:
         payoff = change(tree.payoffs[0])
         return leaf((payoff, -payoff))

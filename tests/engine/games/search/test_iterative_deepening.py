@@ -24,8 +24,6 @@ POSITION = TicTacToeGame().position
 
 
 def asked(depths: list[int]) -> Callable[..., Result]:
-    """Alpha-beta that notes how deep it was asked to go."""
-
     def search(
         state: State, depth: int, estimate: Callable[[State], Sequence[float]], meter: Meter
     ) -> Result:

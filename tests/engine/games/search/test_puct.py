@@ -30,8 +30,6 @@ Dump: TypeAlias = "tuple[int, float, float, list[Dump]]"
 
 
 class _Watching(Meter):
-    """Keeps the tree after each simulation."""
-
     def __init__(self, playouts: int) -> None:
         super().__init__(SearchLimits(playouts=playouts))
         self.trees: list[Dump] = []

@@ -44,7 +44,6 @@ NOTHING_ADDED = dict.fromkeys(("transpositions", "principal", "killers", "histor
 
 
 def recorded(search: Callable[..., Result], state: Any, depth: int, *more: Any, **also: Any) -> Recording:
-    """What a search reports, which finds and counts what it does when nobody looks."""
     guess = TREE.estimate if isinstance(state, Tree) else estimate
     plain, meter = Meter(), RecordingMeter(vectors=search is maxn)
     expected = search(state, depth, guess, plain, *deepcopy(more), **also)
@@ -138,7 +137,6 @@ def as_tree(state: State) -> Tree:
 
 
 def exact_value(each: RecordedNode, root: Tree) -> float:
-    """Of a node, for the player to move at the root."""
     return value_by_definition(as_tree(each.state), max(root.player, 0))
 
 

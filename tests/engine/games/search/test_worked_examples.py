@@ -24,7 +24,6 @@ def never(state: State) -> tuple[float, float]:
 
 
 def leaves_of_alphabeta(tree: str) -> int:
-    """How many are visited."""
     meter = Meter()
     alphabeta(parse_tree(tree), TO_THE_END, never, meter)
     return meter.leaves

@@ -31,7 +31,6 @@ NODES = ("--nodes", "300")
 def run(
     command: Sequence[str], *words: str, said: str = "", **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run to the end."""
     return subprocess.run(
         [*command, "analyse", *words],
         input=said,
@@ -44,7 +43,6 @@ def run(
 
 
 def here(*words: str, said: str | None = None) -> Result:
-    """Run to the end in this process, which is faster."""
     return CliRunner().invoke(command, words, input=said)
 
 

@@ -19,14 +19,12 @@ BISHOP_OR_PAWN = "4k3/8/8/8/8/2p5/1P3B2/B3K3 w - - 0 1"
 
 
 def answer(fen: str, text: str) -> str:
-    """The move in SAN, or what is said instead."""
     board = chess.Board(fen)
     move = move_of(board, text)
     return why_not(board, text) if move is None else board.san(move)
 
 
 def positions(seed: int, chess960: bool) -> list[chess.Board]:
-    """Those of a game at random."""
     chooser = random.Random(seed)
     board = chess.Board.from_chess960_pos(chooser.randrange(960)) if chess960 else chess.Board()
     boards: list[chess.Board] = []

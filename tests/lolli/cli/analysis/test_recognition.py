@@ -41,7 +41,6 @@ GAMES = """\
 
 
 def after(moves: str, fen: str = START) -> chess.Board:
-    """The board after moves in SAN."""
     board = chess.Board(fen)
     for move in moves.split():
         board.push_san(move)
@@ -49,7 +48,6 @@ def after(moves: str, fen: str = START) -> chess.Board:
 
 
 def the_one(text: str) -> chess.Board:
-    """The board of a text that tells just one."""
     (position,) = recognise(text)
     return position.board
 
@@ -248,7 +246,6 @@ def test_an_earlier_ply() -> None:
 
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str | bytes], str]:
-    """Writes a file in the current folder, for the name to be short."""
     monkeypatch.chdir(tmp_path)
 
     def write(name: str, content: str | bytes) -> str:

@@ -25,7 +25,6 @@ SNIPPETS = [*"/ \n0123456789KQkq-_xw\"'(){};.", *WORDS]
 
 
 def written(board: chess.Board) -> st.SearchStrategy[str]:
-    """The board's position or its game in one of the usual notations."""
     root = board.root()
     moves = " ".join(move.uci() for move in board.move_stack)
     return st.sampled_from(
@@ -46,7 +45,6 @@ good = fuzzing.played().flatmap(written).map(str.encode)
 
 
 def recognised(text: str, game: int | None = None, ply: int | None = None) -> None:
-    """Check that the text is recognised, or refused with one printable line."""
     try:
         setups = recognise_text(text, game=game, ply=ply)
     except RecognitionError as error:
@@ -71,7 +69,6 @@ def _played_again(board: chess.Board) -> None:
 
 
 def played(data: st.DataObject) -> tuple[chess.Board, random.Random]:
-    """The board after a few random moves of a game of either kind, and more of the same randomness."""
     board = data.draw(boards())
     rng = random.Random(data.draw(st.integers(0, 2**32)))
     for _ in range(data.draw(st.integers(0, 30))):

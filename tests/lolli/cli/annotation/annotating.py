@@ -27,7 +27,6 @@ SCHOLAR = """\
 
 
 def random_games(count: int, plies: int, seed: int = 1) -> bytes:
-    """A PGN file of games of random moves, each with its clocks."""
     chooser = random.Random(seed)
     texts = []
     for number in range(1, count + 1):
@@ -45,7 +44,6 @@ def random_games(count: int, plies: int, seed: int = 1) -> bytes:
 def annotate(
     command: list[str], *words: object, said: bytes | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `lolli annotate` to its end."""
     return subprocess.run(
         [*command, "annotate", *map(str, words)],
         input=said,
@@ -70,7 +68,6 @@ def records(target: Path) -> int:
 
 
 def wait_until(condition: Callable[[], object]) -> None:
-    """Until it holds."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline

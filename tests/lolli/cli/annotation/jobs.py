@@ -24,7 +24,6 @@ def kill_itself() -> None:
 
 
 def kill_itself_once(marker: str) -> str:
-    """The first time that it is called the process dies."""
     if not Path(marker).exists():
         Path(marker).touch()
         kill_itself()

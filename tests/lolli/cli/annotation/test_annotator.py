@@ -64,7 +64,6 @@ def centipawns(score: Score) -> int:
 
 @pytest.fixture(scope="module", params=range(3))
 def pair(request: pytest.FixtureRequest, analyst: Analyst) -> Pair:
-    """A game that was annotated, and what a plain search finds in it."""
     text = random_games(1, 24, seed=request.param).decode()
     expected = searched(analyst, read(text))
     game = read(text)

@@ -55,14 +55,11 @@ def pgn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def expected(lolli_command: list[str], pgn: Path) -> bytes:
-    """What the workers here make of the games."""
     return annotated(lolli_command, pgn, *SETTINGS)
 
 
 @dataclass
 class ClusterRun:
-    """`lolli annotate --cluster` of the games `pgn` into `target`."""
-
     command: list[str]
     pgn: Path
     target: Path
@@ -70,7 +67,6 @@ class ClusterRun:
 
     @contextmanager
     def half_done(self) -> Iterator[Process]:
-        """The command, when some games are on record."""
         words = ["annotate", str(self.pgn), "-o", str(self.target), *SETTINGS, "--cluster", self.address]
         with subprocess.Popen(
             [*self.command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -51,7 +51,6 @@ def first_run(lolli_command: list[str], tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture(scope="module")
 def expected(first_run: FirstRun) -> bytes:
-    """What becomes of these games."""
     return (first_run[1] / "games-annotated.pgn").read_bytes()
 
 
@@ -239,7 +238,6 @@ def test_ctrl_c_while_stdin_is_waited_for(lolli_command: list[str]) -> None:
 
 
 def catches(status: Path, number: int) -> bool:
-    """Whether a process has a handler for the signal, from its status under /proc."""
     caught = next(line for line in status.read_text().splitlines() if line.startswith("SigCgt:"))
     return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
 

@@ -43,12 +43,10 @@ def pgn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def expected(lolli_command: list[str], pgn: Path) -> bytes:
-    """What one run without a disturbance makes of the games."""
     return annotated(lolli_command, pgn, *SETTINGS)
 
 
 def begin(command: list[str], pgn: Path, target: Path, *words: str) -> subprocess.Popen[bytes]:
-    """Start the command, in a process group of its own."""
     return subprocess.Popen(
         [*command, "annotate", str(pgn), "-o", str(target), *SETTINGS, *words],
         stdout=subprocess.PIPE,
@@ -75,7 +73,6 @@ def workers(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
 
 
 def finish(command: list[str], pgn: Path, target: Path, expected: bytes) -> None:
-    """Give the command once more: it does the rest."""
     done = annotate(command, pgn, "-o", target, *SETTINGS)
     assert done.returncode == 1, done.stderr  # for the game that is bad
     assert target.read_bytes() == expected
@@ -146,7 +143,6 @@ def test_other_settings_are_refused(lolli_command: list[str], tmp_path: Path) ->
 
 
 def refusal(command: list[str], pgn: Path, target: Path) -> str:
-    """What the command says that may not go on."""
     done = annotate(command, pgn, "-o", target, *SETTINGS)
     assert done.returncode == 2
     return done.stderr.decode()

@@ -258,7 +258,6 @@ def _what_would_be_lost() -> bytes:
 
 
 def corpus() -> dict[str, bytes]:
-    """Every file under a name that says what it shows."""
     crlf = (_comments() + _escapes()).replace(b"\n", b"\r\n")
     shuffle = " ".join(f"{n}. Nf3 Nf6 {n + 1}. Ng1 Ng8" for n in range(1, 301, 2))
     return {

@@ -69,7 +69,6 @@ def outline(raw: bytes, encoding: str | None = None) -> Outline:
 
 
 def told(game: chess.pgn.Game) -> list[Told]:
-    """What a game of python-chess tells after its headers, in the order of a file."""
     moves = [Told(0, None, after=game.comment.split())]
     ahead: list[tuple[chess.pgn.GameNode, int, bool]] = [(game, 0, True)]
     while ahead:

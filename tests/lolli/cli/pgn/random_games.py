@@ -56,8 +56,6 @@ _VALUES = (
 
 @dataclass
 class Made:
-    """A file with one game, and what was put into it."""
-
     data: bytes
     game: chess.pgn.Game
     result: str | None
@@ -114,7 +112,6 @@ def _grow(
     words: list[str],
     depth: int,
 ) -> None:
-    """Add `plies` moves, and variations to them."""
     for _ in range(plies):
         first = _add(chance, node, board, words)
         if first is None:
@@ -151,8 +148,6 @@ def _comment(chance: random.Random, words: list[str]) -> str:
 
 
 class _Pen:
-    """Writes a game, every time in another way."""
-
     def __init__(self, chance: random.Random, *, blank_lines: bool) -> None:
         self._chance = chance
         self._space = (" ", " ", "  ", "\n", "\t", *(_BLANK_LINES if blank_lines else ()))
@@ -160,7 +155,6 @@ class _Pen:
         self._parts: list[str] = []
 
     def written(self, game: chess.pgn.Game, result: str | None) -> str:
-        """The whole file."""
         chance = self._chance
         text = chance.choice(("", "", "\n", "% escaped\n", "; { a note\n\n"))
         for name, value in game.headers.items():

@@ -22,7 +22,6 @@ def read_or_none(raw: bytes) -> ReadGame | None:
 
 
 def first(name: str, number: int = 1) -> ReadGame:
-    """A game of the corpus."""
     return read_game(list(raw_games(io.BytesIO(corpus()[name])))[number - 1].data)
 
 

@@ -23,7 +23,6 @@ SNIPPETS = (
 
 
 def as_game(board: chess.Board) -> bytes:
-    """The game on a board."""
     root = board.root()
     variant = '[Variant "Chess960"]\n' if root.has_chess960_castling_rights() else ""
     moves = root.variation_san(board.move_stack)

@@ -28,7 +28,6 @@ def cut(data: bytes) -> list[bytes]:
 
 
 def cuts(data: bytes) -> list[RawGame]:
-    """The games, after a look at whether they are the whole file."""
     games = list(raw_games(io.BytesIO(data)))
     assert b"".join(game.data for game in games) == data
     offset, line = 0, 1
@@ -121,7 +120,6 @@ def test_boundaries(text: bytes, count: int) -> None:
 
 
 def moves_of(game: chess.pgn.Game) -> list[chess.Move | None]:
-    """The moves of the main line and of all variations, without comments."""
     return [each.move for each in told(game)]
 
 

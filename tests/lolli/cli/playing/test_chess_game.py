@@ -21,8 +21,6 @@ STARTED = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 class Time:
-    """A time that passes when told to."""
-
     def __init__(self) -> None:
         self.seconds = 1000.0
 
@@ -163,7 +161,6 @@ def test_taking_back_gives_back_the_time_too() -> None:
 
 
 def record_of(game: ChessGame) -> chess.pgn.Game:
-    """The game as others read it."""
     record = chess.pgn.read_game(io.StringIO(pgn_text(game, "Player", "Lolli, level 3", STARTED)))
     assert record is not None
     assert not record.errors
@@ -216,7 +213,6 @@ def test_another_start(board: chess.Board) -> None:
 
 
 def games_of(path: Path) -> list[str]:
-    """The names of White in a file of games."""
     with path.open() as file:
         names = []
         while (game := chess.pgn.read_game(file)) is not None:

@@ -39,19 +39,16 @@ UNENDING = ("chinesecheckers", "focus")
 
 
 def talk(*words: str, said: str = "", status: int = 0) -> str:
-    """What `lolli play` says to these lines, and then to the end of the input."""
     done = CliRunner().invoke(group, ["play", *words], input=said)
     assert done.exit_code == status, done.output
     return done.output
 
 
 def play(*words: str, said: str = "") -> str:
-    """The same for a quick game of chess."""
     return talk(*FAST, *words, said=said)
 
 
 def game_in(path: Path) -> chess.pgn.Game:
-    """The only game of a file."""
     with path.open(encoding="utf-8") as file:
         game = chess.pgn.read_game(file)
         assert game is not None
@@ -61,7 +58,6 @@ def game_in(path: Path) -> chess.pgn.Game:
 
 
 def fens(text: str) -> list[str]:
-    """What `fen` has answered."""
     return re.findall(r"^(?:Your move|Game over): fen\n(.+)$", text, re.MULTILINE)
 
 
@@ -339,7 +335,6 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 
 def is_neither_move_nor_command(line: str) -> bool:
-    """Of the start position."""
     names = {name for word in ChessDialogue.words() for name in (word.name, *word.others)}
     return line.strip().partition(" ")[0].lower() not in names and not looks_like_move(line)
 

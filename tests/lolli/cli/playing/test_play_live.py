@@ -29,7 +29,6 @@ START_BOARD = """\
 
 
 def result_in(path: Path) -> tuple[str, str]:
-    """Result and Termination of the first game of a file."""
     with path.open() as file:
         game = chess.pgn.read_game(file)
     assert game is not None
@@ -37,13 +36,10 @@ def result_in(path: Path) -> tuple[str, str]:
 
 
 def colours(screen: Screen) -> set[str]:
-    """Those of the squares."""
     return {screen.background(4 + 3 * file, rank) for file in range(8) for rank in range(8)}
 
 
 class Talk:
-    """A game through pipes whose input stays open."""
-
     def __init__(self, command: list[str], *words: str) -> None:
         self.process = subprocess.Popen(
             [*command, "play", *words],
@@ -60,7 +56,6 @@ class Talk:
         self.process.stdin.flush()
 
     def hear(self, words: str) -> None:
-        """Wait until this is said."""
         assert self.process.stdout is not None
         while words not in self.seen:
             letter = self.process.stdout.read(1)
@@ -69,7 +64,6 @@ class Talk:
         self.seen = ""
 
     def end(self) -> int:
-        """The exit status, once the process ends by itself."""
         output, _ = self.process.communicate(timeout=PATIENCE)
         self.seen += output
         assert "Traceback" not in self.seen

@@ -45,18 +45,14 @@ _SEEN = """
 
 
 class Reader:
-    """Somebody who reads a report."""
-
     def __init__(self, driver: Chrome) -> None:
         self.driver = driver
 
     def open(self, path: Path, fragment: str = "") -> None:
-        """The page of a file."""
         self.driver.get("about:blank")  # else another fragment would not load the page anew
         self.driver.get(path.as_uri() + fragment)
 
     def window(self, width: int, height: int, *, phone: bool = False) -> None:
-        """The size of what is seen, in CSS pixels."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone}
         self.command("Emulation.setDeviceMetricsOverride", **metrics)
         self.command("Emulation.setTouchEmulationEnabled", enabled=phone)
@@ -72,7 +68,6 @@ class Reader:
         return self.driver.execute_cdp_cmd(name, values)
 
     def ask(self, script: str, *values: Any) -> Any:
-        """What a script returns."""
         return self.driver.execute_script(script, *values)
 
     def element(self, selector: str) -> WebElement:
@@ -85,15 +80,12 @@ class Reader:
         self.element("body").send_keys(getattr(Keys, key, key))
 
     def wait(self, milliseconds: int) -> None:
-        """As long as the page's own clock says."""
         self.driver.execute_async_script("setTimeout(arguments[1], arguments[0])", milliseconds)
 
     def text(self, selector: str) -> str:
-        """What is seen of an element's text."""
         return self.element(selector).text
 
     def board(self, *, flipped: bool = False) -> str:
-        """What stands on the board as it is seen, as in a FEN."""
         return _board(self.ask(f"{_SEEN} return seen();"), flipped)
 
     def boards_and_fens(self) -> list[tuple[str, str]]:
@@ -107,7 +99,6 @@ class Reader:
         return [(_board(seen, flipped=False), fen) for seen, fen in self.ask(script)]
 
     def diagrams(self, *, flipped: bool) -> list[str]:
-        """What stands on the small boards, as in FENs."""
         seen = self.ask(f"{_SEEN} return [...document.querySelectorAll('.diagram svg')].map(seen);")
         return [_board(each, flipped) for each in seen]
 
@@ -138,7 +129,6 @@ class Reader:
         return base64.b64decode(told["data"])
 
     def problems(self) -> list[Any]:
-        """What the browser's console has said since it was last asked."""
         return self.driver.get_log("browser")  # type: ignore[no-untyped-call, no-any-return]
 
 

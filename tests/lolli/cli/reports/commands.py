@@ -30,7 +30,6 @@ def outside(command: list[str], *words: object, said: bytes = b"", path: Path | 
 
 
 def refused(done: Result) -> str:
-    """The line with which something was refused."""
     assert done.exit_code == 2
     assert done.stdout == ""
     line = done.stderr.splitlines()[-1]

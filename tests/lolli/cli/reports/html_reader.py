@@ -20,8 +20,6 @@ class Element:
 
 @dataclass
 class Page(HTMLParser):
-    """The elements of a page in their order, and its faults."""
-
     source: str
     elements: list[Element] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -62,7 +60,6 @@ class Page(HTMLParser):
         self.faults.append(f"<![{data}]>")
 
     def all(self, name: str, **attributes: str) -> list[Element]:
-        """The elements of that name with these attributes."""
         return [
             element
             for element in self.elements
@@ -71,7 +68,6 @@ class Page(HTMLParser):
         ]
 
     def one(self, name: str, **attributes: str) -> Element:
-        """The only element of that name with these attributes."""
         (element,) = self.all(name, **attributes)
         return element
 

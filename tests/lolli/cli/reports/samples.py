@@ -11,13 +11,11 @@ NAMES = sorted(path.name for path in FOLDER.iterdir())
 
 
 def sample(name: str) -> chess.pgn.Game:
-    """The game of one of the files."""
     with (FOLDER / name).open(encoding="utf-8") as file:
         return parsed(file.read())
 
 
 def parsed(pgn: str) -> chess.pgn.Game:
-    """A game told in PGN without errors."""
     game = chess.pgn.read_game(io.StringIO(pgn))
     assert game is not None
     assert not game.errors

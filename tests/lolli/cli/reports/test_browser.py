@@ -37,7 +37,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page(browser: Reader) -> Iterator[Reader]:
-    """The browser as at a desk, with nothing to complain of in the end."""
     browser.window(1280, 800)
     browser.media()
     browser.problems()
@@ -47,7 +46,6 @@ def page(browser: Reader) -> Iterator[Reader]:
 
 @pytest.fixture
 def annotated(page: Reader, folder: Path) -> Reader:
-    """The page of the annotated game."""
     page.open(folder / "annotated.html")
     return page
 

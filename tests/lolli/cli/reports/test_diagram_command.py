@@ -14,7 +14,6 @@ from tests.lolli.cli.reports.test_board_image import KIWIPETE, SVG, names_of, pi
 
 
 def marked(svg: str) -> list[str]:
-    """The squares of the last move."""
     classes = [element.get("class", "").split() for element in ET.fromstring(svg).iter(f"{SVG}rect")]
     return sorted(each[-1] for each in classes if "lastmove" in each)
 

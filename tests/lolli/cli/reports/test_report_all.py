@@ -55,7 +55,6 @@ def test_pages_and_index_in_a_browser(pgn: Path) -> None:
 
 
 def _bottom_is_black(browser: Reader) -> bool:
-    """The player's own side."""
     return bool(browser.ask("return JSON.parse(document.getElementById('data').textContent).flipped"))
 
 

@@ -29,8 +29,6 @@ from tests.lolli.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, pa
 
 
 class Told(chess.pgn.BaseVisitor[list[str]]):
-    """What a PGN file tells, in its order."""
-
     def __init__(self) -> None:
         self.words: list[str] = []
 
@@ -135,7 +133,6 @@ def test_the_rules_score_a_game_that_is_over(moves: str, text: str) -> None:
 
 
 def told_again(rows: list[MoveRow]) -> list[str]:
-    """The moves and brackets of rows, in the order in which they are read."""
     words = []
     for row in rows:
         words += [step.san for step in (row.white, row.black) if step]

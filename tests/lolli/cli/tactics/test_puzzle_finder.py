@@ -42,7 +42,6 @@ def found(analyst: Analyst, text: str, options: PuzzleOptions = ALL) -> list[Puz
 
 
 def by_last_move(puzzles: list[Puzzle]) -> dict[str, str]:
-    """The solutions in UCI's notation by the move before."""
     return {str(each.last): " ".join(move.uci() for move in each.line) for each in puzzles}
 
 

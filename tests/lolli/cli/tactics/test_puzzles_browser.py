@@ -66,7 +66,6 @@ def page(browser: Reader, tmp_path: Path) -> Reader:
 
 
 def click(page: Reader, square: str, *, flipped: bool = False) -> None:
-    """In the middle of a square, as it is seen."""
     board = page.element("#board svg")
     size = board.rect["width"] / 8
     number = chess.parse_square(square)

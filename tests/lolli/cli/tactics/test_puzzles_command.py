@@ -27,7 +27,6 @@ def pgn(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def puzzle_file(lolli_command: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The puzzles of these games."""
     path = tmp_path_factory.mktemp("puzzles") / "games.pgn"
     path.write_text(LEGAL + QUIET + SCHOLAR)
     done = outside(lolli_command, "puzzles", path, *FEW_NODES)

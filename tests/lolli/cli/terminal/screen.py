@@ -56,7 +56,6 @@ class Screen:
         os.close(self._master)
 
     def type(self, text: str) -> None:
-        """Press keys."""
         os.write(self._master, text.encode())
 
     def resize(self, columns: int, lines: int) -> None:
@@ -66,7 +65,6 @@ class Screen:
             self._tell_size(columns, lines)
 
     def wait(self) -> int:
-        """Wait for the process to end by itself, and for its last words; its exit status."""
         status = self.process.wait(PATIENCE)
         self._reader.join()
         return status
@@ -93,7 +91,6 @@ class Screen:
 
     @property
     def cursor_hidden(self) -> bool:
-        """Whether the cursor has been hidden."""
         with self._lock:
             return self._screen.cursor.hidden
 

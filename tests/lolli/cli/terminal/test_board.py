@@ -159,7 +159,6 @@ def console(width: int, height: int, *, colours: bool = True) -> Console:
 
 
 def played(name: str, plies: int, players: int | None = None) -> ShownState:
-    """After some random moves."""
     rules, random = game(name, players), Random(1)
     position = ShownState(rules, rules.start())
     for _ in range(plies):

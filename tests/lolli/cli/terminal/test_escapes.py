@@ -28,7 +28,6 @@ _OURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
 
 
 def is_harmless(text: str) -> bool:
-    """Whether it is lines of text, with colours perhaps, and has nothing of EVIL."""
     left = _OURS.sub("", text)
     return not any(
         unicodedata.category(letter) in {"Cc", "Cs"} and letter not in "\n\r\t" for letter in left

@@ -30,7 +30,6 @@ alphabeta, Game tree: 11 nodes, value 3, move 0
 
 
 def told_by(*words: str) -> str:
-    """What `lolli tree WORDS...` prints."""
     done = CliRunner().invoke(group, ["tree", *words])
     assert done.exit_code == 0
     return done.stdout
@@ -116,7 +115,6 @@ CUT = """\
 
 
 def traced(*words: str) -> str:
-    """What `lolli trace WORDS...` prints."""
     done = CliRunner().invoke(group, ["trace", *words])
     assert done.exit_code == 0
     return done.stdout

@@ -1,7 +1,4 @@
-"""docs/searchers: every command in the tables of figures.md and horizon.md prints what the page says.
-
-On the former it is also what the lecture says.
-"""
+"""Every command in the tables of docs/searchers/figures.md and horizon.md prints what the page says."""
 
 from __future__ import annotations
 
@@ -38,8 +35,6 @@ _OUTCOMES = re.compile(r"(\d+) outcomes")
 
 @dataclass(frozen=True)
 class Figure:
-    """A row of the page."""
-
     title: str
     command: str
     prints: tuple[str, ...]
@@ -60,7 +55,6 @@ def figures(text: str) -> list[Figure]:
 
 
 def counts(told: str) -> tuple[int, int]:
-    """How many leaves an output has that were visited, and in all."""
     lines = told.splitlines()
     if "□" not in told:
         return (visited := sum(line.strip().startswith("estimate ") for line in lines)), visited
@@ -69,7 +63,6 @@ def counts(told: str) -> tuple[int, int]:
 
 
 def faults(figure: Figure, told: str) -> list[str]:
-    """What an output lacks, or has otherwise than it should be."""
     missing = [f"not printed: {text}" for text in figure.prints if text not in told]
     visited, leaves = counts(told)
     outcomes = len(re.findall(r"\(1/\d+\)", told))

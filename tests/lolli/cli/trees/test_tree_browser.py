@@ -50,8 +50,6 @@ def page(browser: Reader, tmp_path: Path) -> Iterator[Page]:
 
 
 class Page:
-    """Somebody who steps through a search."""
-
     def __init__(self, browser: Reader, folder: Path) -> None:
         self.browser = browser
         self.file = folder / "tree.html"
@@ -61,11 +59,9 @@ class Page:
         self.browser.open(self.file, fragment)
 
     def state(self) -> State:
-        """The classes and the words of each node that is drawn."""
         return _read(self.browser.ask(f"{_STATE} return state();"))
 
     def states(self, button: str, times: int) -> list[State]:
-        """The states after one click on a button after the other."""
         return [_read(each) for each in self.browser.ask(_STATE + _STATES, button, times)]
 
     def at(self) -> str:

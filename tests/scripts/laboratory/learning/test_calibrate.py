@@ -54,7 +54,6 @@ def test_known_strengths_are_found() -> None:
 
 
 def calibrate(*words: object) -> subprocess.CompletedProcess[str]:
-    """Run to the end."""
     command = [str(ROOT / "scripts" / "lab"), "calibrate", *map(str, words)]
     return subprocess.run(command, capture_output=True, check=False, text=True, timeout=300)
 

@@ -67,17 +67,14 @@ ENDGAMES = OpeningSuite(
 
 
 def rules(evaluator: GivenEvaluator = MATERIAL) -> Rules:
-    """Rules for short searches."""
     return Rules((OpeningSource(BOOK, 0, 2),), evaluator, nodes=60, seed=1)
 
 
 def fens(openings: Openings, number: int, count: int) -> list[str]:
-    """The first positions that are offered to a game."""
     return [format_fen(position) for position in islice(openings.of_game(number), count)]
 
 
 def play_all(folder: Path, games: int, concurrency: int = 1, which: Rules | None = None) -> SelfPlay:
-    """A run from wherever it stands to its end."""
     run = SelfPlay(folder, which or rules(), games)
     with contextlib.closing(run):
         for _ in run.play(JobRunner(concurrency)):
@@ -86,17 +83,14 @@ def play_all(folder: Path, games: int, concurrency: int = 1, which: Rules | None
 
 
 def contents(folder: Path) -> dict[str, list[tuple[int, bytes]]]:
-    """The games in a folder by file."""
     return {path.name: sorted(game_bytes(path)) for path in folder.glob("*.games")}
 
 
 def game_bytes(path: Path) -> list[tuple[int, bytes]]:
-    """The games of a file with their numbers."""
     return [(game.number, game.start + game.plies.tobytes()) for game in games_of(path)]
 
 
 def record_of(block: bytes) -> GameRecord:
-    """The game in a block of one."""
     ((head, packed),) = read_blocks(block, 0)
     (game,) = head.unpack(packed)
     return GameRecord.from_bytes(game)
@@ -104,7 +98,6 @@ def record_of(block: bytes) -> GameRecord:
 
 @pytest.fixture
 def small_files(monkeypatch: pytest.MonkeyPatch, is_pure: bool) -> None:
-    """Shards of four games."""
     if is_pure:
         pytest.skip("the workers' processes load what is compiled")
     monkeypatch.setattr(runs, "GAMES_A_SHARD", 4)
@@ -285,7 +278,6 @@ def test_a_network_plays(tmp_path: Path) -> None:
 
 
 def run_command(*words: str) -> Result:
-    """The command line, with few nodes and one process."""
     return CliRunner().invoke(selfplay, ["--nodes", "20", "--concurrency", "1", *words])
 
 
@@ -473,7 +465,6 @@ def sampling(teacher_nodes: int = 0, seed: int = 1) -> Rules:
 
 @pytest.fixture
 def two_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files of two games."""
     monkeypatch.setattr(runs, "GAMES_A_FILE", 2)
 
 
@@ -585,7 +576,6 @@ def test_without_a_number() -> None:
 
 
 def begin(folder: Path, *words: str) -> subprocess.Popen[bytes]:
-    """The command, with quick games and a note after each."""
     script = "from scripts.laboratory.learning.selfplay import harvest; harvest()"
     quick = ["--nodes", "20", "--concurrency", "1", "--minutes", "0.0001", "--out", str(folder)]
     return subprocess.Popen(
@@ -605,7 +595,6 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def numbers(generation: Path) -> list[int]:
-    """The numbers of the games of a generation, all of which are sound."""
     found = []
     for path in [*generation.glob("*.games"), *generation.glob("*.part")]:
         for block, data in read_blocks(path.read_bytes(), 0):

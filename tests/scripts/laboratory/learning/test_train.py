@@ -27,7 +27,6 @@ GAMES, ASKED = (40, 200) if COMPILED else (8, 20)
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folders as self-play and the sampling of positions leave them."""
     folder = tmp_path_factory.mktemp("data")
     write_games(folder / "first" / "games-00000.games", GAMES, 30)
     (folder / "asked").mkdir()
@@ -36,7 +35,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(out: Path, *words: str | Path) -> Result:
-    """Run the command, with a small network and one epoch."""
     words = (*words, "--out", out, "--width", "32", "--epochs", "1", "--held-out", "4", "--threads", "2")
     return CliRunner().invoke(train_command, [str(word) for word in words])
 
@@ -177,7 +175,6 @@ def test_a_page_that_cannot_be_written_is_refused_at_once(data: Path, tmp_path: 
 
 
 def drawn(folder: Path, seed: int, width: int = 32, buckets: int = 1) -> Path:
-    """The file of a network with random weights."""
     path = folder / f"{seed}-{width}-{buckets}.lolli"
     save_network(path, FloatNetwork.drawn(width, king_places(buckets), seed).for_file(139, {"seed": seed}))
     return path

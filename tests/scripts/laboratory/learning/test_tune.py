@@ -29,7 +29,6 @@ MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (80.0, 0.0, 0.0, 0.0))
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as self-play leaves it, with ten games."""
     folder = tmp_path_factory.mktemp("games") / "first"
     write_games(folder / "games-00000.games", 10, 20)
     (folder / "selfplay.jsonl").write_text('{"nodes":4321}\n{"block":0}\n')
@@ -38,12 +37,10 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leaves the report out, which takes longest."""
     monkeypatch.setattr(reports, "write_tuned", lambda *_: None)
 
 
 def run(out: Path, *words: str | Path) -> Result:
-    """Run the command, all that it writes going to a folder."""
     words = (*words, "--out", out / "linear.json", "--report", out / "docs", "--concurrency", "1")
     return CliRunner().invoke(tune, [str(word) for word in words])
 
@@ -109,7 +106,6 @@ def test_a_single_game_is_too_few(tmp_path: Path) -> None:
 
 
 def games_by(weights: str | None, folder: Path, description: dict[str, Any] | None = None) -> Path:
-    """A file of short games whose scores tell their results."""
     data = OLD_GAMES.pack_header(description or {"weights": weights})
     position, moves = parse_fen(START_FEN), []
     for name in 5 * ["g1f3", "g8f6", "f3g1", "f6g8"]:
@@ -130,7 +126,6 @@ def invoke(*words: object) -> Result:
 
 @pytest.fixture
 def network(tmp_path: Path) -> tuple[Path, NetworkWeights]:
-    """One without a model of the outcome."""
     path, weights = tmp_path / "network.lolli", random_network(outcome=None)
     save_network(path, weights)
     return path, weights
