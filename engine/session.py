@@ -70,13 +70,12 @@ class Session:
 
     @property
     def hash_megabytes(self) -> int:
-        """The size of the transposition table."""
         return self._engine.table.megabytes
 
     def set_position(self, fen: str, moves: Sequence[str] = ()) -> None:
-        """Go to a position and play moves. FenError leaves everything unchanged.
+        """Go to a position and play moves.
 
-        MoveError leaves the position before the illegal move.
+        FenError leaves everything unchanged, MoveError the position before the illegal move.
         """
         self._must_be_idle("position")
         known = len(self._moves)
@@ -93,16 +92,11 @@ class Session:
             self._position, self._fen, self._moves = position, fen, played
 
     def flip(self) -> None:
-        """Turn the board upside down and exchange the colours."""
         self._must_be_idle("flip")
         self._position, self._fen, self._moves = mirrored(self._position), None, []
 
     def get_ready(self) -> None:
-        """Prepare what would otherwise cost the next search time; see `shortages`.
-
-        That is the searchers, the memory of the table, a thread that waits for the search, and what makes the
-        choices of a handicap.
-        """
+        """Prepare the searchers, the table, a thread and a handicap's chooser; see `shortages`."""
         self._must_be_idle("getting ready")
         self._engine.prepare(self.settings.threads)
         self._engine.table.touch()
@@ -115,9 +109,9 @@ class Session:
 
         `started`: when the command arrived, in nanoseconds of `control.now`. The outcome of an infinite
         search or of pondering is held back until `stop` or `ponderhit`. A handicap does not count if the
-        search is infinite, for a mate or `analysing`, which is not what an opponent is asked for. A search
-        for a mate uses nothing that guesses, because zugzwang and quiet key moves are common there, and
-        begins with an empty table, which may hold guesses and draws by repetition on other paths.
+        search is infinite, for a mate or `analysing`. A search for a mate guesses nothing, because zugzwang
+        and quiet key moves are common there, and begins with an empty table, which may hold guesses and draws
+        by repetition on other paths.
         """
         self._must_be_idle("go")
         started = now() if started is None else started
@@ -181,13 +175,11 @@ class Session:
         return self._search is None or self._search.delivered.wait(timeout)
 
     def new_game(self) -> None:
-        """Forget all that was learned in the last game."""
         self._must_be_idle("a new game")
         self._engine.new_game()
         self._timekeeper.new_game()
 
     def clear_table(self) -> None:
-        """Empty the transposition table."""
         self._must_be_idle("clearing the hash table")
         self._engine.clear_table()
 
@@ -215,7 +207,6 @@ class Session:
 
     @property
     def evaluator(self) -> str:
-        """The evaluator in use."""
         return self._choice.name
 
     @property

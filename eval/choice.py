@@ -29,8 +29,8 @@ class EvaluatorError(ValueError):
 class Choice:
     """One evaluator. `make` gives a new one for each thread; its weights are shared.
 
-    `outcome` turns its values into chances, or is None if these are not known. The centipawns of a `learned`
-    evaluator are its own, and are shown on the scale of that model.
+    `outcome` turns its values into chances; None: not known. A `learned` evaluator's centipawns are its own,
+    and are shown on the scale of that model.
     """
 
     name: str
@@ -40,7 +40,6 @@ class Choice:
 
     @property
     def normalises(self) -> bool:
-        """Whether its values are shown on the scale of the model."""
         return self.learned and self.outcome is not None
 
 
@@ -88,20 +87,14 @@ class Choices:
         return [(self[each], self[each].make().explain(position)) for each in names]
 
     def load(self, path: FilePath) -> str:
-        """Read other weights for the evaluator that they are for; its name.
-
-        Raises WeightsError and leaves everything as it was where the file cannot be used.
-        """
+        """Read other weights for the evaluator that they are for; its name. WeightsError changes nothing."""
         name = owner(path)
         self._choices[name] = _read(name, path)
         self._reasons.pop(name, None)
         return name
 
     def restore(self) -> None:
-        """Read the weights that came with the program again.
-
-        Raises WeightsError and leaves everything as it was where one of those in use cannot be read again.
-        """
+        """Read the weights that came with the program again. WeightsError changes nothing."""
         found = {}
         for name, path in self._standards.items():
             try:

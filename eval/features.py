@@ -1,12 +1,8 @@
 """The features of the linear evaluation, one list for the engine, the learner and the explanation.
 
-A feature is a number of weights in a row, each for the middle game and the endgame. A position
-counts, for either side, how often each weight applies; ranks are seen from that side (its own first
-rank is 0), and files from its king's wing: squares are mirrored so that the king stands on files
-e to h. So the features do not change when the board is mirrored or the colours are exchanged.
-
-The numbers in capitals are where each feature's weights start. This module is never compiled: C
-reads them from features.pxd.
+A position counts, for either side, how often each weight applies. Ranks are from that side's view (0 its own
+first), and squares are mirrored so that its king stands on files e to h. The numbers in capitals are where
+each feature's weights start; C reads them from features.pxd.
 """
 
 from dataclasses import dataclass
@@ -57,8 +53,7 @@ SPACE = 1002
 KNIGHT_PAWNS = 1003
 ROOK_PAWNS = 1004
 TEMPO = 1005
-WEIGHTS = 1006
-"""How many weights there are in all."""
+WEIGHTS = 1006  # how many weights there are in all
 
 PIECE_NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 
@@ -78,7 +73,6 @@ class Feature:
 
     @property
     def size(self) -> int:
-        """How many weights it has."""
         product = 1
         for length in self.shape:
             product *= length

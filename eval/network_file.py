@@ -42,13 +42,11 @@ except ImportError:
 
 MAGIC, VERSION = b"LolliNet", 1
 STANDARD = os.path.join(FOLDER, "network.lolli")
-LARGEST_FILE = 1 << 24
-"""Bytes."""
+LARGEST_FILE = 1 << 24  # bytes
 
 SQUARES = 64
 LEAST_WIDTH, MOST_WIDTH = 32, 1024
-KING_BUCKETS = 32
-"""At most; a king on files a to d has no more squares."""
+KING_BUCKETS = 32  # at most; a king on files a to d has no more squares
 LARGEST_SCALE = 10_000
 _HEAD, _ALIGNMENT, _DIGEST = 16, 64, 32  # bytes
 _KEYS = (
@@ -90,11 +88,10 @@ class NetworkWeights:
 
     @property
     def king_buckets(self) -> int:
-        """The number of king buckets."""
         return 1 + max(self._places())
 
     def digest(self) -> str:
-        """What tells it from networks that play differently: neither `outcome` nor `about` counts."""
+        """The same for networks that play alike: neither `outcome` nor `about` counts."""
         endings = self.won_endings, self.drawish_endings
         shape = self.width, self._places(), self.output_biases, self.scale, endings
         return blake2b(repr(shape).encode() + self.numbers.tobytes(), digest_size=8).hexdigest()

@@ -99,10 +99,9 @@ class Ending(Enum):
 class Adjudication:
     """When a game is decided. Scores are in centipawns.
 
-    A game is not played if the first search sees either side ahead by more than `level_score`. It is won when
-    `won_plies` searches in a row, by both sides in turn, give the same side more than `won_score`. It is
-    drawn when `drawn_plies` searches in a row after ply `drawn_from` give at most `drawn_score` either way,
-    or after `longest` plies.
+    No game is played if the first search sees either side ahead by more than `level_score`. It is won when
+    `won_plies` searches in a row give the same side more than `won_score`; drawn when `drawn_plies` in a row
+    after ply `drawn_from` give at most `drawn_score` either way, or after `longest` plies.
     """
 
     level_score: int = 300

@@ -18,11 +18,8 @@ from eval.features import FEATURES, Feature
 from eval.outcome import Coefficients, OutcomeModel
 
 FORMAT, VERSION = "lolli weights", 1
-LARGEST_WEIGHT = 1000
-"""Centipawns, with either sign; the bound of the evaluation rests on it."""
-
-LARGEST_FILE = 1 << 24
-"""Bytes; ours has a thousandth of them."""
+LARGEST_WEIGHT = 1000  # centipawns, with either sign; the bound of the evaluation rests on it
+LARGEST_FILE = 1 << 24  # bytes; ours has a thousandth of them
 
 _LONGEST_REASON = 200  # characters
 
@@ -71,10 +68,7 @@ def load(path: FilePath) -> Weights:
 
 
 def has_features(path: FilePath) -> bool:
-    """Whether a file has weights, and not a model of the outcome alone.
-
-    Raises WeightsError where the file is missing or is not a file of weights.
-    """
+    """Whether a file has weights, not only a model of the outcome. Raises WeightsError."""
     return bool(_read(path).get("features"))
 
 
@@ -101,8 +95,8 @@ def save(path: FilePath, weights: Weights) -> None:
 def save_outcome(path: FilePath, model: OutcomeModel, about: dict[str, Any]) -> None:
     """Replace the model of the outcome in a file, or make a file with the model alone.
 
-    `about` says how the model was made; it is kept in the file's own "about", under "outcome".
-    Raises OSError, and WeightsError where the file exists and is not a file of weights.
+    `about`, how the model was made, goes into the file's own "about", under "outcome". Raises OSError, and
+    WeightsError where the file exists and is not a file of weights.
     """
     content = _read(path) if os.path.exists(path) else {}
     features = content.get("features", {})

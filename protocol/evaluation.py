@@ -11,8 +11,7 @@ from eval.choice import Choice
 from eval.evaluator import FULL_PHASE, FULL_SCALE, Explanation, NetworkParts, Term
 from eval.outcome import OutcomeModel, material_of
 
-Chances: TypeAlias = tuple[int, int, int]
-"""Wins, draws and losses in a thousand games."""
+Chances: TypeAlias = tuple[int, int, int]  # wins, draws and losses in a thousand games
 
 _DRAWN = (0, 1000, 0)
 _STAGES = f"{'MG':>7} {'EG':>7}"
@@ -23,9 +22,9 @@ _DASHES = "-" * (len(_STAGES) + 2)
 class Scale:
     """How values are shown: in the evaluator's centipawns or normalised, with or without chances.
 
-    `model` gives the chances that a value means in a position with that `material`; None where they are not
-    known. `normalises`: show centipawns of the model, of which 100 are an even chance to win.
-    `shows_chances`: show the chances of win, draw and loss, too. `dead`: nobody can mate any more.
+    `model` gives the chances of a value with that `material`; None: not known. `normalises`: show centipawns
+    of which 100 are an even chance to win. `shows_chances`: show win, draw and loss, too. `dead`: nobody can
+    mate any more.
     """
 
     model: OutcomeModel | None = None
@@ -60,8 +59,7 @@ class Scale:
         return self.model.chances(value, self.material)
 
 
-PLAIN = Scale()
-"""The evaluator's own centipawns."""
+PLAIN = Scale()  # the evaluator's own centipawns
 
 
 def scale_of(
@@ -74,7 +72,6 @@ def scale_of(
 
 
 def tables(explanations: Iterable[tuple[Choice, Explanation]], position: Position) -> list[str]:
-    """The lines of `table` for each evaluator."""
     lines = []
     for choice, explanation in explanations:
         scale = scale_of(position, choice.outcome, choice.normalises)
@@ -83,10 +80,10 @@ def tables(explanations: Iterable[tuple[Choice, Explanation]], position: Positio
 
 
 def table(evaluator: str, explanation: Explanation, scale: Scale, position: Position) -> list[str]:
-    """The lines of a table: each term for White, for Black and the difference; then the value for White.
+    """A row for each term: White, Black, the difference; then the value for White, in pawns of the evaluator.
 
-    Instead of terms a network has its values by output bucket, and what each piece is worth. In pawns of the
-    evaluator; where the scale has a model also in normalised ones, with the chances.
+    A network has instead its values by output bucket, and what each piece is worth. With a model in the scale
+    also normalised pawns and the chances.
     """
     parts = explanation.network
     body = _terms(explanation.terms) if parts is None else [*buckets(parts), *pieces(parts, position)]
@@ -94,7 +91,6 @@ def table(evaluator: str, explanation: Explanation, scale: Scale, position: Posi
 
 
 def heading(evaluator: str) -> list[str]:
-    """The lines above the table of an evaluator."""
     return ["", f"Evaluation: {evaluator}"]
 
 

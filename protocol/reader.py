@@ -36,17 +36,14 @@ def lines(stream: BinaryIO, refuse: Callable[[], None]) -> Iterator[str]:
 class Backlog:
     """Lines that wait, and a thread that obeys them in order, as long as there are some.
 
-    So the thread that reads can read on, note when each line came, and act on some lines at once. At most
-    MOST_WAITING characters wait, or one line that is longer. All methods are for the reading thread alone.
+    The reading thread can so read on, note when each line came, and act on some at once. At most MOST_WAITING
+    characters wait, or one line that is longer. All methods are for the reading thread alone.
     """
 
     def __init__(
         self, obey: Callable[[str, int], None], while_full: Callable[[], None] = lambda: None
     ) -> None:
-        """`obey` is called with a line and the time it was received, waits for its turn, and must not raise.
-
-        `while_full` is called now and then while `add` has to wait.
-        """
+        """`obey(line, received_ns)` must not raise. `while_full()` runs now and then while `add` waits."""
         self._obey = obey
         self._while_full = while_full
         self._lines: deque[tuple[str, int]] = deque()
@@ -56,7 +53,6 @@ class Backlog:
 
     @property
     def empty(self) -> bool:
-        """Whether every line has been obeyed."""
         return not self._at_work
 
     def add(self, line: str, received_ns: int = 0) -> None:

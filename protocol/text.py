@@ -17,7 +17,7 @@ def quoted(text: str) -> str:
 
 
 def integer(text: str) -> int:
-    """A whole number in plain decimal digits; with more than 20 digits it is 10**20. Raises ProtocolError.
+    """A whole number in plain decimal digits; 10**20 with more than 20 digits. Raises ProtocolError.
 
     Python's own `int` also accepts underscores and the digits of every script, and refuses 4,300 digits.
     """

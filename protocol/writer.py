@@ -48,7 +48,6 @@ class ErrorsReported:
 
 
 def warn(text: str) -> None:
-    """Write one line to stderr."""
     with suppress(OSError):
         os.write(STDERR, f"lolli: {escaped(text)}\n".encode("utf-8", "replace"))
 
@@ -61,8 +60,8 @@ def leave(status: int = 0) -> None:
 class Writer:
     """Writes whole lines to a file descriptor, from any thread, without buffering.
 
-    `on_closed` is called with an exit status in the thread that notices that no more can be written: 0 where
-    the other end is closed, otherwise 2. It need not return.
+    `on_closed(status)` is called in the thread that notices that no more can be written, and need not return:
+    0 where the other end is closed, otherwise 2.
     """
 
     def __init__(self, descriptor: int = STDOUT, on_closed: Callable[[int], None] = leave) -> None:
@@ -91,7 +90,6 @@ class Writer:
         self.line(info_string(text))
 
     def received(self, text: str) -> None:
-        """Log a line that was received."""
         if self._log is not None:
             with self._lock:
                 self._record(">>", text)
@@ -99,7 +97,7 @@ class Writer:
     def log_to(self, path: str) -> None:
         """Log both directions, appending to the file at `path`; an empty path ends the log.
 
-        Raises OSError where it cannot be written, or is something else than a log; then there is no log.
+        Raises OSError where it cannot be written, or is not a log; then there is no log.
         """
         with self._lock:
             self._close_log()
@@ -142,10 +140,7 @@ class Writer:
 
 
 def _open_log(path: str) -> TextIO:
-    """A regular file only: whoever reads from a FIFO or a terminal may stop, and block the engine.
-
-    It must be new, empty or begin as a log does: a name mistyped in a GUI must not spoil another file.
-    """
+    """A regular file, which cannot block; new, empty or a log: a mistyped name must not spoil a file."""
     descriptor = files.descriptor_of(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, follow=False)
     beginning = os.read(descriptor, len(_timestamp()) + len(_HEAD))
     if beginning and not _BEGINNING.fullmatch(beginning):

@@ -1,11 +1,8 @@
 """Levels of difficulty: for each game a ladder of searchers, chosen by what kind of game it is.
 
-A level is a searcher, its options, and limits in depth, nodes or playouts, not in time: a level is as strong
-on every machine. A compiled twin, `NAME-fast`, plays the moves of its textbook, only sooner; `uct-fast` does
-so only with its additions (priors, network, solver, reuse, RAVE) off, and a level leaves them as they are by
-default. Not compiled, Go and Connect Four are without their networks, and so weaker.
-The order of the ladders was confirmed by matches between neighbours on tic-tac-toe, Othello, Connect Four
-(`puct-fast`), Virus with four players, Focus with three, and backgammon (there, of `expectiminimax` only).
+Levels limit depth, nodes or playouts, not time, and so are as strong on every machine. Not compiled, Go and
+Connect Four lack their networks, and are weaker. Matches between neighbours confirmed the order on
+tic-tac-toe, Othello, Connect Four, Virus (4 players), Focus (3) and, for `expectiminimax`, backgammon.
 """
 
 from collections.abc import Mapping
@@ -29,9 +26,11 @@ class Level:
 
 
 LONG = 280
-"""Plies of a random game beyond which sampling is not used: in Virus, over after 256 at the latest, it still
-wins; in Focus, which goes on for 300 and more, it lost to Best-Reply Search three plies deep with fifty times
-the time."""
+"""Plies of a random game beyond which sampling is not used.
+
+In Virus, over after 256 at the latest, it still wins; in Focus, which goes on for 300 and more, it lost to
+Best-Reply Search three plies deep with fifty times the time.
+"""
 _Rung = tuple[str, SearchLimits]
 
 
@@ -39,8 +38,7 @@ def _rungs(searcher: str, *playouts: int) -> tuple[_Rung, ...]:
     return tuple((searcher, SearchLimits(playouts=number)) for number in playouts)
 
 
-_SAMPLING = _rungs("uct-fast", 30, 100, 300, 1_000, 3_000, 10_000, 100_000)
-"""Two players, compiled states."""
+_SAMPLING = _rungs("uct-fast", 30, 100, 300, 1_000, 3_000, 10_000, 100_000)  # two players, compiled states
 
 _PATTERNS: tuple[_Rung, ...] = (
     *_rungs("uct-fast", 30, 100, 300, 1_000),

@@ -23,8 +23,6 @@ def limits_of(level: SearchLimits, options: SearchLimits, clock: float | None = 
 
 
 def stricter(one: SearchLimits, other: SearchLimits) -> SearchLimits:
-    """The stricter of both for each limit."""
-
     def least(*both: Any) -> Any:
         return min((value for value in both if value is not None), default=None)
 

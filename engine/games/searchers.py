@@ -1,7 +1,7 @@
 """All searchers by name: their options, what each needs of a game, and how it becomes a player.
 
-A searcher is one function below. What it plays with is loaded when a player is made, not before. A searcher
-plays from the file of its name in engine.games.search; its compiled twin, where it has one, is `NAME-fast`.
+A searcher plays from the file of its name in engine.games.search, loaded when a player is made; its compiled
+twin, where it has one, is `NAME-fast`.
 """
 
 from __future__ import annotations
@@ -152,8 +152,7 @@ class Algorithm:
             raise OptionError(str(error)) from error
 
 
-SEARCHERS: dict[str, Algorithm] = {}
-"""In the order in which they are listed; `NAME-fast` after its textbook."""
+SEARCHERS: dict[str, Algorithm] = {}  # in the order in which they are listed; `NAME-fast` after its textbook
 _FORMER_NAMES = {"treesearch": "uct-fast"}
 
 

@@ -1,10 +1,8 @@
 """An opening book in Polyglot's format, and positions and moves as python-chess has them.
 
-A book says how often each move is to be played in a position. Moves that are illegal or have no weight are
-skipped: a damaged book loses moves, never the game.
-
-Entries are read one by one as they are needed. The file is not mapped into memory as in python-chess: if a
-mapped file is truncated, the system kills the process.
+Moves that are illegal or have no weight are skipped: a damaged book loses moves, never the game. Entries are
+read one by one, not mapped into memory as in python-chess: if a mapped file is truncated, the system kills
+the process.
 """
 
 import os
@@ -27,11 +25,8 @@ from engine.board.notation import move_text
 from engine.board.position import Position
 from engine.system import files
 
-STANDARD = Path(__file__).with_name("lolli.bin")
-"""The book that is part of the program."""
-
-LARGEST = 1 << 36
-"""The most bytes of a book; the largest published ones have some 2**31."""
+STANDARD = Path(__file__).with_name("lolli.bin")  # the book that is part of the program
+LARGEST = 1 << 36  # the most bytes of a book; the largest published ones have some 2**31
 
 ENTRY = struct.Struct(">QHHI")
 """The position's key, the move, its weight, and data for learning, which are unused and 0."""
@@ -100,7 +95,6 @@ class Book:
         return BookMove(move, reply, weights[move], sum(weights.values()))
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def _fault(self) -> str:
@@ -142,7 +136,6 @@ class _Entries:
         return _Entry(key, _decoded(move), weight)
 
     def of(self, key: int) -> Iterator[_Entry]:
-        """The entries of the position with this key."""
         first = bisect_left(self, key, key=lambda entry: entry.key)
         for index in range(first, min(first + _MOST_MOVES, self._count)):
             entry = self[index]

@@ -1,11 +1,9 @@
-"""Fathom, the C library that looks results up in Syzygy's tables fast enough for the search.
+"""Fathom, the C library that probes Syzygy tables fast enough for the search, where the system has it.
 
-It is loaded where the system has it: on Debian and Ubuntu in the package libfathom1. The search calls it by
-address, see engine.search.probing. Source and terms: https://github.com/jdart1/Fathom
-
-What the library leaves to its callers is done here. It has one set of tables in a process. It trusts every
-file of a fitting name, and ends the process where one cannot be mapped. It opens a table when that is first
-asked for, in Debian's build without a lock.
+Debian and Ubuntu: libfathom1; source: https://github.com/jdart1/Fathom. The search calls it by address, see
+engine.search.probing. It has one set of tables in a process, trusts every file of a fitting name, ends the
+process where one cannot be mapped, and opens a table when first asked for it, in Debian's build without a
+lock.
 """
 
 import ctypes
@@ -33,8 +31,7 @@ _RESULTS = {"0", "1", "2", "3", "4"}
 _PATIENCE, _PER_TABLE = 20.0, 0.5
 """Seconds for all tables, and for each of them besides, that opening them may take on a slow disk."""
 
-_taken = Lock()
-"""Held while somebody uses the library."""
+_taken = Lock()  # held while somebody uses the library
 
 
 class FathomError(RuntimeError):
@@ -127,7 +124,7 @@ def _give_back(library: ctypes.CDLL) -> None:
 
 @contextmanager
 def _stderr_unheard() -> Iterator[None]:
-    """Nothing is written to stderr meanwhile: to Debian's Fathom each table well unmapped is an error."""
+    """Silence stderr: to Debian's Fathom each table well unmapped is an error."""
     try:
         kept = os.dup(2)
     except OSError:  # stderr is closed
@@ -151,7 +148,7 @@ def _check_room(size: int) -> None:
 
 
 def _without_captures(name: str) -> Sequence[int]:
-    """The bitboards of a position in which Black, who is to move, can take nothing.
+    """The bitboards of a position in which Black, to move, can take nothing.
 
     Then Fathom opens only the table of this ending, such as `KRPvK`.
     """

@@ -1,7 +1,7 @@
 """What an engine looks up: its opening book and its endgame tables.
 
-python-chess, which reads both, is not imported before the first of them is opened: most games need neither,
-and the import takes as long as the rest of the engine's start.
+python-chess, which reads both, is imported when the first is opened: the import takes as long as the rest of
+the start.
 """
 
 from __future__ import annotations
@@ -19,21 +19,16 @@ if TYPE_CHECKING:
     from engine.lookup.syzygy import SyzygyTables
     from engine.search.limits import Limits
 
-LONGEST_BOOK = 255
-"""Moves of a game; no book is longer."""
-
-MOST_MEN = 7
-"""Kings included; no Syzygy table is for more."""
+LONGEST_BOOK = 255  # moves of a game; no book is longer
+MOST_MEN = 7  # kings included; no Syzygy table is for more
 
 
 class Library:
     """The opening book and the endgame tables of one engine; at first neither.
 
-    The book plays no move after move `deepest` of a game, and none while `analysing`. With `best_only` it
-    plays the move with the largest weight, else a random one in proportion to the weights.
-
-    The tables are asked for positions of up to `most_men` men; inside the search, for those of so many men as
-    the largest have, where at least `probe_depth` plies are left to search.
+    The book plays until move `deepest`, not while `analysing`; with `best_only` the move with the largest
+    weight, else a random one in proportion to the weights. The tables are asked for positions of up to
+    `most_men` men; inside the search, of as many as the largest have, with at least `probe_depth` plies left.
     """
 
     def __init__(self) -> None:
@@ -68,9 +63,9 @@ class Library:
         self._open(self._path if wanted else None, wanted)
 
     def load_book(self, path: str | None) -> None:
-        """Use another book, None for the program's own. BookError leaves everything unchanged.
+        """Use another book, None for the program's own; checked even if no book is in use.
 
-        The file is checked even if the book is not in use.
+        BookError leaves everything unchanged.
         """
         self._open(path, self._wanted)
         self._path = path

@@ -1,7 +1,7 @@
 """The names of openings, by position, so that transpositions are found.
 
-The table, `openings.tsv`, is made by `scripts/lab name-openings` from https://github.com/lichess-org/chess-openings,
-which is released under CC0 1.0. It is read when the first name is asked for.
+`scripts/lab name-openings` makes `openings.tsv` from https://github.com/lichess-org/chess-openings (CC0 1.0).
+It is read when the first name is asked for.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ class OpeningName:
 
 
 def opening_of(board: chess.Board) -> OpeningName | None:
-    """The name of the last position with a name among those that led to `board`, itself included.
+    """The name of the last position with a name that led to `board`, itself included; None without one.
 
-    The moves are the first 60 on the board's stack. None if no position has a name.
+    Only the first 60 moves on the board's stack count.
     """
     return opening_line(board)[0]
 
 
 def opening_line(end: chess.Board) -> tuple[OpeningName | None, int]:
-    """The same, and how many moves lead to it; to the one before if it is checkmate, as Fool's Mate is."""
+    """As `opening_of`, with the number of moves to it, or to the one before if it is checkmate."""
     table = named_positions()
     board = end.root()
     found, plies = table.get(board.epd()), 0

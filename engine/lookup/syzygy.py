@@ -21,16 +21,14 @@ from engine.lookup.library import MOST_MEN
 from engine.search.report import REPORTED_EDGE, REPORTED_WIN, Verdict
 from engine.system import files
 
-LARGEST = 1 << 40
-"""The most bytes of a table; those of seven men have up to 2**38."""
+LARGEST = 1 << 40  # the most bytes of a table; those of seven men have up to 2**38
 
 _LAST_PLY = 99
 """A win in this many plies without capture or pawn move is certain: the 100th draws, DTZ may be one off."""
 _RESULTS = ".rtbw"
 _MAGIC = {_RESULTS: b"\x71\xe8\x23\x5d", ".rtbz": b"\xd7\x66\x0c\xa5"}
 """The first bytes of WDL and of DTZ files."""
-_BLOCK, _CHECKSUM = 64, 16
-"""Bytes; a file is whole blocks and a checksum."""
+_BLOCK, _CHECKSUM = 64, 16  # bytes; a file is whole blocks and a checksum
 _HEADER, _FIRST_ORDER, _LETTERS = 48, 5, "PNBRQK"
 """The first _HEADER bytes name the pieces, a half byte each, after one or two bytes with their order."""
 _MOST_NAMED = 3
@@ -44,8 +42,7 @@ _VALUES = {
     _LOSS: -REPORTED_WIN,
 }
 
-_Rank = tuple[int, int]
-"""Result and order within it, the larger the better."""
+_Rank = tuple[int, int]  # result and order within it, the larger the better
 
 
 class SyzygyTables:
@@ -69,12 +66,10 @@ class SyzygyTables:
 
     @property
     def endings(self) -> int:
-        """Of how many endings there are results."""
         return len(self.results)
 
     @property
     def summary(self) -> str:
-        """What was found and what could not be used, in one line."""
         found = "no tables"
         if self.endings:
             found = f"{self.endings} ending{'s' * (self.endings > 1)} of up to {self._most_men} men"
@@ -85,7 +80,6 @@ class SyzygyTables:
     def verdict(
         self, position: Position, moves: Sequence[int], expired: Callable[[], bool]
     ) -> Verdict | None:
-        """See engine.search.report.Tables."""
         if not moves or position.castling or position.men() > min(self._most_men, self.asked_men):
             return None
         self._base.hits = 0
@@ -105,7 +99,6 @@ class SyzygyTables:
         )
 
     def damage(self) -> str:
-        """See engine.search.report.Tables."""
         damage, self._damage = self._damage, ""
         return damage
 
@@ -169,10 +162,10 @@ class SyzygyTables:
         return self._graded(distance, played)
 
     def _graded(self, distance: int, played: int) -> _Rank:
-        """The rank for a DTZ of `distance`, from the mover's side and this move included.
+        """The rank for a DTZ of `distance`, from the mover's side, after `played` plies without progress.
 
-        `played` plies have gone by without capture or pawn move. In a lost position all moves are equal, so
-        that the search can set problems; if the fifty-move rule may save it, the longest way is best.
+        In a lost position all moves are equal, so that the search can set problems; if the fifty-move rule
+        may save it, the longest way is best.
         """
         late = self.fifty_moves and abs(distance) + played > _LAST_PLY
         if distance > 0:
@@ -293,10 +286,9 @@ def _fault(path: Path) -> str:
 
 
 def _names_its_pieces(begin: bytes, path: Path) -> bool:
-    """Whether the pieces in the header, once or for each file of the leading pawn, are those of the file's
-    name.
+    """Whether the header has the file name's pieces, in the same colours for each file of the leading pawn.
 
-    They must have the same colours each time. With others, python-chess would search for ever.
+    With others, python-chess would search for ever.
     """
     white, black = path.stem.split("v")
     wanted = [

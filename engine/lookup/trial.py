@@ -27,7 +27,6 @@ def result(library: ctypes.CDLL, boards: Sequence[int]) -> int:
 
 
 def main() -> None:
-    """Write the results."""
     name, folder = sys.argv[1:]
     library = load(name)
     library.tb_init(os.fsencode(folder))

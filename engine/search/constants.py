@@ -5,41 +5,27 @@ This module is never compiled: C reads the same from constants.pxd, and a test c
 
 from dataclasses import dataclass
 
-MAX_PLY = 246
-"""The deepest a line may go, quiescence included."""
-
-MAX_DEPTH = 245
-"""The deepest that the root is searched."""
-
-PLIES = 256
-"""The length of arrays with an entry for each ply."""
-
-INFINITE, MATE, MATE_BOUND = 32000, 31000, 30500
-"""A mate in n plies scores MATE - n."""
+MAX_PLY = 246  # the deepest a line may go, quiescence included
+MAX_DEPTH = 245  # the deepest that the root is searched
+PLIES = 256  # the length of arrays with an entry for each ply
+INFINITE, MATE, MATE_BOUND = 32000, 31000, 30500  # a mate in n plies scores MATE - n
 
 TABLEBASE_WIN, TABLEBASE_BOUND = 30000, 29500
 """A win by the endgame tables, n plies from the root, scores TABLEBASE_WIN - n: more than any evaluation."""
 
-TABLEBASE_DEPTH = 6
-"""By how many plies deeper what the endgame tables tell counts as searched."""
-
-UNKNOWN = 32767
-"""No score: more than all of them."""
-
-LOWER, UPPER, EXACT = 1, 2, 3
-"""How a score bounds the value."""
+TABLEBASE_DEPTH = 6  # by how many plies deeper what the endgame tables tell counts as searched
+UNKNOWN = 32767  # no score: more than all of them
+LOWER, UPPER, EXACT = 1, 2, 3  # how a score bounds the value
 
 FIFTY_CAUTION = 90
 """From this many halfmoves without capture or pawn move on, the transposition table does not cut off."""
 
-POLL_INTERVAL = 1024
-"""Nodes between two looks at the stop flag and the clock."""
+POLL_INTERVAL = 1024  # nodes between two looks at the stop flag and the clock
 
 FIRST_WINDOW_DEPTH = 4
 """Aspiration windows begin at this depth: the score of a shallower one says too little about the next."""
 
-WIDEST_WINDOW = 1000
-"""Centipawns: an aspiration window that would reach further has no bound on that side."""
+WIDEST_WINDOW = 1000  # centipawns: an aspiration window that would reach further has no bound on that side
 
 ROOT_REDUCTION_DEPTH, ROOT_REDUCTION_MOVES = 3, 4
 """From this depth on, quiet root moves after this many are searched a ply less deeply at first."""

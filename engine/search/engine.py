@@ -1,6 +1,6 @@
-"""The parts of a chess search, put together in one place: table, control, parameters and searchers.
+"""The parts of a chess search: table, control, parameters and searchers.
 
-With one searcher this is the single-thread engine of self-play and of the ablation; a session adds searchers.
+One searcher makes the single-thread engine of self-play and of the ablation; a session adds searchers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -75,7 +75,6 @@ class Engine:
     # What is remembered from one search to the next
 
     def new_game(self) -> None:
-        """Forget all that was learned."""
         self.clear_table()
         for searcher in self.searchers:
             searcher.forget_moves()
@@ -128,7 +127,7 @@ class Engine:
     def keep(self, count: int) -> None:
         """Keep only the first `count` searchers (at least one).
 
-        Where that is fewer than `prepare` was asked for, it does not try again for the same number.
+        `prepare` then does not try again for the number that it was last asked for.
         """
         del self.searchers[max(count, 1) :]
         if len(self.searchers) < self._wanted:
@@ -143,7 +142,7 @@ class Engine:
     def _fill(self) -> int:
         """Make the missing searchers; return for how many there are threads and memory.
 
-        How many threads the system allows shows only when they all exist at once, so for a moment they do.
+        All threads exist at once for a moment: only that shows how many the system allows.
         """
         gate = Event()
         threads: list[Thread] = []
@@ -171,6 +170,6 @@ class Engine:
 def _has_room(threads: int) -> bool:
     """Whether there may be one more thread than `threads`, each of which takes more once it searches.
 
-    It must not be found out by trying: `Thread.start` waits for a thread that has no memory to begin with.
+    Not found out by trying: `Thread.start` waits for a thread that has no memory to begin with.
     """
     return available() > _SPARE + threads * _PER_THREAD

@@ -1,12 +1,8 @@
-"""What a search has to keep to: the limits of one move, the settings of all, and a handicap.
+"""The limits of one move, the settings of all, and a handicap.
 
-Weaker play still has to look like chess: a short search, and a choice among the lines that look good. A weak
-player does not lose pieces at random, but looks less far ahead and judges less exactly. So a handicap limits
-the nodes of a search, asks for several lines, and adds an error to the score of each, as in models of players
-of games of skill (L. L. Thurstone, "A law of comparative judgment", 1927): moves that are about equal are
-played about equally often, one that loses something within the search's horizon seldom, one that loses a lot
-hardly ever. The further ahead the best line is, the smaller the error: clearly won games are won, and a mate
-that was found is played. With few men on the board every level searches enough nodes to find the way to mate.
+Weaker play still looks like chess: a handicap limits the nodes, asks for several lines, and adds a random
+error to the score of each (L. L. Thurstone, "A law of comparative judgment", 1927). The error shrinks with
+the lead, so that won games are won. With few men every level searches enough nodes to find the way to mate.
 """
 
 from __future__ import annotations
@@ -25,19 +21,17 @@ ELO_OF_LEVEL = (
     *(920, 1040, 1100, 1120, 1190, 1340, 1460, 1650, 1790, 1970),
     *(2130, 2290, 2480, 2610, 2750, 2860, 3000, 3080, 3130),
 )
-"""What `scripts/lab calibrate` found in 4,638 games: ±55 to 105 (95%).
+"""Elo of levels 1 … 19, found by `scripts/lab calibrate` in 4,638 games: ±55 to 105 (95%).
 
-Levels 1 … 19 played against Skill Levels 0 … 14 of Stockfish 15.1 with 500,000 nodes a move, whose Elo its
-developers have measured on the scale of CCRL Blitz to within 100, and against their neighbours. The scale is
-for engines; ratings of people may differ.
+Opponents were neighbours and Stockfish 15.1 at Skill Levels 0 … 14 with 500,000 nodes a move, whose Elo its
+developers measured on the scale of CCRL Blitz, for engines, to within 100.
 """
 
 WEAKEST_LEVEL, FULL_STRENGTH = 1, 1 + len(ELO_OF_LEVEL)
 WEAKEST_ELO, STRONGEST_ELO = ELO_OF_LEVEL[0], ELO_OF_LEVEL[-1]
 
 USUAL_LEVEL = 5
-USUAL_ELO = ELO_OF_LEVEL[USUAL_LEVEL - WEAKEST_LEVEL]
-"""The default for an opponent below full strength."""
+USUAL_ELO = ELO_OF_LEVEL[USUAL_LEVEL - WEAKEST_LEVEL]  # the default for an opponent below full strength
 
 FULL_SKILL = 20
 
@@ -58,8 +52,8 @@ class Handicap:
     """How a weaker player differs from the engine at its best, which is `Handicap()`.
 
     A search is limited to `nodes` (None: only by its limits) and finds `lines` lines. Each score gets a
-    random error, normally distributed with standard deviation `error` in centipawns; the line that then seems
-    best is played.
+    normally distributed error of standard deviation `error` centipawns; the best line by these scores is
+    played.
     """
 
     nodes: int | None = None
@@ -68,10 +62,7 @@ class Handicap:
 
     @classmethod
     def of_level(cls, level: float) -> Self:
-        """The handicap of a level, 1 … 20, or between two levels; 20 is full strength.
-
-        Raises ValueError for any other level.
-        """
+        """The handicap of a level, 1 … 20 (full strength), or between two. Raises ValueError for others."""
         if not WEAKEST_LEVEL <= level <= FULL_STRENGTH:
             raise ValueError(f"the level must be from {WEAKEST_LEVEL} to {FULL_STRENGTH}, not {level:g}")
         if level > FULL_STRENGTH - 1:
@@ -127,8 +118,7 @@ class Handicap:
         return max(lines, key=lambda each: each.score.value + chooser.gauss(0, error)).moves[0]
 
 
-FULL = Handicap()
-"""No handicap: the engine at its best."""
+FULL = Handicap()  # no handicap: the engine at its best
 
 
 def _unsure(value: int) -> float:
@@ -182,12 +172,11 @@ class Settings:
 
 
 class HandicapListener:
-    """Stands between a search and its listener, which gets `shown` lines and the move of the handicap.
+    """Between a search and its listener: passes on the first `shown` lines and the handicap's move.
 
-    A handicap needs more lines than were asked for, so only the first `shown` are passed on, unchanged: users
-    who watch an opponent think see its true scores. If another line than the first is played, all shown are
+    A handicap needs more lines than were asked for. If another line than the first is played, all shown are
     reported once more at the end with that one in front: clients take the last report of line 1 for the
-    move's, record its score, and expect its moves to begin with the move played.
+    move's.
     """
 
     def __init__(self, listener: Listener, handicap: Handicap, shown: int, chooser: Random) -> None:

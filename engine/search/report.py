@@ -1,4 +1,4 @@
-"""What a search finds and tells: variations, reports, the outcome, the verdict of endgame tables."""
+"""What a search tells: variations, reports, the outcome, the verdict of endgame tables."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,10 +9,7 @@ from engine.board.position import Position
 from engine.search.constants import INFINITE, MATE, MATE_BOUND, TABLEBASE_BOUND, TABLEBASE_WIN
 
 REPORTED_WIN = 20000
-"""Centipawns of a win by the endgame tables that is not a mate yet, as other engines report it.
-
-One that the search will reach in n plies is reported as n less.
-"""
+"""Centipawns of a tablebase win that is not a mate yet, as other engines report it, less the plies to it."""
 
 REPORTED_EDGE = 20
 """Centipawns of a win that the fifty-move rule turns into a draw: even, but one side has to take care."""
@@ -72,11 +69,11 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A line of play, beginning with a root move, and its score in the deepest search that it was best in.
+    """A root move and its line, with its score in the deepest search that it was best in.
 
-    `score` is in centipawns from the root side's point of view, and `bound` says how it is meant. Where that
-    is UPPER, the score bounds those of all root moves, and `moves` come from an earlier depth unless there is
-    only one root move. At `depth` 0 nothing was searched.
+    `score` is in centipawns from the root side's view. Where `bound` is UPPER, it bounds the scores of all
+    root moves, and `moves` come from an earlier depth unless there is only one root move. At `depth` 0
+    nothing was searched.
     """
 
     moves: tuple[int, ...]
@@ -86,7 +83,6 @@ class Variation:
 
     @property
     def move(self) -> int:
-        """The root move."""
         return self.moves[0]
 
 
@@ -101,12 +97,12 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """What is known when a depth is finished, or was cut short: the best `lines`, best first.
+    """The best `lines`, best first, when a depth is finished or was cut short.
 
-    A depth that was cut short is not `finished`: only the moves searched so far have counted, and if they did
-    not change the best line, `depth` is still the one before. For a finished one `stable_depths` counts the
-    depths before it that had the same best move without a break, `fall` is by how many centipawns the score
-    is lower than in the depth before, and `share` is the best move's share of this depth's nodes.
+    Cut short (not `finished`), only the moves searched so far count, and `depth` is still the one before if
+    they did not change the best line. Else `stable_depths` counts the depths before it that had the same best
+    move, `fall` is the loss of score in centipawns since the depth before, and `share` the best move's share
+    of this depth's nodes.
     """
 
     depth: int

@@ -1,14 +1,12 @@
 """One `go` from beginning to end: the threads that search, the clock, the outcome.
 
-A search goes this way: `Uci._go`, `Session.go`, then in a thread of its own `Run.run`, `Run._search`,
-`RootSearch.deepen` (depths and lines), `RootSearch.search`, and with the interpreter lock released
-`RootSearch._search` (aspiration windows), `RootSearch._search_next` and `Searcher.search_root_move` (a root
-move) and `Searcher.search` (alpha-beta). `deepen` yields what it finds; `Run` reports it and decides when it
-is enough.
+The way of a search: `Uci._go`, `Session.go`, in a thread of its own `Run.run`, `Run._search`,
+`RootSearch.deepen` (depths and lines), `RootSearch.search`, without the interpreter lock `RootSearch._search`
+(aspiration windows), `RootSearch._search_next`, `Searcher.search_root_move` and `Searcher.search`
+(alpha-beta).
 
-Lazy SMP: every thread deepens on its own copy of the position; what one finds out reaches the others through
-the shared table. The first thread reports and decides when it is enough; then all vote on what to play. The
-other threads, the helpers, report nothing: in `RootSearch.help` they go without the interpreter lock.
+Lazy SMP: every thread deepens on its own copy of the position and shares the table. The first thread reports
+and decides when it is enough; then all vote. The helpers run `RootSearch.help` without the interpreter lock.
 """
 
 from collections import defaultdict
@@ -42,11 +40,8 @@ from engine.search.time_manager import NO_DELAYS, Budget, Delays, Spent, allot
 from engine.system.control import now
 from engine.system.thread_pool import run_in_thread
 
-_VERBOSE_AFTER = 3_000_000_000
-"""Nanoseconds after which the moves and bounds of the root are reported, too."""
-
-_TABLES_SHARE = 0.5
-"""The share of the hard budget in which the endgame tables may be asked."""
+_VERBOSE_AFTER = 3_000_000_000  # nanoseconds after which the moves and bounds of the root are reported, too
+_TABLES_SHARE = 0.5  # the share of the hard budget in which the endgame tables may be asked
 
 _HURRY = 16.0
 """A move with a smaller hard budget, in milliseconds, is made in a hurry: one thread searches alone. Helpers
@@ -87,9 +82,9 @@ class Run:
     ) -> None:
         """Search for the best of these root moves, with the first `settings.threads` searchers of the engine.
 
-        `started` is in nanoseconds of the clock. If there is an `answer`, nothing is searched; otherwise the
-        `tables` are asked first, and the `prober` inside the search. The `delays` of the game so far shorten
-        the time for the move.
+        `started` is in nanoseconds of the clock. With an `answer` nothing is searched; else the `tables` are
+        asked first, and the `prober` inside the search. The `delays` of the game so far shorten the time for
+        the move.
         """
         self._engine = engine
         self._position = position
@@ -209,7 +204,6 @@ class Run:
             self._engine.control.set_deadline(self._clock_began + int(self._budget.hard * 1e6))
 
     def _node_limit(self) -> int | None:
-        """The limit given, or the hard budget counted in nodes."""
         limit = inf if self._limits.nodes is None else self._limits.nodes
         if self._settings.nodes_time and self._budget.hard < inf:
             limit = min(limit, self._budget.hard * self._settings.nodes_time)
@@ -256,7 +250,6 @@ class Run:
                     self._start_helpers()
 
     def _root(self, number: int, lines: int = 1) -> RootSearch:
-        """The root moves for the thread of that number, ready to be searched."""
         searcher = self._searchers[number]
         # Where the root is in the tables, all its moves have their result: it is for the search to find mate.
         searcher.prober = self._prober if self._verdict is None else Prober()
@@ -267,8 +260,8 @@ class Run:
     def _start_helpers(self) -> None:
         """Let the other threads search, each some of the depths, so that they differ; see `skips`.
 
-        None begins before all have been started: where hundreds share a few processors, those that search
-        would delay the start of the rest, each for the better part of a second.
+        None begins before all have been started: where hundreds share a few processors, each that searches
+        would delay the start of the rest by the better part of a second.
         """
         gate = Event()
         try:
@@ -299,7 +292,6 @@ class Run:
             over.wait()
 
     def _consult(self, tables: Tables) -> None:
-        """Keep only the moves that the tables find best."""
         control = self._engine.control
         patience = inf if self._settings.nodes_time else self._budget.hard * _TABLES_SHARE * 1e6
         self._verdict = tables.verdict(
@@ -406,10 +398,7 @@ class Run:
         return Outcome(best.move, [*self._lengthened(best, 2), 0][1], tables.damage() if tables else "")
 
     def _lengthened(self, variation: Variation, least: int = 1) -> tuple[int, ...]:
-        """The moves of a line; a short one is lengthened as far as the table knows and the game lasts.
-
-        To its depth, but at least to `least` plies.
-        """
+        """The moves of a line, lengthened from the table to its depth, and to `least` plies at least."""
         moves = list(variation.moves)
         wanted = max(least, min(variation.depth, _SHORTEST_LINE))
         if len(moves) < wanted:
@@ -427,8 +416,7 @@ class Run:
     def _best_known(self, position: Position) -> int:
         """The best move by the table, 0 if it knows none.
 
-        After a fail-low the table has no move for the position; then it is the move to the position with the
-        lowest score, whatever the depths and bounds are.
+        After a fail-low it has no move for the position; then the move to the position with the lowest score.
         """
         table, moves = self._engine.table, legal_moves(position)
         best = table.move(position.table_key())
@@ -450,13 +438,10 @@ def _is_drawn(position: Position, ply: int) -> bool:
 def elect(lines: Sequence[Variation]) -> int:
     """The index of the line to play, among one line of each thread; of equal ones the first.
 
-    Each thread votes for the move it found best. A vote weighs more the deeper the thread has searched, and
-    the further its score lies above the worst of all threads; the formula is Stockfish's.
-
-    A proven mate needs no majority: the shortest win is played. Where a thread has proven that all moves
-    lose, the others have only not seen it yet; of two such threads, the one that sees the shorter mate has
-    refuted the other's line. Otherwise the votes decide, and of the lines that begin with the elected move
-    the deepest is taken. Lines of depth 0 do not count, unless there is no other.
+    Each thread votes for its best move, with more weight the deeper it has searched and the further its score
+    lies above the worst of all; the formula is Stockfish's. The deepest line of the elected move is played.
+    The shortest proven win needs no majority, nor does a proof that all moves lose; of two such proofs the
+    shorter mate counts. Lines of depth 0 count only if there is no other.
     """
     voters = [index for index, line in enumerate(lines) if line.depth]
     if not voters:

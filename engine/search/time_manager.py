@@ -1,9 +1,8 @@
 """How long to think, and what a game shows about the delays of its machine. All times in milliseconds.
 
-`allot` is a pure function of what the clocks show. Its reserve grows with the delays that a `Timekeeper` has
-seen, of which there are two kinds. A *pause*: the longest time in which no thread of the search looked at the
-clock, or by which the answer came too late. A *lag*: at the next `go` our clock shows less than by our own
-account; that much was lost in pipes, in the GUI, in the network, or before `go` was read.
+The reserve of `allot` grows with the delays that a `Timekeeper` has seen. A *pause*: the longest time in
+which no thread looked at the clock, or by which the answer came too late. A *lag*: what our clock lost
+between two moves in pipes, in the GUI, in the network, or before `go` was read.
 """
 
 from collections import deque
@@ -12,16 +11,14 @@ from math import inf
 
 from engine.search.limits import Limits
 
-_SHARE = 1 / 38
-"""The least share of the time left for one move; found by matches, as are the factors below."""
+_SHARE = 1 / 38  # the least share of the time left for one move; found by matches, as are the factors below
 
 _RESERVE, _RESERVE_SHARE = 200.0, 0.6
 """This much of the clock, or this share of a shorter one, is kept in reserve: a busy machine may well keep an
 engine waiting for a tenth of a second. Below twice the reserve, the shorter the clock the less of the
 increment is spent, so that the clock recovers."""
 
-_DELAYS_IN_RESERVE = 3
-"""The reserve is at least this many times the longest delay that the game has seen."""
+_DELAYS_IN_RESERVE = 3  # the reserve is at least this many times the longest delay that the game has seen
 
 _INCREMENT_SHARE = 0.75
 _HARD_FACTOR = 4.0
@@ -47,8 +44,7 @@ grows by _FALL_STEP."""
 _LONGEST = 1000.0
 """A longer delay counts as this: a computer that slept for an hour will hardly do so again in this game."""
 
-_FADE = 0.99
-"""The longest delay is multiplied by this after each move."""
+_FADE = 0.99  # the longest delay is multiplied by this after each move
 
 _LAGS_KEPT = 5
 
@@ -66,9 +62,8 @@ class Budget:
     def allows_another_depth(self, elapsed: float, stable_depths: int, fall: int, share: float) -> bool:
         """Whether to search a depth deeper after `elapsed`.
 
-        `stable_depths` counts the depths in a row that had the same best move before the last one; `fall` is
-        by how many centipawns the score fell in the last depth; `share` is the best move's share of its
-        nodes.
+        `stable_depths`: depths in a row before the last one with the same best move; `fall`: centipawns lost
+        in the last depth; `share`: the best move's share of its nodes.
         """
         if self.soft == inf:
             return True
@@ -94,9 +89,9 @@ def allot(
 ) -> Budget:
     """The budget of one move for `side`, measured from the arrival of the command.
 
-    `overhead` is kept back for what is lost between engine and clock, or more if `delays` say so. `forced`:
+    `overhead`, or more if `delays` say so, is kept back for what is lost between engine and clock. `forced`:
     there is only one legal move. After a ponderhit the hard budget counts from there, the soft one still from
-    the beginning: the time spent pondering was well spent.
+    the beginning.
     """
     if limits.infinite:
         return Budget(inf, inf)
@@ -153,7 +148,7 @@ class _Account:
 
 
 class Timekeeper:
-    """Keeps an account of our clock through a game, and learns delays from where the account is wrong.
+    """Keeps an account of our clock through a game; where it is wrong there were delays.
 
     For each search call `start` when `go` arrives, and `stop` when the search is over.
     """

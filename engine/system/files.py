@@ -1,7 +1,7 @@
-"""Files that users name, opened so that none can block the engine: regular files of bounded size only.
+"""Opens files that users name so that none can block the engine: regular files of bounded size only.
 
-To open a FIFO or a terminal may mean to wait for its other end; a device may have no end, and opening it may
-have effects of its own. Every refusal is an OSError: `filename` is the name, `strerror` the reason.
+Opening a FIFO or a terminal may wait for its other end; a device may have no end, and opening it may have
+effects. Every refusal is an OSError: `filename` is the name, `strerror` the reason.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def append_whole(path: FilePath, content: bytes) -> None:
 
 
 def append_to(descriptor: int, content: bytes, name: str) -> None:
-    """Add to the end of an open file called `name`, all of `content` or nothing. Raises OSError.
+    """Add to the end of an open file called `name` all of `content` or nothing. Raises OSError.
 
     A part of it stays only where another process has added to the file meanwhile.
     """

@@ -1,7 +1,4 @@
-"""How this Lolli was installed, so that advice names the command that helps.
-
-Imported only where advice is given: the start of the engine does not wait for it.
-"""
+"""How this Lolli was installed, for advice that names the command that helps; imported only for that."""
 
 import json
 import sys

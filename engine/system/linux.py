@@ -11,8 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-root = ""
-"""A prefix of /proc and the mount points; tests put a tree of their own there."""
+root = ""  # a prefix of /proc and the mount points; tests put a tree of their own there
 
 _LONGEST = 1 << 20  # bytes read of a file
 _SAMPLE = 512  # pages
@@ -31,7 +30,6 @@ class Sizes:
 
 
 def own_sizes() -> Sizes | None:
-    """The sizes of this process; None where unknown."""
     pages = [_number(field) or 0 for field in _read("/proc/self/statm").split()]
     if len(pages) < 6:
         return None
@@ -41,8 +39,8 @@ def own_sizes() -> Sizes | None:
 def resident(address: int, size: int) -> int:
     """About how many of the `size` bytes at `address` have been written to, and so taken; 0 if unknown.
 
-    A sample, since there may be millions of pages. Each has 64 bits in pagemap, the highest two of which say
-    that it is in memory or was swapped out.
+    A sample of pagemap, whose 64-bit entries say in the highest two bits that a page is in memory or swapped
+    out.
     """
     first, pages = address // mmap.PAGESIZE, size // mmap.PAGESIZE
     looked_at = range(first, first + pages, max(pages // _SAMPLE, 1))
@@ -72,7 +70,6 @@ def total_memory() -> int | None:
 
 
 def processor_name() -> str:
-    """What the first processor is called; empty where unknown."""
     return _of_processor("model name")
 
 

@@ -12,8 +12,7 @@ from weakref import WeakSet
 from engine.system import linux
 from engine.system.services import limit
 
-LARGE = 256 << 20
-"""Bytes; from this size on memory that is not needed is worth giving back."""
+LARGE = 256 << 20  # bytes; from this size on memory that is not needed is worth giving back
 _SMALL = 16 << 20  # bytes that are taken without asking what is available
 _SPARE = 64 << 20  # bytes left over for the rest of this process, and of the machine
 _LITTLE = 1 << 20  # bytes that may be taken however little is available
@@ -30,9 +29,8 @@ class NoMemoryError(RuntimeError):
 def available() -> int:
     """How many more bytes this process can take and use.
 
-    The minimum of what the machine has left and what control groups and the limits of the process allow.
-    Memory that was reserved counts as used, as it may be at any time: a system that overcommits would grant
-    more, and kill the process when it uses it.
+    The least of what the machine has left and what control groups and limits of the process allow. Reserved
+    memory counts as used: a system that overcommits would grant more, and kill the process when it uses it.
     """
     sizes = linux.own_sizes() or linux.Sizes(0, 0, 0)
     with _changing:
@@ -54,10 +52,9 @@ def reserve(size: int) -> mmap.mmap:
 
 
 def reserve_most(size: int, least: int, besides: int = 0) -> mmap.mmap:
-    """`size` bytes of zeros or, where not available, as many megabytes as are, but at least `least` bytes.
+    """`size` bytes of zeros or as many megabytes as are available, at least `least` bytes.
 
-    `besides`: bytes to leave for something else, up to half of what is available. Raises NoMemoryError where
-    not even `least` bytes are available.
+    `besides`: bytes to leave for something else, up to half of what is available. Raises NoMemoryError.
     """
     if size > _SMALL:
         most = _most()
@@ -80,13 +77,11 @@ def check(size: int) -> None:
 class Headroom:
     """Whether there is memory left for something that grows piece by piece.
 
-    Memory that was freed before mostly stays with the process, and using it again takes nothing from what is
-    available: so even where next to nothing is available at the beginning, growth may go on until that is
-    taken.
+    Freed memory mostly stays with the process and is used again without taking from what is available: so
+    even where next to nothing is available, growth goes on until that is taken.
     """
 
     def __init__(self) -> None:
-        """Begin with what is available now."""
         there = available()
         self._least = min(_SPARE, max(there // 2, _SPARE // 4), max(there - _LITTLE, 0))
 

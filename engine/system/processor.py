@@ -1,8 +1,7 @@
 """Which of the compiled kernels is used on this processor.
 
-A checkout has one, beside its sources. A wheel has several: the one beside its sources is for the baseline,
-and each better processor has a folder in the package, such as `x86-64-v3/engine/board`. Packages in a wheel
-call `best_first`.
+A wheel has several: beside its sources the one for the baseline, and folders such as `x86-64-v3/engine/board`
+for better processors. Packages in a wheel call `best_first`.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Services that not every operating system has; no other module of the project asks for them.
 
-Where one is missing, the next best is done, as each function says. Modules are imported when they are first
-needed, so that the start does not wait for them.
+Each function says what it does where the service is missing. Modules are imported when first needed, for the
+start.
 """
 
 import os
@@ -89,8 +89,8 @@ def set_limit(name: str, bound: int) -> None:
 def share_heap() -> None:
     """Have all threads take memory from one heap if the address space of this process is limited.
 
-    glibc reserves 64 MB of addresses for the heap of each new thread, which may be all that is left. To be
-    called before other threads start; no effect on systems whose C library has no such setting.
+    glibc reserves 64 MB of addresses for the heap of each new thread. Call it before other threads start; no
+    effect on other C libraries.
     """
     if limit("RLIMIT_AS") is None:
         return
@@ -119,8 +119,8 @@ def signals(*names: str) -> list[signal.Signals]:
 def unignored_signals(*names: str) -> list[signal.Signals]:
     """Those of the signals that this system has and that this process does not ignore.
 
-    Ignored signals are to stay so: nohup(1) starts commands with SIGHUP ignored, and scripts have background
-    jobs ignore SIGINT, so that they outlive their terminal, or a Ctrl-C that is meant for others.
+    Ignored signals stay so: nohup(1) ignores SIGHUP, and background jobs of scripts SIGINT, to outlive their
+    terminal.
     """
     return [number for number in signals(*names) if signal.getsignal(number) is not signal.SIG_IGN]
 
@@ -140,7 +140,7 @@ def alarm(seconds: float) -> None:
 def lock(file: int) -> bool:
     """Lock the file of a descriptor until it is closed; False if another process has it. Raises OSError.
 
-    On systems without file locks it does nothing and returns True.
+    True without effect on systems without file locks.
     """
     fcntl = _module("fcntl")
     if fcntl is None:
@@ -168,7 +168,6 @@ def terminal_settings(file: int) -> list[Any] | None:
 
 
 def set_terminal(file: int, settings: list[Any]) -> None:
-    """Apply settings from `terminal_settings` or `silenced` to the terminal."""
     termios = _module("termios")
     termios.tcsetattr(file, termios.TCSANOW, settings)
 

@@ -1,7 +1,7 @@
-"""Threads that wait for their next job.
+"""Threads that wait for their next job: on a busy machine a new thread starts later than one that wakes up.
 
-On a busy machine a new thread waits longer for a processor than one that wakes up: with two other programs on
-each processor, `stop`, `position` and `go` were answered in 12 ms with new threads, and in 7 ms with these.
+With two other programs on each processor, `stop`, `position` and `go` were answered in 12 ms with new
+threads, and in 7 ms with these.
 """
 
 from collections.abc import Callable
@@ -9,8 +9,7 @@ from threading import Event, Lock, Thread
 
 from engine.system import services
 
-_PATIENCE = 60.0
-"""Seconds without a job after which a thread ends."""
+_PATIENCE = 60.0  # seconds without a job after which a thread ends
 
 Job = Callable[[], object]
 
@@ -36,8 +35,6 @@ def run_in_thread(job: Job, name: str) -> Event:
 
 
 class _PoolThread(Thread):
-    """It runs the job it was made for and then all that it is given."""
-
     def __init__(self, job: Job, name: str, over: Event) -> None:
         super().__init__(name=name, daemon=True)
         self._gate = Lock()
@@ -45,7 +42,6 @@ class _PoolThread(Thread):
         self._next = job, name, over
 
     def give(self, job: Job, name: str, over: Event) -> None:
-        """Wake up for a job."""
         self._next = job, name, over
         self._gate.release()
 

@@ -1,9 +1,9 @@
-"""What Sabaki, Lizzie and other Go GUIs ask: an analysis that goes on until the next line comes.
+"""Analyses for Sabaki, Lizzie and other Go GUIs, which go on until the next line comes.
 
 `lz-analyze` is Leela Zero's command, `kata-analyze` KataGo's with more about each move. Both work in all
-games, with any searcher: one that keeps its tree goes on with it, any other begins again, each time for as
-long as all times before together. `lz-genmove_analyze` and `kata-genmove_analyze` are `genmove` with the same
-reports on the way, if the searcher keeps its tree, and one at the end.
+games. A searcher without a tree to keep begins again, each time for as long as all times before together. The
+`genmove_analyze` commands are `genmove` with the same reports on the way, if the tree is kept, and one at the
+end.
 """
 
 import json
@@ -52,7 +52,7 @@ _SWITCHES = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An analysis of a state in KataGo's form or Leela Zero's: seconds between reports, and what they tell.
+    """An analysis of a state in KataGo's form or Leela Zero's, and the seconds between reports.
 
     `allowed`: the moves that `avoid` and `allow` leave; None: all. `moves`: the most that are named. `root`,
     `ownership`: what KataGo's keys of these names ask for.
@@ -70,8 +70,7 @@ class Asked:
 def asked(session: GtpSession, form: str, arguments: Arguments) -> Asked:
     """The analysis that `NAME [COLOUR] [CENTISECONDS] [KEY VALUE …]` asks for. Raises GtpError.
 
-    The keys are KataGo's. Those that Asked does not name are without effect, as GUIs send them without asking
-    whether they are known.
+    KataGo's keys that Asked does not name are without effect: GUIs send them unasked.
     """
     words = [word.lower() for word in arguments]
     player = None
@@ -100,11 +99,10 @@ def asked(session: GtpSession, form: str, arguments: Arguments) -> Asked:
 
 
 def _allowed(game: Game[Any], state: State, words: list[str]) -> frozenset[Move] | None:
-    """Take `avoid COLOUR MOVE,MOVE… DEPTH` and `allow …` out of the words; the moves that they leave.
+    """Take `avoid COLOUR MOVE,MOVE… DEPTH` and `allow …` out of the words; the moves left, None: all.
 
-    They hold for the first move, whatever the depth is, and so not for other players. Texts that are not
-    legal moves, or moves that do only harm, are without effect. None: nothing is said of the first move.
-    Raises GtpError.
+    They hold for the first move, whatever the depth is, and so not for other players. Illegal moves, and
+    those that do only harm, are without effect. Raises GtpError.
     """
     moves = allowed = frozenset(sensible_moves(state))
     at = 0
@@ -131,10 +129,7 @@ def _legal(game: Game[Any], state: State, texts: Sequence[str]) -> Iterator[Move
 
 
 def analyze(form: str) -> Callable[[GtpSession, Arguments], Analysis]:
-    """`lz-analyze [COLOUR] [CENTISECONDS]`, `kata-analyze …`: all moves tried, until it is over.
-
-    A report each time the interval has passed, and a last one at the end.
-    """
+    """`lz-analyze [COLOUR] [CENTISECONDS]`, `kata-analyze …`: all moves, each interval and at the end."""
 
     def run(session: GtpSession, arguments: Arguments) -> Analysis:
         wanted = asked(session, form, arguments)
@@ -175,10 +170,7 @@ def _analyze(
 
 
 def genmove_analyze(form: str) -> Callable[[GtpSession, Arguments], Analysis]:
-    """`lz-genmove_analyze [COLOUR] [CENTISECONDS]`, `kata-genmove_analyze …`: `genmove` with reports.
-
-    Reports come on the way, if the searcher keeps its tree, and one of the result.
-    """
+    """`lz-genmove_analyze [COLOUR] [CENTISECONDS]`, `kata-genmove_analyze …`: `genmove` with reports."""
 
     def run(session: GtpSession, arguments: Arguments) -> Analysis:
         began = monotonic()

@@ -1,12 +1,9 @@
 """The commands of GTP: what each does, and one table of all of them.
 
-A command is a function of the session and the arguments that returns its answer, which may have several
-lines; None: nothing to say. An analysis returns a function that tells its lines one after the other, until
-it is over. A command that fails raises GtpError, or another ValueError whose text is a message for the
-controller, and has changed nothing.
-
-GoGui's commands read the points off the board as the game shows it. Games whose board is not a grid of
-points, or whose moves are not vertices, cannot be shown by GoGui.
+A command is a function of the session and the arguments that returns its answer, None: nothing to say; an
+analysis returns a function that tells its lines until it is over. A command that fails raises GtpError, or
+another ValueError with a message for the controller, and has changed nothing. GoGui needs a board of points
+as vertices.
 """
 
 import json
@@ -92,10 +89,7 @@ ANALYSES = (
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: `run` answers it, given `least` to `most` arguments.
-
-    `endless`: it goes on until the next line comes.
-    """
+    """`run` answers a command, given `least` to `most` arguments; `endless`: until the next line comes."""
 
     name: str
     run: Callable[[GtpSession, Arguments], str | Analysis | None]
@@ -112,8 +106,8 @@ def answer(
 ) -> list[str]:
     """Obey a request; the lines of its answer. Never raises.
 
-    `tell` hears the lines of an analysis, as soon as there are any, of which only the end is returned then;
-    `over()` says whether it is to end.
+    `tell` hears the lines of an analysis as they come; only its end is then returned. `over()`: whether it is
+    to end.
     """
     command = COMMANDS.get(request.name)
     if command is None:
@@ -359,9 +353,8 @@ def _place(session: GtpSession, points: Sequence[str]) -> str:
 def search_algorithm(session: GtpSession, arguments: Arguments) -> str | None:
     """`search-algorithm [NAME [option=value …]]` chooses a searcher.
 
-    An option that says how long to search takes the place of limits that were set before, and the answer
-    tells both. Without arguments: the searcher that plays, then all that could, one a line, all of them with
-    the values of their options in this game.
+    An option that says how long to search replaces limits set before. Without arguments: the searcher that
+    plays, then all that could, one a line, with the values of their options.
     """
     player = session.player
     if arguments:

@@ -1,8 +1,7 @@
 """The GTP dialogue: one thread reads, another obeys line after line and answers each once, in order.
 
-So the reading thread always hears `# interrupt`, which ends a search at once, and any line, an empty one too,
-ends an analysis; every other line waits for its turn. All lines that were read before the end of the input
-are answered, as GNU Go does, unless nobody reads the answers.
+So `# interrupt` ends a search at once, and any line, an empty one too, ends an analysis. All lines read
+before the end of the input are answered, as GNU Go does, unless nobody reads the answers.
 """
 
 import select
@@ -44,7 +43,7 @@ class GtpDialogue:
     def run(self, stream: BinaryIO) -> None:
         """Obey the lines of a stream until `quit` or its end; what was read before that is still done.
 
-        While reading has to wait or has ended, the process ends as soon as nobody can read its answers.
+        While reading waits or has ended, the process ends as soon as nobody can read its answers.
         """
         for line in lines(stream, lambda: self._receive("")):  # a line too long to be read is a syntax error
             request = parse(line)

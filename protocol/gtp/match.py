@@ -75,8 +75,7 @@ class Match:
     def result(self) -> str:
         """`B+3.5`, `W+12` or `0`; all payoffs with more than two players, or if they do not add up to 0.
 
-        Points where the game counts points, else payoffs. Raises GtpError for a game without points that has
-        not ended.
+        Raises GtpError for a game without points that has not ended.
         """
         game = self.game
         try:
@@ -95,8 +94,8 @@ class Match:
     def turned(self, player: int) -> State | None:
         """The state with `player`, or CHANCE, to move; None where another player has to move.
 
-        In a game of two any player may move, unless the rules make the player to move a part of the
-        position. A game with points that has ended by passes goes on if somebody moves.
+        In a game of two any player may move, unless the player to move is part of the position. A game with
+        points that ended by passes goes on if somebody moves.
         """
         state = self.state
         if state.player == player:
@@ -171,7 +170,7 @@ def points(game: Game[Any], state: State) -> list[list[str]]:
 class TimeControl:
     """`time_settings`: main time, then periods of `byo_yomi` seconds, each for `stones` moves.
 
-    Without byo-yomi there is only the main time. Byo-yomi for 0 stones means no limit.
+    Without byo-yomi there is only the main time; byo-yomi for 0 stones means no limit.
     """
 
     main: float
@@ -227,7 +226,7 @@ def seconds_for_move(clock: Clock, control: TimeControl, moves_to_go: int, reser
 
 
 def moves_to_go(game: str, players: int, played: int, left: int | None) -> int:
-    """How many more moves of one player to expect in a game, after `played` moves of all players.
+    """How many more moves of one player to expect, after `played` moves of all players.
 
     `left`: how many of all players the game itself expects; None where it does not say.
     """

@@ -1,7 +1,4 @@
-"""What the commands of GTP act on: the match, the player behind `genmove`, the clocks.
-
-Nothing here reads or writes lines.
-"""
+"""What the commands of GTP act on: the match, the player behind `genmove`, the clocks. No lines are read."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -132,8 +129,7 @@ class GtpPlayer:
     def limits_within(self, seconds: float | None) -> SearchLimits:
         """The limits of a search for which the clock allows `seconds`, None without a clock.
 
-        Limits that were chosen, by themselves, with a level or as an option of the searcher, hold beside each
-        other and beside the clock; default ones do not.
+        Limits that were chosen hold beside each other and beside the clock; default ones do not.
         """
         asked = SearchLimits(depth=self.asked.get("depth"), playouts=self.asked.get("playouts"))
         default = self._usual if seconds is None else SearchLimits()

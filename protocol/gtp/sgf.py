@@ -123,10 +123,7 @@ def _komi(root: Any) -> float | None:
 
 
 def _setup(nodes: Sequence[Any]) -> Setup | None:
-    """The stones on the board before the first move, and who makes it.
-
-    That is White after a handicap, if neither the file nor the first move tells.
-    """
+    """The stones before the first move, and who makes it: after a handicap White, if nothing tells."""
     stones: dict[tuple[int, int], int] = {}
     first = None
     for node in nodes:

@@ -132,7 +132,6 @@ def report(
 
 
 def position_line(number: int, fen: str, nodes: int) -> str:
-    """The line about position `number`, counted from 1."""
     return f"position {number}/{len(POSITIONS)}: {nodes} nodes, {fen}"
 
 

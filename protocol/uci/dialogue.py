@@ -1,12 +1,9 @@
 """The UCI dialogue: each line that comes in is obeyed by one handler.
 
-The thread that reads never searches, so that it can always answer. A line that cannot be obeyed gets one
-`info string` with the reason and changes nothing.
-
-Order is kept. A line that would disturb what runs waits for its end, and so do the lines after it. Once the
-answer is on its way, mostly after a `stop`, every line waits for it: clients send `stop`, `position` and `go`
-in one write. During a search `stop`, `isready` and `ponderhit` act at once. A `stop` ends the search that
-runs, and those that wait as soon as they begin; so does `quit`: each `go` gets its `bestmove`.
+The reading thread never searches. A line that cannot be obeyed gets one `info string` and changes nothing. A
+line that would disturb what runs waits, and so do those after it; once the answer is on its way, every line
+waits for it. During a search `stop`, `isready` and `ponderhit` act at once. `stop` and `quit` end the search
+that runs and those that wait as soon as they begin: each `go` gets its `bestmove`.
 """
 
 import sys
@@ -57,9 +54,9 @@ GRACE = 4.0  # seconds that a job may still take after `quit`: it could go on fo
 class Search:
     """Listens to one `go` of a session: writes its reports and one `bestmove`.
 
-    What runs beside the dialogue is this or a Job. `busy` becomes false before the last line is written, so
-    that a client which answers that line at once need not wait; `join` then waits for the little that is
-    left. `ending`: only the answer is still to come. `finish` ends it because the dialogue ends.
+    `busy` becomes false before the last line is written, so that a client which answers at once need not
+    wait; `join` waits for the little that is left. `ending`: only the answer is still to come. `finish`: the
+    dialogue ends.
     """
 
     def __init__(self, session: Session, writer: Writer, chess960: bool, shows_chances: bool) -> None:
@@ -109,9 +106,8 @@ class Search:
 
 
 class Job:
-    """A task in a thread of its own.
+    """A task in a thread of its own: `task(stopped)` polls `stopped()` and returns the lines to write.
 
-    `task(stopped)` asks `stopped()` now and then whether to stop, and returns the lines to write at its end.
     When the dialogue ends, it may take `grace` more seconds, None for no limit.
     """
 
@@ -245,7 +241,6 @@ class Uci:
             self._writer.message(f"no log: {path}: {error.strerror}")
 
     def notice(self, text: str) -> None:
-        """Send the client a message beside the answers."""
         self._writer.message(text)
 
     # What runs beside the dialogue
@@ -261,7 +256,6 @@ class Uci:
         return activity if activity is not None and activity.busy and not activity.ending else None
 
     def _settle(self) -> None:
-        """Wait for the end of what runs."""
         if self._activity is not None:
             self._activity.join()
             self._activity = None
@@ -418,10 +412,7 @@ def main(
     session: Session | None = None,
     own: Callable[[Session], tuple[Preferred, Sequence[str]]] | None = None,
 ) -> None:
-    """Speak UCI on stdin and stdout with a given session or a new one.
-
-    `own` gives the user's defaults for the session's options, and lines about mistakes in them.
-    """
+    """Speak UCI on stdin and stdout; `own` gives the user's defaults and lines about mistakes in them."""
     session = session or Session()
     preferred, problems = own(session) if own is not None else ({}, ())
     for problem in (*session.problems, *problems):

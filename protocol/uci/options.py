@@ -25,7 +25,6 @@ class Strength:
 
     @property
     def handicap(self) -> Handicap:
-        """The handicap that they make."""
         return Handicap.of_elo(self.elo) if self.limited else Handicap.of_skill(self.skill)
 
 
@@ -148,13 +147,10 @@ _READERS: dict[str, Callable[[UciOption, str], bool | int | str | None]] = {
 
 
 def _setting(field: str) -> Callable[[Target, Any], None]:
-    """An `apply` that sets a field of the session's settings, which the next search reads."""
     return lambda target, value: setattr(target.session.settings, field, value)
 
 
 def _strength(field: str) -> Callable[[Target, Any], None]:
-    """An `apply` that sets a field of the strength, and with it the handicap."""
-
     def apply(target: Target, value: Any) -> None:
         target.strength = replace(target.strength, **{field: value})
         target.session.settings.handicap = target.strength.handicap

@@ -1,7 +1,4 @@
-"""One line of text to one command, a frozen dataclass.
-
-`parse` is pure: it knows neither the position nor the options, so moves, FENs and option values stay text.
-"""
+"""One line of text to one command, a frozen dataclass: moves, FENs and option values stay text."""
 
 import re
 from collections import deque
@@ -75,10 +72,7 @@ class SetPosition:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """`go …`: the limits of the search, and a line about each thing that was `skipped`.
-
-    The root moves stay text: reading them takes the position.
-    """
+    """The limits, and a line about each thing `skipped`. Root moves stay text until the position is known."""
 
     limits: Limits
     search_moves: tuple[str, ...] = ()
@@ -104,9 +98,9 @@ Command = Bare | Debug | SetOption | SetPosition | Go | Perft | Bench
 
 
 def parse(line: str) -> Command | None:
-    """The command in a line; None for a blank line and for a `#` comment.
+    """The command in a line; None for a blank line or a `#` comment. Raises ProtocolError.
 
-    Unknown words before a known command are skipped. Raises ProtocolError.
+    Unknown words before a known command are skipped.
     """
     words = line.split()
     if word := command_word(line):

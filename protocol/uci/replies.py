@@ -49,7 +49,6 @@ def chances(report: Report, scale: Scale) -> str:
 
 
 def info(report: Report, chess960: bool, scale: Scale = PLAIN) -> str:
-    """One line of a finished depth."""
     words = (
         f"info depth {report.depth} seldepth {report.seldepth} multipv {report.line}"
         f" score {score(report, scale)}{_BOUNDS[report.bound]}{chances(report, scale)}"
@@ -68,7 +67,6 @@ def progress(step: Progress, chess960: bool) -> str:
 
 
 def best_move(outcome: Outcome, chess960: bool) -> str:
-    """The answer to a `go`."""
     if outcome.best == 0:
         return "bestmove (none)"
     words = f"bestmove {move_text(outcome.best, chess960)}"
@@ -81,7 +79,6 @@ def per_second(nodes: int, milliseconds: int) -> int:
 
 
 def board(position: Position, chess960: bool) -> list[str]:
-    """The board with FEN, key, checkers and legal moves."""
     rule = " +---+---+---+---+---+---+---+---+"
     lines = ["", rule]
     for rank in range(7, -1, -1):
@@ -114,7 +111,6 @@ def mode() -> str:
 
 
 def introduction(declarations: Iterable[str], problems: Iterable[str]) -> list[str]:
-    """The answer to `uci`."""
     lines = [f"id name {about.NAME} {about.build()}", f"id author {about.AUTHOR}", *declarations]
     warnings = [*([] if COMPILED else [UNCOMPILED]), *problems]
     return [*lines, *(info_string(warning) for warning in warnings), "uciok"]

@@ -26,8 +26,7 @@ class Player:
     `make_meter(limits, stopped=…)` makes the meter that a search in Python reports to.
     """
 
-    can_avoid = False
-    """Whether it plays only moves that are `allowed`."""
+    can_avoid = False  # whether it plays only moves that are `allowed`
 
     def __init__(self) -> None:
         self.make_meter: Callable[..., Meter] = Meter
@@ -99,9 +98,9 @@ def decide(
 ) -> Decision:
     """What a player decides; in a game that is settled, its `ending` without a search.
 
-    If `last_move` brings at least as much as the search expects, it is played. Moves that are not `allowed`
-    never are. `stopped` is as in Player; `cleaning` as in `ending`. `watch` hears what has been found so far,
-    of a player that goes on with its tree.
+    `last_move` is played if it brings at least as much as the search expects. `stopped` is as in Player;
+    `cleaning` as in `ending`. `watch` hears what has been found so far, of a player that goes on with its
+    tree.
     """
 
     def may(found: tuple[Move, float | None] | None) -> bool:

@@ -14,24 +14,17 @@ from engine.games.search.basics import Counts, Decision, SearchLimits, SearchSto
 from engine.system.memory import LARGE, check
 
 USUAL_SIZE = 8
-DISC = 100
-"""The unit of the search's values is a hundredth of a disc."""
-WHOLE = 60
-"""Plies: to the end of the game."""
-CONFIDENCE = 1.4
-"""Standard deviations of ProbCut before the end, and in a first search to the end."""
-SURE = 2.4
-"""The same in a second search to the end; the last is exact."""
+DISC = 100  # the unit of the search's values is a hundredth of a disc
+WHOLE = 60  # plies: to the end of the game
+CONFIDENCE = 1.4  # standard deviations of ProbCut before the end, and in a first search to the end
+SURE = 2.4  # the same in a second search to the end; the last is exact
 COST, GROWTH, USUAL_EMPTY = 1e7, 2.2, 20
 """Nodes of an exact search with so many squares empty, and how many times as many with one more."""
-BEFORE = 0.05
-"""Of these nodes are spent on depths before the end; then a search to the end is begun."""
+BEFORE = 0.05  # of these nodes are spent on depths before the end; then a search to the end is begun
 WINDOW = 300
 """Half of the first window around the value of the search before; to the end of the game it is DISC."""
-EVERYTHING = 10_000
-"""More than any value."""
-ENOUGH = 0.6
-"""Of the time: another depth would hardly be finished in the rest."""
+EVERYTHING = 10_000  # more than any value
+ENOUGH = 0.6  # of the time: another depth would hardly be finished in the rest
 
 
 class PatternsPlayer(Player):
@@ -42,8 +35,8 @@ class PatternsPlayer(Player):
     ) -> None:
         """`make_solver` makes the player for smaller boards.
 
-        `nodes`: the limit where the limits name neither seconds nor depth nor nodes. Raises NoMemoryError
-        where there is no memory for an unusually large table. The usual one makes do with what there is.
+        `nodes`: the limit where the limits name neither seconds, depth nor nodes. Raises NoMemoryError where
+        there is no memory for an unusually large table; the usual one makes do with what there is.
         """
         super().__init__()
         if megabytes << 20 > LARGE:
@@ -102,7 +95,6 @@ class PatternsPlayer(Player):
         return decision
 
     def _plan(self, empty: int, most: int | None, before: int) -> Iterator[tuple[int, float]]:
-        """The depth and the confidence of each search; asked for the next when one is done."""
         deepest = empty if most is None else min(most, empty)
         for depth in range(1, deepest):
             yield depth, self._confidence
@@ -118,9 +110,9 @@ class PatternsPlayer(Player):
         yield WHOLE, 0.0
 
     def _search_around(self, state: Othello, depth: int, value: int, confidence: float) -> int:
-        """Search with a window around a value, and a wider one where the new value is outside.
+        """Search with a window around `value`, then with a wider one if the result is outside.
 
-        With ProbCut values may contradict each other; a window with everything in it ends that.
+        With ProbCut values may contradict each other; the full window ends that.
         """
         if depth == WHOLE:
             value = round(value / DISC) * DISC

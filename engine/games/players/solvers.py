@@ -43,13 +43,11 @@ from engine.system.files import FilePath, read_file
 
 OTHELLO_REACH = 26
 """Empty squares of Othello's usual board: with more, no score is found in the time that a move takes."""
-_STATE_BYTES = 1 << 27
-"""Of the states of a full table; fewer than MOST_STATES where each of them is large."""
+_STATE_BYTES = 1 << 27  # of the states of a full table; fewer than MOST_STATES where each of them is large
 SHARE = 0.5
 """Of the time or the nodes, for the solver; if it has no result by then, the rest is for compiled UCT."""
 MAGIC, VERSION = b"LolliTab", 1
-LARGEST_FILE = 1 << 26
-"""Bytes."""
+LARGEST_FILE = 1 << 26  # bytes
 _HEAD, _DIGEST = 16, 32  # bytes
 
 
@@ -61,10 +59,10 @@ class BeyondReachError(Exception):
 class Solution:
     """What has been proved of a state.
 
-    `values` are the payoffs with best play, one for each player; `line` is best play of all, `whole` if it
-    goes on to the end of the game, to a node of chance, or as far as a draw makes sense. `score` is that of
-    the player to move, as finely as the solver knows it. `plies`: how soon the game ends, where the shortest
-    win is known. `note`: why it is so, where that may surprise.
+    `values` are the payoffs with best play; `line` is best play of all, `whole` if it goes on to the end of
+    the game, to a node of chance, or as far as a draw makes sense. `score` is that of the player to move, as
+    finely as the solver knows it. `plies` to the end, where the shortest win is known. `note`: why it is so,
+    where that may surprise.
     """
 
     values: tuple[float, ...]
@@ -334,9 +332,8 @@ class TablePlayer(Player):
 class SolverPlayer(Player):
     """Plays a move that keeps the exact value and, if `strong`, the exact score.
 
-    It first proves who wins, then, if `strong`, by how much or how soon, and then finds the line. When a
-    limit comes earlier, the last result proved counts; if there is none, compiled UCT has the rest of the
-    time.
+    It proves who wins, then, if `strong`, by how much or how soon, then the line. At a limit the last result
+    proved counts; if there is none, compiled UCT has the rest of the time.
     """
 
     def __init__(

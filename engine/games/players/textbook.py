@@ -37,16 +37,13 @@ from engine.games.search.star1 import star1
 from engine.games.search.threat_ads import RULES
 
 OWN = "game"
-_LISTED = 10
-"""Moves that get an equity, besides the chosen one."""
-_FOR_AN_EQUITY = 20_000
-"""Nodes for what one move is worth; two plies of backgammon take about 1,000."""
+_LISTED = 10  # moves that get an equity, besides the chosen one
+_FOR_AN_EQUITY = 20_000  # nodes for what one move is worth; two plies of backgammon take about 1,000
 WHOLE = 1_000_000
 """Nodes for the rest of a small game in one go: enough for minimax on all of tic-tac-toe (549,946) and for
 alpha-beta on a pile of 20 (560,865)."""
 NONE, THEORY = "none", "theory"
-QUIET_PLIES = 4
-"""How many plies beyond the depth `quiet` goes on at most."""
+QUIET_PLIES = 4  # how many plies beyond the depth `quiet` goes on at most
 _SEED_BITS = 62
 
 
@@ -130,7 +127,7 @@ class SamplingPlayer(Player):
 
 
 def with_equities(game: Game[Any], state: State, decision: Decision) -> Decision:
-    """The decision with what the best moves are worth, in a game with dice: `tried` has them, the best first.
+    """The decision, `tried` having the equities of the best moves in a game with dice, the best first.
 
     By expectiminimax, to the depth of the decision if that is exact, else to 2 plies at most.
     """
@@ -154,8 +151,8 @@ def with_equities(game: Game[Any], state: State, decision: Decision) -> Decision
 def with_pruning(game: Game[Any], pruning: str, bounds: str) -> Search:
     """Expectiminimax with the pruning `none`, `reset` (none across chance nodes), or `star1`.
 
-    `bounds`: the least and the greatest payoff of the first player, as in `0,10`, or OWN for those of the
-    game. Raises ValueError where they do not include those of the game.
+    `bounds`: the least and greatest payoff of the first player, as `0,10`, or OWN for the game's. Raises
+    ValueError where they do not include those of the game.
     """
     least, greatest = game.bounds(0)
     if bounds != OWN:
@@ -209,12 +206,11 @@ def fast_best_reply(rule: str) -> Search:
 
 
 def alphabeta_with(game: Game[Any], look_up: str, cut_off: str, extend: str, random_games: int = 0) -> Search:
-    """Alpha-beta, with what it leaves to others chosen by the names of options.
+    """Alpha-beta with hooks chosen by the names of options.
 
-    `look_up`: what is known beforehand: NONE, THEORY, or the file of an endgame table. `cut_off`: where a
-    search ends, at the `depth` or only where the position is `quiet`. `extend`: the moves that are followed a
-    ply deeper, `none`, `forced` or `noisy`. `random_games`: how many stand in for the game's estimate.
-    Raises TableFileError, and ValueError without a theory.
+    `look_up`: NONE, THEORY, or the file of an endgame table. `cut_off`: `depth`, or only where the position
+    is `quiet`. `extend`: `none`, `forced` or `noisy` moves, by a ply. `random_games`: how many stand in for
+    the game's estimate. Raises TableFileError, and ValueError without a theory.
     """
     if (look_up, cut_off, extend, random_games) == (NONE, "depth", NONE, 0):
         return alphabeta
@@ -262,9 +258,9 @@ def alphabeta_with(game: Game[Any], look_up: str, cut_off: str, extend: str, ran
 
 
 def mean_of_random_games(games: int, estimate: Estimate, meter: Meter) -> Estimate:
-    """The mean payoffs of random games, with a draw added: even if all are won, it is not a sure win.
+    """The mean payoffs of random games and one draw, so that even all wins are not a sure win.
 
-    For payoffs that add up to 0. The games of a state are the same whenever it is estimated.
+    For payoffs that add up to 0. A state has the same games whenever it is estimated.
     """
 
     def mean(state: State) -> Sequence[float]:
@@ -283,8 +279,7 @@ WATCHABLE = (
     *("montecarlo", "uct", "puct"),
 )
 """The searchers that play from the textbook."""
-SAMPLING = ("montecarlo", "uct", "puct")
-"""Those of them whose nodes have visits and a mean, not a value."""
+SAMPLING = ("montecarlo", "uct", "puct")  # those of them whose nodes have visits and a mean, not a value
 
 
 def textbook_of(searcher: str) -> str | None:
@@ -296,9 +291,9 @@ def textbook_of(searcher: str) -> str | None:
 def watch(
     searcher: str, player: Player, state: State, limits: SearchLimits, max_player: int | None = None
 ) -> tuple[Decision, list[Recording]]:
-    """What the player of a searcher decides, and its searches that were finished, one for each depth.
+    """The decision of a searcher of WATCHABLE, and its finished searches, one for each depth.
 
-    The searcher is one of WATCHABLE; `state` has a player to move; `max_player` is as in RecordingMeter.
+    `state` has a player to move; `max_player` is as in RecordingMeter.
     """
     meters: list[RecordingMeter] = []
 

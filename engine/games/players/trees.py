@@ -40,10 +40,7 @@ class _TreePlayer(Player):
     can_avoid = True
 
     def __init__(self, megabytes: int) -> None:
-        """Raises NoMemoryError where there is no memory for an unusually large tree.
-
-        The usual one makes do with the memory that there is when it is made.
-        """
+        """Raises NoMemoryError for an unusually large tree; the usual one takes what memory there is."""
         super().__init__()
         if megabytes << 20 > LARGE:
             check(megabytes << 20)
@@ -67,9 +64,8 @@ class _TreePlayer(Player):
 class FastUctPlayer(_TreePlayer):
     """Compiled UCT, deterministic for a seed and a number of playouts.
 
-    Each of several threads has a tree of its own, all from the same root, and in the end the visits of the
-    root moves are added up: root parallelization (Chaslot, Winands and van den Herik, "Parallel Monte-Carlo
-    tree search", 2008).
+    Root parallelization: each thread has a tree of its own, and the visits of the root moves are added up
+    (Chaslot, Winands and van den Herik, "Parallel Monte-Carlo tree search", 2008).
     """
 
     def __init__(
@@ -91,7 +87,6 @@ class FastUctPlayer(_TreePlayer):
         self._kind: tuple[object, ...] | None = None
 
     def new_game(self) -> None:
-        """Forget all trees: the next game is played like the first."""
         for tree in self._trees:
             tree.clear()
 
@@ -124,8 +119,6 @@ class FastUctPlayer(_TreePlayer):
         return replace(decision, seconds=monotonic() - began, counts=counts, limits=limits)
 
     def _run(self, trees: list[UctTree], limits: SearchLimits) -> None:
-        """Let all trees grow at the same time, each up to its share of the limits."""
-
         def run(number: int) -> None:
             trees[number].run(
                 _share(limits.playouts, number, len(trees)), _share(limits.nodes, number, len(trees))
@@ -207,7 +200,6 @@ class FastPuctPlayer(_TreePlayer):
         self._evaluator: NetworkEvaluator | None = None
 
     def new_game(self) -> None:
-        """Forget the tree: the next game is played like the first."""
         if self._tree is not None:
             self._tree.clear()
 
@@ -310,7 +302,6 @@ class _Networks:
     """The network for states of a game, by the size of their board; the last evaluator is kept."""
 
     def __init__(self, game: Game[Any], network: str, rows: int, threads: int = 1) -> None:
-        """Raises PolicyFileError."""
         if network == NONE:
             raise PolicyFileError("PUCT needs a network")
         self._known = KnownNetworks(game, network)

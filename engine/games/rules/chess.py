@@ -40,19 +40,17 @@ from eval.evaluator import Evaluator
 Men: TypeAlias = tuple[int, int, int]
 """The squares of the side's king that has the third man, of that man, and of the other king."""
 
-BLACK, WHITE = 0, 1
-"""The players; engine.board counts its sides the other way round."""
-FIFTY_MOVES = 100
-"""Plies without capture or pawn move after which a game is drawn."""
+BLACK, WHITE = 0, 1  # the players; engine.board counts its sides the other way round
+FIFTY_MOVES = 100  # plies without capture or pawn move after which a game is drawn
 _RECURRED = 2  # times that a position has occurred before when it is drawn
 _INT_BYTES = 32
 
 
 class Chess:
-    """A position, and the keys of those since the last move that cannot be taken back, in order of size.
+    """A position, and the sorted keys of those since the last irreversible move.
 
-    Two are equal if the same can follow: the same position, the same clock of the fifty-move rule, and the
-    same positions that have occurred before and may recur.
+    Two are equal if the same can follow: the same position, clock of the fifty-move rule, and earlier
+    positions that may recur.
     """
 
     __slots__ = ("_moves", "_past", "_snapshot", "player", "winner")
@@ -124,7 +122,6 @@ class Chess:
 
 
 def player_of(position: Position) -> int:
-    """The player to move."""
     return 1 - position.side
 
 
@@ -302,7 +299,6 @@ class ChessRules(Game[Chess]):
         raise IllegalMoveError(f"{wanted[:40]!r} is not a legal move")
 
     def record(self, moves: Sequence[str], names: Sequence[str], payoffs: Sequence[float]) -> str:
-        """As PGN."""
         import chess.pgn  # noqa: PLC0415 - slow to load, seldom needed
 
         game = chess.pgn.Game()

@@ -10,8 +10,7 @@ CHANCE, OVER = -1, -2
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 _ROW = re.compile(r"\s*([0-9]+) +(\S(?: +\S)*) +\1\b.*")
 
-Move: TypeAlias = Any
-"""Hashable; each game has its own type. An outcome of chance is a move, too."""
+Move: TypeAlias = Any  # hashable; each game has its own type. An outcome of chance is a move, too.
 
 
 class IllegalMoveError(ValueError):
@@ -119,19 +118,13 @@ class Positions(Protocol):
 class Game(ABC, Generic[S]):
     """The rules of one game for a number of players, its notation, and an estimate of its states."""
 
-    name: str
-    """As it is written on the command line and over GTP."""
-    title: str
-    """As people write it."""
+    name: str  # as it is written on the command line and over GTP
+    title: str  # as people write it
     players: int = 2
-    sizes: tuple[int, ...] = ()
-    """Sizes of boards, the usual one first; empty where there is only one."""
-    payoffs: tuple[float, float] = (-1.0, 1.0)
-    """The least and the greatest payoff."""
-    zero_sum: bool = True
-    """Whether the payoffs, and the estimates, of all players add up to 0."""
-    chance: bool = False
-    """Whether there are states where chance is to move."""
+    sizes: tuple[int, ...] = ()  # sizes of boards, the usual one first; empty where there is only one
+    payoffs: tuple[float, float] = (-1.0, 1.0)  # the least and the greatest payoff
+    zero_sum: bool = True  # whether the payoffs, and the estimates, of all players add up to 0
+    chance: bool = False  # whether there are states where chance is to move
     max_player: int | None = None
     """The player drawn as MAX in pictures of searches; None: the player to move at the root."""
     advice: Mapping[str, Mapping[str, str]] = {}

@@ -78,7 +78,6 @@ class NimGame(Game[Nim]):
         self._piles = (self.sizes[0],) if piles is None else _piles(piles)
 
     def start(self, size: int | None = None) -> Nim:
-        """The first piles, or one pile. Raises SizeError."""
         if size is not None and size not in self.sizes:
             raise SizeError(f"a pile must be 1 to {LARGEST}, not {size}")
         return position(self._piles if size is None else (size,))
@@ -89,7 +88,6 @@ class NimGame(Game[Nim]):
         return 0.0, 0.0
 
     def known(self, state: Nim) -> Sequence[float]:
-        """By the Grundy values: whoever is to move wins unless they make 0 by exclusive or."""
         if state.player == OVER:
             return state.payoff()
         won = reduce(xor, map(grundy, state.piles), 0) != 0

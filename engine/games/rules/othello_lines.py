@@ -24,7 +24,6 @@ def legal_moves(own: int, others: int, board: int) -> int:
 
 
 def captures(placed: int, own: int, others: int) -> int:
-    """The discs that are turned when one is placed."""
     caught = 0
     for step, inner in _DIRECTIONS:
         up, down = _lines(placed, others & inner, step)

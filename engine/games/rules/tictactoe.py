@@ -129,7 +129,6 @@ class TicTacToeGame(Game[TicTacToe]):
         return TicTacToe(crosses, noughts, _to_move(crosses, noughts, ahead))
 
     def estimate(self, state: TicTacToe) -> Sequence[float]:
-        """That of the judge, open lines or adjacent marks."""
         ahead = self._judge(state)
         return ahead, -ahead
 

@@ -51,8 +51,8 @@ class SearchLimits:
 class Counts:
     """What a search has done.
 
-    Nodes visited; nodes expanded, that is, whose moves were looked at; and leaves, where the game was over
-    or the search went no deeper. Playouts are random games, or simulations of a tree search.
+    `expanded`: nodes whose moves were looked at; leaves: where the game was over or the search went no
+    deeper. Playouts are random games, or simulations of a tree search.
     """
 
     visited: int = 0
@@ -79,10 +79,7 @@ class Simulated(Protocol):
 
 
 class Meter:
-    """Counts the nodes of one search, and ends it by SearchStoppedError.
-
-    A search reports to it whatever it does. This meter only counts; RecordingMeter takes notes of all.
-    """
+    """Counts the nodes of one search, and ends it by SearchStoppedError. RecordingMeter also takes notes."""
 
     def __init__(self, limits: SearchLimits | None = None, stopped: Callable[[], bool] | None = None) -> None:
         """The clock starts here. `stopped()` is asked every now and then whether to end the search."""
@@ -100,12 +97,10 @@ class Meter:
 
     @property
     def seconds(self) -> float:
-        """Since the search began."""
         return monotonic() - self._began
 
     @property
     def counts(self) -> Counts:
-        """The counts up to this moment."""
         return Counts(self.visited, self.expanded, self.leaves, self.playouts)
 
     def visit(self, state: State | None = None, depth: int = 0) -> None:  # noqa: ARG002 - for other meters
@@ -213,14 +208,12 @@ class Meter:
             yield item
 
     def _pause(self) -> None:
-        """Look at everything that can end a search. Raises SearchStoppedError."""
         if self._most_nodes is not None and self.visited >= self._most_nodes:
             raise SearchStoppedError
         self.look()
         self._next_look = self._after_nodes(self.visited + _LOOK_EVERY)
 
     def _after_nodes(self, nodes: int) -> int:
-        """`nodes`, or the most that are allowed."""
         return nodes if self._most_nodes is None else min(nodes, self._most_nodes)
 
 

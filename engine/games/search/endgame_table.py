@@ -77,7 +77,6 @@ class EndgameTable:
             state = state.play(move)
 
     def _place(self, state: State) -> tuple[int, int]:
-        """Where its entry is: the part, and the number there."""
         numbers = ((i, part.positions.number(state)) for i, part in enumerate(self.parts))
         return next((i, number) for i, number in numbers if number is not None)
 

@@ -35,8 +35,6 @@ _KILLER = 1e18  # above any count of the history
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """Which additions are on."""
-
     transpositions: bool = True
     principal: bool = True
     killers: bool = True
@@ -115,7 +113,6 @@ class EnhancedAlphaBeta:
     def _value_after(
         self, state: State, move: Move, depth: int, alpha: float, beta: float, ply: int
     ) -> Found:
-        """The value of a move for the player who makes it."""
         child = state.play(move)
         next_player = child.player if child.player >= 0 else 1 - state.player
         if next_player == state.player:
@@ -171,7 +168,6 @@ class EnhancedAlphaBeta:
         return (best,) if is_singular else ()
 
     def _ordered(self, state: State, entry: Entry | None, ply: int) -> Iterable[Move]:
-        """The moves, the most promising first."""
         moves = state.moves()
         first = self._principal.get(state, _NONE)
         if first is _NONE and entry is not None and entry.line:
@@ -189,7 +185,6 @@ class EnhancedAlphaBeta:
         return sorted(moves, key=promise, reverse=True)
 
     def _note_cutoff(self, mover: int, move: Move, depth: int, ply: int) -> None:
-        """Update the killers and the history."""
         if self._on.killers:
             last = self._killers.get(ply, ())
             if move not in last:
@@ -198,7 +193,6 @@ class EnhancedAlphaBeta:
             self._history[mover, move] = self._history.get((mover, move), 0) + depth * depth
 
     def _keep_principal(self, state: State, line: tuple[Move, ...]) -> None:
-        """Keep the principal variation for the next search."""
         self._principal.clear()
         if self._on.principal:
             for move in line:

@@ -97,7 +97,6 @@ def _last_first(after: Mapping[State, Sequence[State]], meter: Meter) -> list[St
 
 
 def _value(state: State, children: Sequence[Payoffs]) -> Payoffs:
-    """The payoffs with best play, given those of the children."""
     if state.player == OVER:
         return tuple(state.payoff())
     if state.player == CHANCE:

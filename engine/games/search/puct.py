@@ -18,8 +18,7 @@ from engine.games.search.basics import Decision, Meter, SearchStoppedError, Trie
 Evaluate: TypeAlias = Callable[[State], tuple[Sequence[float], float]]
 """The probability of each of `sensible_moves`, and the value for the player to move, from -1 to 1."""
 
-BASE = 19652.0
-"""Visits beyond which exploration grows; of AlphaZero."""
+BASE = 19652.0  # visits beyond which exploration grows; of AlphaZero
 
 
 def exploration_weight(exploration: float, visits: int) -> float:
@@ -30,8 +29,7 @@ def exploration_weight(exploration: float, visits: int) -> float:
 class PolicyNode:
     """What a move leads to, and the results of simulations there, for the mover."""
 
-    state: State
-    """Of no child before its first visit."""
+    state: State  # of no child before its first visit
 
     def __init__(self, move: Move = None, mover: int = 0, prior: float = 1.0) -> None:
         self.move = move
@@ -52,7 +50,6 @@ class PolicyNode:
         return [(child.move, child.prior) for child in self.children]
 
     def expand(self, priors: Sequence[float]) -> None:
-        """Give it a child for each move."""
         mover, moves = self.state.player, sensible_moves(self.state)
         self.children = [PolicyNode(move, mover, prior) for move, prior in zip(moves, priors, strict=True)]
 
@@ -140,7 +137,6 @@ def _decide(root: PolicyNode) -> Decision:
 
 
 def _line(node: PolicyNode) -> tuple[Move, ...]:
-    """The move to `node` and the most visited ones after it."""
     line = [node.move]
     while tried := [child for child in node.children if child.visits]:
         node = _most_visited(tried)

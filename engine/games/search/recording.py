@@ -1,9 +1,7 @@
-"""What a search does, step by step: a meter that takes notes, for those who want to see it.
+"""A meter that records a search step by step, and the tree of the nodes that were visited.
 
-The searchers report every step to their meter. This one keeps the steps, and the tree of the nodes that were
-visited. Values and windows are told from MAX's side, MAX being the player to move at the root or another who
-is named, also those of negamax; only Max-N has a number for each player, and sampling the mean result of the
-player who moved.
+Values and windows are from MAX's side, MAX being the player to move at the root or another who is named, also
+those of negamax; Max-N has a number for each player, and sampling the mean result of the player who moved.
 """
 
 from __future__ import annotations
@@ -19,8 +17,7 @@ from engine.games.search.basics import Meter, SearchLimits, Simulated
 from engine.games.search.puct import exploration_weight
 
 T = TypeVar("T")
-Worth: TypeAlias = "float | tuple[float, ...]"
-"""A value for MAX or, under Max-N, one for each player."""
+Worth: TypeAlias = "float | tuple[float, ...]"  # a value for MAX or, under Max-N, one for each player
 
 
 class Act(StrEnum):
@@ -90,10 +87,10 @@ def upper_bound(mean: float, visits: int, above: int, exploration: float, prior:
 
 @dataclass(frozen=True, slots=True)
 class RecordedStep:
-    """One step at a node.
+    """One step at a node: the value found or backed up, and the window then.
 
-    The value that was found or backed up, the window that holds then, and the moves that a cut pruned, each
-    with its mover. After a simulation: the visits of the node; the value is then the mean.
+    A cut has the moves that it pruned, each with its mover. After a simulation: the visits of the node; the
+    value is then the mean.
     """
 
     act: Act
@@ -106,10 +103,7 @@ class RecordedStep:
 
 @dataclass(slots=True)
 class Recording:
-    """One search, from entering the root to leaving it; `finished`: whether it came so far.
-
-    `max_player`: whom values and windows are for.
-    """
+    """One search, `finished` if it left its root. `max_player`: whom values and windows are for."""
 
     max_player: int
     nodes: list[RecordedNode] = field(default_factory=list)
@@ -119,7 +113,6 @@ class Recording:
 
     @property
     def root(self) -> RecordedNode:
-        """Where the search began."""
         return self.nodes[0]
 
 
@@ -225,7 +218,6 @@ class RecordingMeter(Meter):
         self._close()
 
     def _opened(self, alpha: float | None, beta: float | None) -> _Open:
-        """The node where the search is, whose moves are going to be looked at with this window."""
         at = self._path[-1]
         at.aside = False
         if alpha is not None and beta is not None:
@@ -234,7 +226,6 @@ class RecordingMeter(Meter):
         return at
 
     def _reached(self, state: State, depth: int) -> RecordedNode:
-        """A new node, below the one where the search is."""
         nodes = self.recordings[-1].nodes
         if not self._path:
             node = RecordedNode(0, None, state, depth=depth)
@@ -280,7 +271,6 @@ class RecordingMeter(Meter):
         self.recordings[-1].finished = not self._path
 
     def _worth(self, node: RecordedNode, value: float | Sequence[float]) -> Worth:
-        """A value as it is told: for MAX, or for each player."""
         if not isinstance(value, int | float):
             return tuple(value) if self._vectors else value[self.recordings[-1].max_player]
         return 0.0 - value if self._is_turned(node) else value
@@ -289,10 +279,7 @@ class RecordingMeter(Meter):
         return (-beta, -alpha) if self._is_turned(node) else (alpha, beta)
 
     def _is_turned(self, node: RecordedNode) -> bool:
-        """Whether values are for MIN here: under negamax, for the player to move or, at the end, next.
-
-        Else they are for the player to move at the root.
-        """
+        """Whether values are for MIN here: under negamax, for the player to move or, at the end, next."""
         recording = self.recordings[-1]
         player = (node if self._negamax else recording.root).state.player
         if player < 0:
@@ -334,7 +321,6 @@ class RecordingMeter(Meter):
         self._sampled[key] = root
 
     def _sampled_child(self, above: RecordedNode, key: object, move: Move, state: State) -> RecordedNode:
-        """The node of a child that is known by `key`, a new one at first."""
         if key not in self._sampled:
             nodes = self.recordings[0].nodes
             child = RecordedNode(len(nodes), above, state, move, above.state.player)

@@ -104,7 +104,6 @@ def winner_of(state: State) -> int | None:
 
 
 def payoffs_of(verdict: ExactValue) -> Payoffs:
-    """The payoffs of both players."""
     if verdict.winner is None:
         return 0.0, 0.0
     return (1.0, -1.0) if verdict.winner == 0 else (-1.0, 1.0)

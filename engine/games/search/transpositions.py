@@ -5,8 +5,7 @@ from typing import NamedTuple
 from engine.games.rules.game import Move, State
 from engine.system.memory import Headroom
 
-ENTRIES = 400_000
-"""Of plain Python states that is some 200 MB."""
+ENTRIES = 400_000  # of plain Python states that is some 200 MB
 _LOOK_EVERY = 256  # fresh entries between looks at what memory is left
 
 
@@ -34,8 +33,8 @@ class Entry(NamedTuple):
 class Transpositions:
     """Two halves: entries go into the fresh one; when it is full, it replaces the old one.
 
-    If memory runs out before there are `entries`, all are forgotten, and there will never be more entries
-    than at that moment.
+    If memory runs out before there are `entries`, all are forgotten, and the table never grows beyond that
+    size.
     """
 
     def __init__(self, entries: int = ENTRIES) -> None:
@@ -48,11 +47,9 @@ class Transpositions:
         return len(self._fresh) + len(self._old)
 
     def get(self, state: State) -> Entry | None:
-        """The entry of a state, None if there is none."""
         return self._fresh.get(state) or self._old.get(state)
 
     def put(self, state: State, entry: Entry) -> None:
-        """Store an entry in place of the one that the state had."""
         if len(self._fresh) % _LOOK_EVERY == _LOOK_EVERY - 1 and not self._headroom.is_left():
             self._half = max(1, len(self) // 2)
             self._old, self._fresh = {}, {}

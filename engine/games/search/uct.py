@@ -40,7 +40,6 @@ class Node:
         return self.total / self.visits
 
     def add(self, move: Move) -> Node:
-        """A new child."""
         self.children[move] = Node(self.state.play(move), move, self.state.player)
         return self.children[move]
 
@@ -146,7 +145,6 @@ def _decide(root: Node, final: str, payoffs: tuple[float, float]) -> Decision:
 
 
 def _line(node: Node) -> tuple[Move, ...]:
-    """The move to `node` and the most visited ones after it, outcomes of chance included."""
     line = [node.move]
     while tried := _tried(node):
         node = _most_visited(tried)

@@ -1,8 +1,8 @@
-"""Backgammon: two sides race fifteen men past each other, with dice. The doubling cube is not in use.
+"""Backgammon, without the doubling cube.
 
 The first player is X, the second O. Each counts points from its own view and moves from 24 to 1 and off; what
-is written is always from the view of the side to move. Usually a win counts 1; with `scoring="points"` a
-gammon counts 2 and a backgammon 3, as in money play.
+is written is from the view of the side to move. A win counts 1; with `scoring="points"` a gammon counts 2 and
+a backgammon 3, as in money play.
 """
 
 import re
@@ -73,9 +73,9 @@ class BackgammonGame(Game[Backgammon]):
     def parse(self, state: Backgammon, text: str) -> int:
         """A move as `text` writes it, or more freely.
 
-        The order of dice and steps is free; steps may be parted by blanks; a man's steps may be joined, with
-        or without the points between, 13/10/7 or 13/7; equal steps may be counted, 6/5(2); hits may be marked
-        by asterisks. Where joined steps could hit or not, they hit only on the points that are written.
+        Dice and steps come in any order; blanks may part steps; a man's steps may be joined, 13/10/7 or 13/7;
+        equal steps may be counted, 6/5(2); hits may be marked by asterisks. Where joined steps could hit or
+        not, they hit only on the points that are written.
         """
         words = text.strip().lower()
         if state.player == CHANCE:
@@ -115,7 +115,7 @@ class BackgammonGame(Game[Backgammon]):
 
 
 def _joined(path: Sequence[tuple[int, bool]]) -> str:
-    """The way of a man: where it begins and ends, and where it hits."""
+    """A man's path as text: where it begins and ends, and where it hits."""
     ends = (0, len(path) - 1)
     return "/".join(_name(point) + "*" * hit for i, (point, hit) in enumerate(path) if hit or i in ends)
 
@@ -133,7 +133,7 @@ def _parse_roll(state: Backgammon, text: str) -> int:
 
 
 def _read(text: str) -> tuple[list[int], set[int], set[int]]:
-    """What a written move gains on each point, where its steps end, and where it says that it hits."""
+    """What a move gains on each point, where its steps end, and where it says that it hits."""
     gain = [0] * (BAR + 1)
     ends: set[int] = set()
     marked: set[int] = set()

@@ -1,10 +1,8 @@
-"""Checkers for people: how moves, positions and games are written, and the board; and its endings.
+"""Checkers for people: notation, positions and games in PDN, the board; and its endings of 2 or 3 men.
 
-Checkers with few men, numbered for endgame tables: all positions of 2 men in all, or of 3.
-
-The places of a player's men and kings are a rising row of numbers. Such rows are numbered, too, by the
-combinatorial number system, in which c1 < c2 < c3 is C(c1, 1) + C(c2, 2) + C(c3, 3) (Lehmer 1964). Plies
-without progress have no part in a number.
+The places of a player's men and kings are a rising row of numbers, numbered by the combinatorial number
+system, in which c1 < c2 < c3 is C(c1, 1) + C(c2, 2) + C(c3, 3) (Lehmer 1964). Plies without progress are not
+counted.
 """
 
 from __future__ import annotations
@@ -22,8 +20,7 @@ BLACK, WHITE = 0, 1
 SIZE = 8
 SQUARES = range(1, 33)
 MOST_MEN = 12
-ENGLISH = "21"
-"""The number of English draughts among the games of PDN."""
+ENGLISH = "21"  # the number of English draughts among the games of PDN
 _COLOURS = "BW"
 _KING_ROWS = (range(29, 33), range(1, 5))  # of Black and White
 _SIDE = r"((?:K?\d{1,2}(?:,K?\d{1,2})*)?)"
@@ -31,14 +28,12 @@ _POSITION = re.compile(rf"([BW]):([BW]){_SIDE}:([BW]){_SIDE}\.?", re.ASCII)
 
 
 FEWEST, MOST = 2, 3
-NO_PROGRESS = 80
-"""Plies without capture or move of a man after which a game is drawn."""
+NO_PROGRESS = 80  # plies without capture or move of a man after which a game is drawn
 _PLAIN = 28  # places of a man
 _FIRST = (0, 4)  # of the squares where a player's men may stand
 _PLACES = _PLAIN + 32
 """Of a man or a king: 0 to 27 are men, in the order of their squares, then come the kings."""
-_BITS = tuple(1 << square + square // 8 for square in range(32))
-"""Squares as the board has them; see there."""
+_BITS = tuple(1 << square + square // 8 for square in range(32))  # squares as the board has them; see there
 _SQUARE_OF = {bit.bit_length() - 1: square for square, bit in enumerate(_BITS)}
 
 
@@ -91,7 +86,6 @@ class CheckersGame(Game[Checkers]):
         return move
 
     def record(self, moves: Sequence[str], names: Sequence[str], payoffs: Sequence[float]) -> str:
-        """As PDN."""
         white = payoffs[WHITE]
         result = "1-0" if white > 0 else "0-1" if white < 0 else "1/2-1/2"
         tags = {"White": names[WHITE], "Black": names[BLACK], "Result": result, "GameType": ENGLISH}

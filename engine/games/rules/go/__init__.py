@@ -1,10 +1,8 @@
 """Go: area scoring, positional superko, no suicide; two passes end the game, and White gets komi.
 
-After 1,500 moves it is over, too, and counted as it stands: there is no room for a longer past.
-
-All stones on the board count as alive, as among programs that play until the dead ones are taken;
-`final_status` guesses which are dead. White gets a point for each handicap stone, as in China: it is worth a
-point of area to Black before anybody has moved.
+After 1,500 moves the game is over and counted as it stands: there is no room for a longer past. All stones on
+the board count as alive; `final_status` guesses which are dead. White gets a point for each handicap stone,
+as in China: it is worth a point of area to Black.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -71,7 +69,6 @@ class GoGame(Game[GoState]):
         return with_handicap(GoState(size, self.komi, 0), fixed_handicap(size, self.handicap))
 
     def noisy(self, state: GoState) -> Sequence[int]:
-        """Captures."""
         if state.player == OVER:
             return ()
         enemy = 2 - state.player
@@ -89,7 +86,6 @@ class GoGame(Game[GoState]):
         return move, None if lead is None else float((lead > 0) - (lead < 0))
 
     def last_move(self, state: GoState) -> tuple[int, float] | None:
-        """The second pass."""
         return (PASS, state.play(PASS).playout(0)[state.player]) if state.passes == 1 else None
 
     def moves_left(self, state: GoState) -> int:
@@ -169,7 +165,6 @@ def at(state: GoState, column: int, row: int) -> int:
 
 
 def name(state: GoState, move: int) -> str:
-    """The vertex of a point."""
     row, column = divmod(move, state.stride)
     return vertex(column - 1, row - 1)
 
