@@ -220,7 +220,7 @@ class Session:
         return self._choice.normalises
 
     def use_evaluator(self, name: str) -> None:
-        """Judge by this evaluator from now on. EvaluatorError leaves everything unchanged."""
+        """Evaluate with this evaluator from now on. EvaluatorError leaves everything unchanged."""
         self._must_be_idle("another evaluator")
         self._judge_by(self._choices[name])
 
@@ -243,7 +243,7 @@ class Session:
         return self._engine.searchers[0].evaluator.static_value(self._position)
 
     def explanations(self) -> list[tuple[Choice, Explanation]]:
-        """How the evaluator judges the position, and after a network how `linear` does."""
+        """The evaluator's explanation of its value; after that of a network, also that of `linear`."""
         return self._choices.explanations(self._choice.name, self._position)
 
     def close(self) -> None:

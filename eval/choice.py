@@ -44,7 +44,7 @@ class Choice:
 
 
 class Choices:
-    """The evaluators that can be used here; they can grow in number, `problems` can become fewer."""
+    """The evaluators that can be used here; more can be loaded later, and `problems` solved."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Choices:
         raise EvaluatorError(self._reasons.get(name, f"unknown evaluator {name!r}"))
 
     def explanations(self, name: str, position: Position) -> list[tuple[Choice, Explanation]]:
-        """How an evaluator judges a position; after a network, for comparison, `linear` if it can be used."""
+        """An evaluator's explanation of its value; after a network's, if it can be used, that of `linear`."""
         names = [name] if name != "network" or "linear" not in self._choices else [name, "linear"]
         return [(self[each], self[each].make().explain(position)) for each in names]
 

@@ -10,7 +10,7 @@ ABOUT = f"{NAME} {VERSION}, a chess engine in Python; {LICENCE}; see README.md"
 
 
 def build(checkout: str = os.path.dirname(os.path.dirname(__file__))) -> str:
-    """The version; in a checkout with the commit, so that two that play each other are told apart."""
+    """The version; in a checkout with the commit, so that two in one match have different names."""
     return f"{VERSION} {_commit(checkout)}".rstrip()
 
 

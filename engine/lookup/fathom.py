@@ -1,9 +1,8 @@
 """Fathom, the C library that probes Syzygy tables fast enough for the search, where the system has it.
 
 Debian and Ubuntu: libfathom1; source: https://github.com/jdart1/Fathom. The search calls it by address, see
-engine.search.probing. It has one set of tables in a process, trusts every file of a fitting name, ends the
-process where one cannot be mapped, and opens a table when first asked for it, in Debian's build without a
-lock.
+engine.search.probing. It has one set of tables in a process, trusts each file of a fitting name, ends the
+process if one cannot be mapped, and opens a table when first asked for it, in Debian's build without a lock.
 """
 
 import ctypes

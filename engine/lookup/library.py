@@ -1,7 +1,6 @@
 """What an engine looks up: its opening book and its endgame tables.
 
-python-chess, which reads both, is imported when the first is opened: the import takes as long as the rest of
-the start.
+python-chess, which reads both, is imported only with the first: it takes as long as the rest of the start.
 """
 
 from __future__ import annotations

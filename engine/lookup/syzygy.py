@@ -48,8 +48,8 @@ _Rank = tuple[int, int]  # result and order within it, the larger the better
 class SyzygyTables:
     """The tables in some folders.
 
-    `fifty_moves`: whether to take the fifty-move rule into account. Positions of more than `asked_men` men
-    are not looked up. `results`: the files with results, of each ending one.
+    `fifty_moves`: whether to take the fifty-move rule into account. `asked_men`: the most men of positions to
+    look up. `results`: the files with results, one for each ending.
     """
 
     def __init__(self, folders: Sequence[str]) -> None:
@@ -271,7 +271,7 @@ def _check_length(table: chess.syzygy.Table | None) -> None:
 
 
 def _fault(path: Path) -> str:
-    """What is wrong with a file, judged by its length and first bytes; empty if nothing is."""
+    """What is wrong with a file, by its length and first bytes; empty if nothing is."""
     try:
         with files.open_file(path, LARGEST) as file:
             begin = file.read(_HEADER)

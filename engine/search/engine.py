@@ -127,7 +127,7 @@ class Engine:
     def keep(self, count: int) -> None:
         """Keep only the first `count` searchers (at least one).
 
-        `prepare` then does not try again for the number that it was last asked for.
+        If that is fewer than `prepare` was asked for, it does not try again for the same number.
         """
         del self.searchers[max(count, 1) :]
         if len(self.searchers) < self._wanted:

@@ -198,7 +198,7 @@ class Timekeeper:
         return None if limits.moves_to_go == 1 else _Account(line, clock)  # 1: the clock will be set anew
 
     def _note_lag(self, lag: float, moves: int) -> None:
-        """A clock that shows more than it should means no delay: it was set anew, or a delay was forgiven."""
+        """A clock that shows more than it should means no delay: it was reset, or a delay was forgiven."""
         lag = min(max(lag, 0.0), _LONGEST)
         self._longest = max(self._longest, lag)
         self._lags.append(lag / moves)

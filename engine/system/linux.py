@@ -39,7 +39,7 @@ def own_sizes() -> Sizes | None:
 def resident(address: int, size: int) -> int:
     """About how many of the `size` bytes at `address` have been written to, and so taken; 0 if unknown.
 
-    A sample of pagemap, whose 64-bit entries say in the highest two bits that a page is in memory or swapped
+    A sample: there may be millions of pages. The two highest of 64 bits in pagemap say: in memory, or swapped
     out.
     """
     first, pages = address // mmap.PAGESIZE, size // mmap.PAGESIZE

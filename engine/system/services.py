@@ -1,7 +1,7 @@
 """Services that not every operating system has; no other module of the project asks for them.
 
-Each function says what it does where the service is missing. Modules are imported when first needed, for the
-start.
+Each function says what it does where the service is missing. Imports are late: the start need not wait for
+them.
 """
 
 import os
@@ -39,9 +39,10 @@ def pin_to(processor: int) -> None:
 
 
 def yield_to_others() -> None:
-    """Run only where no other program wants the processor, in a session of its own where there are any.
+    """Run only where no other program wants the processor.
 
-    Linux shares out the time among sessions before it looks at what is in them.
+    In a session of its own, where there are any: Linux divides the time among sessions before it looks
+    inside.
     """
     if hasattr(os, "setsid"):
         with suppress(PermissionError):  # it leads a group of processes

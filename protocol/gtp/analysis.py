@@ -1,9 +1,8 @@
 """Analyses for Sabaki, Lizzie and other Go GUIs, which go on until the next line comes.
 
-`lz-analyze` is Leela Zero's command, `kata-analyze` KataGo's with more about each move. Both work in all
-games. A searcher without a tree to keep begins again, each time for as long as all times before together. The
-`genmove_analyze` commands are `genmove` with the same reports on the way, if the tree is kept, and one at the
-end.
+`lz-analyze` is Leela Zero's command, `kata-analyze` KataGo's with more about each move; both work in all
+games. A searcher that keeps no tree begins again, each time for as long as all times before together. The
+`genmove_analyze` commands are `genmove` with reports on the way, if the tree is kept, and one at the end.
 """
 
 import json

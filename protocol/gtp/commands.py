@@ -1,9 +1,8 @@
 """The commands of GTP: what each does, and one table of all of them.
 
-A command is a function of the session and the arguments that returns its answer, None: nothing to say; an
-analysis returns a function that tells its lines until it is over. A command that fails raises GtpError, or
-another ValueError with a message for the controller, and has changed nothing. GoGui needs a board of points
-as vertices.
+A command returns its answer, or None; an analysis returns a function that passes on its lines until it is
+over. A command that fails raises GtpError, or another ValueError with a message for the controller, and has
+changed nothing. GoGui's commands need a board of points, and vertices as moves.
 """
 
 import json
@@ -505,7 +504,7 @@ def gogui_result(session: GtpSession, _rows: list[list[str]]) -> str:
 
 
 def _on_a_grid(run: Callable[[GtpSession, list[list[str]]], str]) -> Callable[[GtpSession, Arguments], str]:
-    """A command that is told the points of the board, and fails in a game that GoGui cannot show."""
+    """A command that gets the points of the board, and fails in a game that GoGui cannot show."""
     return lambda session, _: run(session, _board(session))
 
 

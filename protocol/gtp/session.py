@@ -334,7 +334,7 @@ class GtpSession:
         return self.game.text(state, self.player.choose_again(state).move)
 
     def to_analyse(self, player: int | None) -> State:
-        """The state with that player to move; None for whoever's turn it is. Raises GtpError."""
+        """The state with `player` to move; None: the player whose turn it is. Raises GtpError."""
         state = self._turned(max(0, self.match.state.player) if player is None else player)
         if state.player == CHANCE:
             raise GtpError("the dice are not a player")

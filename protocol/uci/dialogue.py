@@ -2,8 +2,8 @@
 
 The reading thread never searches. A line that cannot be obeyed gets one `info string` and changes nothing. A
 line that would disturb what runs waits, and so do those after it; once the answer is on its way, every line
-waits for it. During a search `stop`, `isready` and `ponderhit` act at once. `stop` and `quit` end the search
-that runs and those that wait as soon as they begin: each `go` gets its `bestmove`.
+waits. During a search `stop`, `isready` and `ponderhit` act at once. `stop` and `quit` end the search that
+runs, and those that wait as soon as they begin: each `go` gets its `bestmove`.
 """
 
 import sys
@@ -158,7 +158,7 @@ class Uci:
         preferred: Preferred | None = None,
         problems: Sequence[str] = (),
     ) -> None:
-        """`problems` of the user's defaults are told in the greeting."""
+        """The greeting reports the `problems` of the user's defaults."""
         self.session = session
         self._preferred = preferred or {}
         self._has_preferred = False  # whether the session has them
@@ -251,7 +251,7 @@ class Uci:
 
     @property
     def _running(self) -> Search | Job | None:
-        """What runs and was not told to end, from any thread."""
+        """What runs and was not asked to end; for any thread."""
         activity = self._activity
         return activity if activity is not None and activity.busy and not activity.ending else None
 

@@ -56,7 +56,7 @@ class Debug:
 
 @dataclass(frozen=True, slots=True)
 class SetOption:
-    """`setoption name … value …`: the name with single blanks; the value as it was written, or empty."""
+    """`setoption name … value …`: the name with single blanks; the value unchanged, or empty."""
 
     name: str
     value: str

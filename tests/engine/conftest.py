@@ -1,4 +1,4 @@
-"""What many tests of the engine begin with."""
+"""Fixtures of many tests of the engine."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ from tests.engine.sessions import (
 
 
 def test_helpers_begin_once_where_the_second_depth_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first depth is then told twice; helpers begun twice would share searchers."""
+    """The first depth is then reported twice; helpers begun twice would share searchers."""
     begun: list[Run] = []
     begin = Run._start_helpers
 

@@ -1,4 +1,4 @@
-"""What disturbs a search is refused, what breaks it is told, and the position stays."""
+"""A session refuses what disturbs a search, reports what breaks it, and keeps the position."""
 
 import mmap
 import random

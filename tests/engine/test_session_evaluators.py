@@ -52,7 +52,7 @@ def test_evaluators_to_choose_from(choices: Choices) -> None:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_after_another_evaluator_nothing_of_the_last_one_is_left(choices: Choices, threads: int) -> None:
-    """One session that has judged otherwise before finds what a fresh one finds."""
+    """A session that had another evaluator finds what a fresh one finds."""
     used = Session(None, 1, choices)
     found = {}
     for name in ("material", "linear", "network", "material", "linear"):

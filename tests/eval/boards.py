@@ -1,4 +1,4 @@
-"""Positions of many kinds to judge: from games, near their end, and such as no game brings about."""
+"""Positions of many kinds to evaluate: from games, near their end, and such as no game reaches."""
 
 import lzma
 import random

@@ -1,4 +1,4 @@
-"""Weights for tests: sound, and different enough from one another to be told apart."""
+"""Weights for tests: sound, and different from one another."""
 
 import random
 

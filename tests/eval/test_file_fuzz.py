@@ -1,4 +1,4 @@
-"""Files of weights and networks, damaged anyhow: refused with one line that names the file, or sound."""
+"""Damaged files of weights and networks: refused with one line that names the file, or sound."""
 
 import json
 from hashlib import blake2b

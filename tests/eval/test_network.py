@@ -211,7 +211,7 @@ def start(seed: int) -> str:
 
 
 def walks(weights: NetworkWeights, values: int, steps: int) -> dict[str, int]:
-    """Compare so many values on walks with those from scratch; what happened."""
+    """Compare `values` values on walks with those from scratch; the counts of what happened."""
     network, happened = Network(weights), dict(Walk(START_FEN, 0).counts)
     rng = random.Random(values)
     seen = seed = 0

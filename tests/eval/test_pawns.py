@@ -11,7 +11,7 @@ from tests.eval.boards import ours, scattered
 
 
 def test_what_is_remembered_belongs_to_these_pawns_and_kings() -> None:
-    """The same pawns with the kings elsewhere, the same kings with other pawns, time and again."""
+    """The same pawns with the kings elsewhere, the same kings with other pawns, again and again."""
     rng = random.Random(1)
     middle, endgame = (tuple(rng.randint(-300, 300) for _ in range(WEIGHTS)) for _ in range(2))
     weights = Weights(middle, endgame)

@@ -1,4 +1,4 @@
-"""What OpenBench is told of Lolli in docs/openbench."""
+"""What docs/openbench tells OpenBench about Lolli."""
 
 import json
 

@@ -190,7 +190,7 @@ class ChessEnding:
         return state.plies_left()
 
     def is_too_late(self, state: Chess, plies: int) -> bool:
-        """Only a pawn's move begins the count anew without giving up the win."""
+        """Only a pawn's move resets the count without giving up the win."""
         return self._kind != PAWN and plies > FIFTY_MOVES - state.position().halfmoves
 
     def _squares(self, number: int) -> Men:

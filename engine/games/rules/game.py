@@ -109,10 +109,10 @@ class Positions(Protocol):
         """The number of a state of the game with a player to move; None where it is not among them."""
 
     def plies_left(self, state: Any) -> int:
-        """How many plies a win may take before a rule that ends long games can make it a draw."""
+        """The most plies that a win may take before a rule that ends long games can make it a draw."""
 
     def is_too_late(self, state: Any, plies: int) -> bool:
-        """Whether that rule surely comes before a win that takes so many plies, whatever is played."""
+        """Whether that rule surely ends the game before a win in `plies` plies, whatever is played."""
 
 
 class Game(ABC, Generic[S]):

@@ -1,7 +1,6 @@
-"""Splitting Nim, also called Grundy's game: split a pile into two unequal ones; whoever cannot move loses.
+"""Splitting Nim (Grundy's game): split a pile into two unequal ones; the player who cannot move loses.
 
-The value of a position is known without a search: it is lost for the mover where the Grundy values of its
-piles make 0 by exclusive or (Grundy 1939). See `grundy`.
+The player to move loses where the exclusive or of the piles' Grundy values is 0 (Grundy 1939). See `grundy`.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class SearchLimits:
     playouts: int | None = None
 
     def with_playouts(self, playouts: int) -> SearchLimits:
-        """With so many playouts, if neither playouts nor seconds nor nodes are limited."""
+        """These limits with `playouts`, if neither playouts nor seconds nor nodes are limited."""
         if self.playouts is None and self.seconds is None and self.nodes is None:
             return replace(self, playouts=playouts)
         return self
@@ -138,7 +138,7 @@ class Meter:
         return replies
 
     def leaf(self, value: float | Sequence[float]) -> None:  # noqa: ARG002
-        """Count a node that is judged as it stands, and is left with its value, or one for each player."""
+        """Count a node that is evaluated without searching deeper; `value`, or one for each player."""
         self.leaves += 1
 
     def known(self, value: float) -> None:  # noqa: ARG002
@@ -274,9 +274,9 @@ class Decision:
 
     `value`, `values` and `line` are as in Result; `depth` is the last one finished, 0 for a searcher without
     depths; `exact`: the value is that of the game, with no estimate in it. `counts` are those of all depths,
-    `last_depth` those of the last one finished alone. `limits` are those that held, the player's own where
-    none were given. `tried` are the root moves, the most visited first; empty where nothing is sampled.
-    `evaluated`: a network judged leaves, so that playouts are simulations; else they are random games.
+    `last_depth` of the last one finished. `limits` are those that held. `tried` are the root moves, the most
+    visited first; empty where nothing is sampled. `evaluated`: a network evaluated the leaves, so playouts
+    are simulations, not random games.
     """
 
     move: Move

@@ -1,10 +1,8 @@
 """Look-up tables: what is known beforehand need not be searched.
 
-- `solve`: all states that can follow a state, with the payoffs of best play; for small games and endgames
-- `replies`: what to play in the first plies, for openings
-
-The former is a dictionary, whose `get` is the look-up that `alphabeta` takes. Where positions can be
-repeated, the table is made backwards from the ends of the game: see retrograde.py.
+`solve`: all states that can follow a state, with the payoffs of best play, for small games and endgames; its
+`get` is the look-up of `hooked_alphabeta`. Where positions can be repeated see retrograde.py. `replies`: what
+to play in the first plies, for openings.
 """
 
 from collections import defaultdict, deque

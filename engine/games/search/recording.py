@@ -141,7 +141,8 @@ class RecordingMeter(Meter):
     ) -> None:
         """`vectors`: values have a number for each player. `negamax`: they are for the player to move.
 
-        `max_player`: whom they are told for, if payoffs are opposed; None: the player to move at the root.
+        `max_player`: the player that values are for, if payoffs are opposed; None: the player to move at the
+        root.
         """
         super().__init__(limits, stopped)
         self._vectors, self._negamax, self._max_player = vectors, negamax, max_player

@@ -1,4 +1,4 @@
-"""Damaged books and tables: refused with a line that names the file, or what is in them is told."""
+"""Damaged books and tables: refused with a line that names the file, or read for what is in them."""
 
 import struct
 import time

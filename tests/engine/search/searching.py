@@ -82,7 +82,7 @@ class Recorder:
 
 @contextmanager
 def opened(settings: Settings | None = None, megabytes: int = 1) -> Iterator[Session]:
-    """A session that judges by material, whose values are known, and is closed afterwards."""
+    """A session with the material evaluator, whose values are known; closed afterwards."""
     session = Session(settings, megabytes)
     session.use_evaluator("material")
     try:
@@ -180,7 +180,7 @@ def lone_king(piece: chess.PieceType, seed: int) -> chess.Board:
 
 
 def random_position(rng: Random, plies: int) -> Position:
-    """The position after so many random moves, or fewer if the game is over before."""
+    """The position after `plies` random moves, or fewer if the game is over before."""
     position = parse_fen(START_FEN)
     for _ in range(plies):
         if moves := legal_moves(position):

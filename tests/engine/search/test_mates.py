@@ -65,7 +65,7 @@ def sure(session: Session) -> Session:
 
 
 def value_of(mate: int) -> int:
-    """The score of mating in so many moves, or of being mated in them when negative."""
+    """The score of mate in `mate` moves, or of being mated when negative."""
     return MATE - 2 * mate + 1 if mate > 0 else -MATE - 2 * mate
 
 
@@ -167,7 +167,7 @@ def proved(fen: str, depth: int) -> int | None:
 
 
 def assert_real(fen: str, heard: Recorder) -> bool:
-    """Whether the score is that of a near mate, which is then held against the truth."""
+    """Check the score of a near mate against the truth."""
     claim = heard.mate
     if claim is None or abs(claim) > 3:
         return False
@@ -179,7 +179,7 @@ def assert_real(fen: str, heard: Recorder) -> bool:
 
 @pytest.mark.parametrize("singular", [False, True])
 def test_mates_that_are_claimed_are_real(session: Session, singular: bool) -> None:
-    """A mate in so many moves or fewer, in random positions, with all that is known from the others."""
+    """In that many moves or fewer, in random positions, with all that is known from the others."""
     session.settings.parameters = {"singular_extensions": int(singular)}
     rng, found = random.Random(4), 0
     while found < sized(24, 6):

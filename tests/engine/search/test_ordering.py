@@ -14,7 +14,7 @@ POSITIONS = [
 
 
 def cost(*names: str, off: int = 0) -> int:
-    """The nodes over the positions with certain techniques, `off` so many plies."""
+    """The nodes over the positions with these techniques alone, `off` plies less deep."""
     return sum(nodes(fen, depth - off, only(*names)) for fen, depth in POSITIONS)
 
 

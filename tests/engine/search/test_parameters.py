@@ -114,7 +114,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 @pytest.mark.parametrize("slope", [NUMBERS["reduction_slope"].low, NUMBERS["reduction_slope"].high])
 def test_reductions_follow_their_numbers(slope: int) -> None:
-    """They can be seen in plain Python alone, where they have to be filled anew after each change."""
+    """They can be seen in plain Python alone, which has to refill them after each change."""
     use = Parameters()
     if not hasattr(use, "reductions"):
         pytest.skip("a C array")

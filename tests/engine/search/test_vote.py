@@ -12,8 +12,7 @@ from engine.search.report import Bound, Variation
 from engine.search.run import elect
 from tests.engine.search.searching import opened, search, sized
 
-A, B, C = (100, 1), (200, 2), (300, 3)
-"""Lines of play, each with another root move."""
+A, B, C = (100, 1), (200, 2), (300, 3)  # lines of play, each with another root move
 
 
 def line(moves: tuple[int, ...], depth: int, score: int, bound: Bound = Bound.EXACT) -> Variation:

@@ -1,4 +1,4 @@
-"""The network in float64 by numpy, dense and slow: what the compiled trainer is held against."""
+"""The network in float64 by numpy, dense and slow: the oracle of the compiled trainer."""
 
 from dataclasses import dataclass
 from typing import Any

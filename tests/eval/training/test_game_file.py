@@ -1,4 +1,4 @@
-"""Files of games: byte by byte, there and back, and what becomes of damaged ones."""
+"""Files of games: byte by byte, there and back, and damaged ones."""
 
 import io
 import random

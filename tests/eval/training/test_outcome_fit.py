@@ -23,7 +23,7 @@ GAMES = 250_000
 
 @cache
 def played(model: OutcomeModel, seed: int = 1, least: int = 17) -> Observed:
-    """Results drawn by lot, one by one, with the chances that the model itself tells."""
+    """Random results, one by one, with the model's own chances."""
     rng = np.random.default_rng(seed)
     material = rng.integers(least, 79, GAMES)
     value = np.rint(rng.normal(0, 200, GAMES)).astype(np.int64)

@@ -209,7 +209,7 @@ def test_a_block_that_is_cut_short_is_lost_alone(length: int) -> None:
 
 
 def test_a_shard_is_read_by_all(tmp_path: Path) -> None:
-    """Also around a damaged block: the trainer leaves it out and says so, others refuse it."""
+    """Also around a damaged block: the trainer leaves it out and reports it, others refuse it."""
     path = tmp_path / f"a{SUFFIX}"
     body = blocks_of(3)
     path.write_bytes(GAMES.pack_header({"nodes": 7}) + b"".join(body))

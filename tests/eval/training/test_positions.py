@@ -66,7 +66,7 @@ def test_files_that_have_grown(tmp_path: Path) -> None:
 
 
 def test_files_that_are_not_what_they_were(tmp_path: Path) -> None:
-    """Two folders of one name are told apart."""
+    """Two folders of one name are different."""
     folders = [tmp_path / "here" / "run", tmp_path / "there" / "run"]
     paths = [write_games(folder / "a.games", 3, seed=seed) for seed, folder in enumerate(folders)]
     before = load(folders)

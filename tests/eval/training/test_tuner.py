@@ -192,7 +192,7 @@ def test_no_other_slope_has_less_loss() -> None:
 
 
 def test_targets_mix_results_and_scores_and_each_folder_has_its_own_scale() -> None:
-    """The same games once more, told by a search whose values are three times as large."""
+    """The same games once more, by a search whose values are three times as large."""
     scores, results = results_of(0.004, 20000)
     one = np.zeros(len(scores), int)
     by_score = targets_of(scores, results, one, 0.0)

@@ -185,7 +185,7 @@ def counts(finished: Sequence[FinishedDepth]) -> list[int]:
 
 @pytest.mark.parametrize(("fen", "depth"), POSITIONS)
 def test_minimax_visits_every_line(fen: str, depth: int) -> None:
-    """Each depth has as many nodes as there are lines of up to so many plies; those before it count, too."""
+    """Each depth has as many nodes as lines of up to as many plies; earlier depths count, too."""
     expected, sum_ = [], 0
     for reached in range(1, depth + 1):
         sum_ += sum(lines(fen, plies) for plies in range(1, reached + 1))
@@ -250,7 +250,7 @@ def position(text: str) -> SuitePosition:
 
 
 def depths(nodes: Sequence[int], move: str, score: int = 0) -> list[FinishedDepth]:
-    """Depths with so many nodes, each taking a microsecond, and the same answer everywhere."""
+    """Depths with these nodes, each node a microsecond, and the same answer everywhere."""
     return [FinishedDepth(each, 1000 * each, move, Score(score)) for each in nodes]
 
 

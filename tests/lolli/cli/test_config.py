@@ -1,4 +1,4 @@
-"""A person's own defaults: where the file is, what may stand in it, and how mistakes are told."""
+"""A person's own defaults: where the file is, what may stand in it, and how mistakes are reported."""
 
 import json
 import os
@@ -156,7 +156,7 @@ def test_a_folder_or_a_pipe_in_place_of_the_file(home: Path) -> None:
 def test_defaults_and_what_the_client_sets(
     lolli_command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A client sends only what differs from the default that it was told."""
+    """A client sends only what differs from the default of the `option` line."""
     file = tmp_path / "config.toml"
     file.write_text(
         f'hash = 32\nthreads = 2\neval = "linear"\ntables = "{tmp_path}"\nbook = true\n'

@@ -143,7 +143,7 @@ def test_a_file_that_is_named_and_not_there(file: Path) -> None:
 
 
 def test_a_client_whose_file_cannot_be_read(home: Path) -> None:
-    """To let the client write it anew would be of no use: it cannot."""
+    """There is no point in having the client write it again: it cannot."""
     (home / ".xboardrc").mkdir()
     (found,) = problems(doctor("--json"))
     assert found == {

@@ -139,7 +139,7 @@ def test_why_a_game_cannot_be_read() -> None:
 
 
 def test_a_game_with_more_moves_than_a_fen_can_tell() -> None:
-    """After a pass it is set up anew, with a number of moves that would have five digits."""
+    """After a pass the position is set up again, with a number of moves that would have five digits."""
     outcome = only('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 9999"]\n\n9999. e3 -- 10000. Kd2 Kd7 *\n')
     assert outcome.error is None
     assert outcome.facts is not None

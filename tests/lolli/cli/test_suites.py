@@ -1,4 +1,4 @@
-"""Test suites: what a line asks, how positions are searched, and what is told."""
+"""Test suites: what a line asks, how positions are searched, and what is reported."""
 
 from __future__ import annotations
 

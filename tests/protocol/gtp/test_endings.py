@@ -147,7 +147,7 @@ def test_closed_stdout(gtp: list[str]) -> None:
 
 @pytest.mark.alone
 def test_a_clock_is_obeyed(gtp: list[str]) -> None:
-    """By whoever is strongest: half a second a move."""
+    """By the strongest searcher: half a second a move."""
     with Controller(gtp) as controller:
         for game in ("othello", "go", "connectfour", "backgammon", "focus", "virus", "chinesecheckers"):
             controller.get(f"set_game {game}")

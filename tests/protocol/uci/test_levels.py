@@ -108,7 +108,7 @@ def test_a_game_as_cutechess_plays_it(lolli_command: list[str]) -> None:
 def test_games_against_somebody_who_moves_at_random(
     lolli_command: list[str], options: tuple[str, ...]
 ) -> None:
-    """Legal moves all along, and after 160 plies or later mate or a rook more: that is how weak it is not."""
+    """Only legal moves, and from ply 160 on mate or a rook more: it is not weaker than that."""
     chooser = random.Random(3)
     with Dialogue(lolli_command) as dialogue:
         dialogue.ask(*options, "setoption name MultiPV value 3")

@@ -34,7 +34,7 @@ class XBoard:
         self._send("new", "level 0 0:02 0.02", "hard", "nopost")
 
     def move(self, last: str | None) -> str:
-        """Lolli's answer to a move, or its first move; a result if it is told instead."""
+        """Lolli's answer to a move, or its first move; or the result."""
         self._send("time 200", "otim 200", f"usermove {last}" if last else "go")
         return self._until("move ", "1-0", "0-1", "1/2-1/2", "resign").removeprefix("move ")
 

@@ -1,4 +1,4 @@
-"""scripts/lab judge-policy: networks of Connect Four, judged by the solver, and their curves."""
+"""scripts/lab judge-policy: networks of Connect Four against the solver, and their curves."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_connect_four_is_judged_and_drawn(four: Path, tmp_path: Path) -> None:
 
 
 def test_what_was_judged_by_something_else_is_not_reported(four: Path, tmp_path: Path) -> None:
-    """And not lost: nothing is judged beside it."""
+    """It is not lost either: nothing is added beside it."""
     folder = tmp_path / "four"
     shutil.copytree(four, folder)
     (folder / "judged.jsonl").write_text("{}\n")

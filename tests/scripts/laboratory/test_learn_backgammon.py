@@ -1,4 +1,4 @@
-"""scripts/lab learn-backgammon: what it is told, and the file that it writes."""
+"""scripts/lab learn-backgammon: its settings, and the file that it writes."""
 
 from __future__ import annotations
 

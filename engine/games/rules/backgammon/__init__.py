@@ -21,7 +21,7 @@ _STEPS = re.compile(rf"((?:bar|{_POINT})(?:/(?:off|{_POINT})\*?){{1,4}})(?:\(([1
 
 
 class BackgammonGame(Game[Backgammon]):
-    """Options: `scoring`, "win" or "points"; `judge`, whose estimate it is.
+    """Options: `scoring`, "win" or "points"; `judge`, the evaluator.
 
     The "network" has learned by playing itself; "counts" counts pips, blots and points.
     """
@@ -49,7 +49,6 @@ class BackgammonGame(Game[Backgammon]):
         return Backgammon(self._worth)
 
     def estimate(self, state: Backgammon) -> Sequence[float]:
-        """The estimate of the judge, which ignores dice that are already rolled."""
         return self._judge(state)
 
     def text(self, state: Backgammon, move: int) -> str:

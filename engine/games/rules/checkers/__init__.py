@@ -1,8 +1,8 @@
 """Checkers for people: notation, positions and games in PDN, the board; and its endings of 2 or 3 men.
 
 The places of a player's men and kings are a rising row of numbers, numbered by the combinatorial number
-system, in which c1 < c2 < c3 is C(c1, 1) + C(c2, 2) + C(c3, 3) (Lehmer 1964). Plies without progress are not
-counted.
+system, in which c1 < c2 < c3 is C(c1, 1) + C(c2, 2) + C(c3, 3) (Lehmer 1964). Plies without progress have
+no part in a number.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ class CheckersEnding:
         return NO_PROGRESS - state.idle
 
     def is_too_late(self, state: Checkers, plies: int) -> bool:
-        """A man's move and a capture, which may be forced, begin the count anew."""
+        """A man's move or a capture, which may be forced, resets the count."""
         del state, plies
         return False
 

@@ -1,4 +1,4 @@
-"""UCT with AMAF as it is defined, slowly: what the compiled one is held against.
+"""UCT with AMAF by its definition, slowly: the oracle of the compiled one.
 
 For games whose playouts take any of the legal moves, as the base of compiled states has it.
 """
@@ -28,7 +28,7 @@ class Node:
 def search(
     state: CompiledState, playouts: int, *, seed: int, rave: float, exploration: float, least: float
 ) -> Node:
-    """The root after so many simulations, each of which gives children to a node seen before.
+    """The root after `playouts` simulations, each of which gives children to a node seen before.
 
     `least`: the least payoff; the greatest is 1.
     """

@@ -29,7 +29,6 @@ def readable(rule: str, searcher: int, players: int) -> InTurn:
 
 
 def played(state: CompiledState, plies: int, seed: int) -> CompiledState:
-    """After so many random moves, or fewer if the game is over by then."""
     lot = Random(seed)
     for _ in range(plies):
         after = state.play(lot.choice(state.moves()))

@@ -53,7 +53,7 @@ def minimax(state: Othello, depth: int, patterns: OthelloPatterns) -> int:
 
 
 def reached(left: int, draws: random.Random) -> Othello:
-    """A position with so many empty squares in which there is a choice."""
+    """A position with `left` empty squares in which there is a choice."""
     while True:
         state = unfinished_othello(8, left, draws)
         if len(state.moves()) > 1:

@@ -179,7 +179,7 @@ def test_its_policy_says_where_to_look() -> None:
 @compiled
 @pytest.mark.parametrize("ahead", [0, 1])
 def test_its_value_counts_as_simulations(ahead: int) -> None:
-    """So many that the random games no longer matter; for whoever moves, ahead or behind."""
+    """Enough that the random games no longer matter; for either player, ahead or behind."""
     state: CompiledState = GO.start(9)
     good, bad = ("D4", "D6", "F4", "F6", "C5", "G5"), ("A1", "J1", "A9", "J9", "A2", "J2")
     for moves in zip(*((good, bad) if ahead == 0 else (bad, good)), strict=True):

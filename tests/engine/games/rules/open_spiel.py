@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def assert_same_rules(start: State, name: str, games: int) -> None:
-    """The same moves all along, and the same payoffs; `name` is that of OpenSpiel."""
+    """The same moves in each state, and the same payoffs; `name` is that of OpenSpiel."""
     game = pytest.importorskip("pyspiel").load_game(name)
     draws = random.Random(games)
     for _ in range(games):

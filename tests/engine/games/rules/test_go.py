@@ -206,7 +206,7 @@ def test_letters_that_become_latin_capitals_are_no_columns(text: str) -> None:
 
 
 def test_a_game_that_is_over_by_its_length_does_not_go_on() -> None:
-    """There is no room for more of its past; what is dead can be told all the same."""
+    """There is no room for more of its past; dead stones can still be found."""
     state = drawn(*LONELY)
     while state.player != OVER:
         state = state.play(PASS).turn(0)

@@ -1,4 +1,4 @@
-"""Games that are drawn by lot, for any number of players: what a searcher has to get right, in small."""
+"""Random games for any number of players: what a searcher has to get right, in small."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is drawn by lot; shares are of all states, in percent."""
+    """What is random; shares are of all states, in percent."""
 
     seed: int
     players: int

@@ -1,4 +1,4 @@
-"""Game trees drawn by lot, small enough for every line of play."""
+"""Random game trees, small enough for every line of play."""
 
 from __future__ import annotations
 

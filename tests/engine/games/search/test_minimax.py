@@ -1,4 +1,4 @@
-"""Minimax: by the definition on trees drawn by lot, and what it promises to whoever plays by it."""
+"""Minimax: by the definition on random trees, and what it promises to the player who follows it."""
 
 from __future__ import annotations
 

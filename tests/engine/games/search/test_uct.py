@@ -125,7 +125,7 @@ def test_a_tree_grows_no_more_when_memory_runs_out(monkeypatch: pytest.MonkeyPat
 
 
 class Scarce:
-    """A state of Connect Four; when so many have been made there is no memory for one more."""
+    """A state of Connect Four; after a number of them there is no memory for one more."""
 
     def __init__(self, state: State, left: list[int]) -> None:
         self._state, self._left = state, left

@@ -171,7 +171,7 @@ def test_settings_that_cannot_be_used(settings: AnalystSettings, error: type[Exc
 
 
 def test_what_can_no_longer_be_repeated_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found is the same as where the engine is told all moves of the game."""
+    """The result is the same as where the engine gets all moves of the game."""
 
     def whole(board: chess.Board) -> tuple[str, list[str]]:
         return board.root().fen(), [move.uci() for move in board.move_stack]

@@ -75,7 +75,7 @@ def wait_until(condition: Callable[[], object]) -> None:
 
 
 def wait_until_gone(processes: list[psutil.Process]) -> None:
-    """Until they have ended, whether or not whoever adopted them has noticed."""
+    """Until they have ended, whether or not their new parent has noticed."""
     wait_until(lambda: not any(is_alive(process) for process in processes))
 
 

@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"(?!0000)[0-9]+[.…]*|[.…]+")
 
 @dataclass
 class Told:
-    """A move with what is told of it; without a move, the beginning of a game."""
+    """A move with its annotations; without a move, the beginning of a game."""
 
     parent: int  # the place of the move before it in the list
     move: chess.Move | None

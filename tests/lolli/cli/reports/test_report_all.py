@@ -78,7 +78,7 @@ def test_what_does_not_go_together(pgn: Path, tmp_path: Path) -> None:
 
 
 def test_whose_statistics(pgn: Path) -> None:
-    """A part of the name will do, in any case; otherwise the names in the file are told, before any work."""
+    """A part of the name will do, in any case; otherwise the names in the file are listed before any work."""
     pgn.write_text("\n".join((FIRST, SECOND, OTHER)).replace('"Ada"', '"Ada Lovelace"'))
     index = pgn.with_name("games-report") / "index.html"
     done = inside("report", pgn, "--all", "--player", "lovelace", "--nodes", "5")
@@ -93,7 +93,7 @@ def test_whose_statistics(pgn: Path) -> None:
 
 
 def test_pages_of_the_same_games_are_kept(pgn: Path) -> None:
-    """Not those that were cut short; and other settings and --fresh begin anew."""
+    """Not those that were cut short; and other settings and --fresh start over."""
     pgn.write_text("\n".join((FIRST, SECOND, OTHER)))
     folder = pgn.with_name("games-report")
     words = ("report", pgn, "--all", "--nodes", "50", "--player", "ben")

@@ -85,7 +85,6 @@ RESULTS = "first\na line that is longer than t\nhe terminal is wide\nthe end"
 
 
 def drawn(*, total: int, completed: int, seconds: float) -> str:
-    """The bar's line after so many of so many steps in so much time, at an even pace."""
     now = 0.0
     progress = bar()
     progress.get_time = lambda: now

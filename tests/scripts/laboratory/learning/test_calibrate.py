@@ -33,7 +33,7 @@ def strength(player: int) -> float:
 
 
 def played(seed: int, times: int) -> list[LevelResult]:
-    """All pairings, so many times, by chance. Between two levels differences count 1.6 times."""
+    """All pairings, `times` times, at random. Between two levels differences count 1.6 times."""
     chooser = random.Random(seed)
 
     def score(pairing: Pairing) -> float:

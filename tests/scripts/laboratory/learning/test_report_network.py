@@ -70,7 +70,7 @@ def test_a_line_that_is_not_a_position(tmp_path: Path, change: tuple[str, str], 
 
 @needs_tables
 def test_positions_of_tables() -> None:
-    """Pawn endings only, the same for a seed; only the side that has pawns can win, whoever is to move."""
+    """Pawn endings only, the same for a seed; only the side that has pawns can win, on either move."""
     probes = sample_tables(FOLDER, 40, seed=1)
     assert [each.kind for each in probes] == ["table KPPvK"] * 40 + ["table KPvK"] * 40
     assert {each.result for each in probes} == {0, 1}

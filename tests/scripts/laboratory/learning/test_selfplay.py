@@ -197,7 +197,7 @@ def test_a_run_can_be_made_longer_but_never_loses_games(tmp_path: Path) -> None:
 
 
 def stopped_run(folder: Path, games: int) -> Path:
-    """A run that was stopped after so many games: the file with those that are not in a shard."""
+    """A run that was stopped after `games` games: the file with those that are not in a shard."""
     run = SelfPlay(folder, rules(), 10)
     playing = run.play(JobRunner(1))
     for _ in range(games):
