@@ -52,7 +52,6 @@ class _Bell:
             self._loop.call_soon_threadsafe(self._rung.set)
 
     async def wait(self, search: Search, count: int | None = None) -> None:
-        """See `Search.wait`."""
         while not search.is_ready(count):
             self._rung.clear()
             if not search.is_ready(count):
@@ -243,7 +242,7 @@ class AsyncEngine:
         return await asyncio.to_thread(run)
 
     async def _begin(self, call: Callable[[], Search]) -> Search:
-        """A call of the core that begins a search; a task that is cancelled meanwhile ends it."""
+        """Begin a search in another thread; a task that is cancelled meanwhile ends it."""
         beginning = asyncio.ensure_future(self._in_thread(call))
         try:
             return await asyncio.shield(beginning)

@@ -456,7 +456,7 @@ class RunningAnalysis:
         return len(self._search.infos()) <= self._read
 
     def _next_read(self) -> InfoDict:
-        """The next dictionary; there is one, or the analysis has ended. Raises as `Analysis.get` does."""
+        """Raises as `Analysis.get` does."""
         if self.empty():
             self._search.best()
             raise AnalysisComplete
@@ -771,7 +771,6 @@ class Engine:
     # call ends the search that is under way.
 
     def _analyse(self, request: Request, notify: Callable[[], None] | None = None) -> Search:
-        """Begin an analysis. Raises PositionError, LimitError, OptionError."""
         self._begin()
         lines = whole("multipv", 1 if request.multipv is None else request.multipv)
         if not 1 <= lines <= _MOST_LINES:
@@ -779,7 +778,7 @@ class Engine:
         return self._go(request, notify, lines, analyses=True)
 
     def _play(self, request: Request, *, ponder: bool, notify: Callable[[], None] | None = None) -> Search:
-        """Begin to choose a move, or go on where that was pondered on. Raises as `analyse` does."""
+        """Begin to choose a move, or go on where that was pondered on."""
         self._require_open()
         expected, search = self._expected, self._search
         if ponder and expected is not None and search is not None and expected.is_like(request):
@@ -807,7 +806,7 @@ class Engine:
             raise
 
     def _stop(self, search: Search) -> None:
-        """Ask this search to end; returns at once. Without effect where it is not the one that runs."""
+        """Returns at once. Without effect if another search runs."""
         with self._search_lock:
             if search is self._search:
                 self._session.stop()

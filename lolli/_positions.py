@@ -287,7 +287,7 @@ def _int32(out: AnyBuffer) -> memoryview:
 
 
 def _chunks(positions: Positions) -> Iterator[memoryview]:
-    """The positions, packed, at most AT_ONCE at a time: between them Ctrl-C is heard."""
+    """At most AT_ONCE at a time: between them Ctrl-C is heard."""
     try:
         data = flat(cast("AnyBuffer", positions))
     except TypeError:  # not a buffer

@@ -152,7 +152,7 @@ _BEST = (
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A search with the techniques in `on`; all others are off."""
+    """All search features that are not in `on` are off."""
 
     name: str
     on: frozenset[str]
@@ -164,10 +164,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Searches that are compared with each other: in the `ladder` with the one before, else with the first.
-
-    The search of a position ends at `depth`, or before that after `nodes` or `seconds`.
-    """
+    """The `ladder` compares with the search before, else with the first. Limits are for one position."""
 
     ladder: bool
     variants: Sequence[Variant]
@@ -184,7 +181,7 @@ def usual_techniques(exact: bool) -> tuple[str, ...]:
 
 
 def chosen(text: str) -> tuple[str, ...]:
-    """The techniques in a list such as `null_move,table`, in that order. Raises ValueError."""
+    """The search features in a list such as `null_move,table`, in that order. Raises ValueError."""
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
     for name in names:
         if name not in TECHNIQUES:
@@ -193,7 +190,6 @@ def chosen(text: str) -> tuple[str, ...]:
 
 
 def ladder(names: Sequence[str]) -> Iterator[Variant]:
-    """Plain minimax, then one technique after the other added to it."""
     yield Variant("minimax", frozenset())
     for number, name in enumerate(names, 1):
         yield Variant(f"+ {name}", frozenset(names[:number]))
@@ -208,11 +204,7 @@ def ablation(names: Sequence[str], exact: bool) -> Iterator[Variant]:
 
 
 def default_positions() -> list[SuitePosition]:
-    """The 24 positions of Bratko and Kopec with their best moves as published in 1982.
-
-    They are middle games with some 35 legal moves, as theory assumes, and a few endgames. Some of the best
-    moves are seen at once, some only at depths that a selective search reaches, some hardly ever.
-    """
+    """The 24 Bratko-Kopec positions with their best moves as published in 1982."""
     return [
         parse_position(f'{fen} bm {best}; id "BK.{number:02}";', _NAME, number)
         for number, (fen, best) in enumerate(zip(BRATKO_KOPEC, _BEST, strict=True), 1)
@@ -254,11 +246,9 @@ def expected_leaves(on: frozenset[str], b: float, depth: int) -> float | None:
 
 
 def branching(counts: Sequence[float]) -> float | None:
-    """The effective branching factor from the nodes to each depth, from 1: the geometric mean of N(d)/N(d-1).
+    """The geometric mean of N(d)/N(d-1) over the last four depths, or two; None if only one was finished.
 
-    It is over the last four depths, or two if there are fewer: an even number, since odd and even depths
-    alternate. None if only one depth was finished.
-    """
+    An even number, since odd and even depths alternate. `counts` are the nodes to each depth, from 1."""
     if len(counts) < 2:
         return None
     steps = max(min(len(counts) - 1, 4) // 2 * 2, 1)
@@ -266,15 +256,11 @@ def branching(counts: Sequence[float]) -> float | None:
 
 
 NANOSECONDS = 1_000_000_000
-"""In a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedDepth:
-    """A finished depth: nodes and time since the search began, the best move and its score.
-
-    `move` is in UCI's notation, `score` from the point of view of the side to move.
-    """
+    """Nodes and time since the search began; `move` in UCI's notation, `score` for the side to move."""
 
     nodes: int
     nanoseconds: int
@@ -326,11 +312,9 @@ class Laboratory:
 
 @dataclass(frozen=True, slots=True)
 class VariantResult:
-    """The measurements of one search in all positions; `measured` has the depths of each, from 1.
+    """`measured` has the depths of each position, from 1.
 
-    Nodes and seconds are geometric means over the positions: so each position has the same weight, and the
-    ratio of two means is the mean of the ratios. Both include the depths before.
-    """
+    Means are geometric, so that the ratio of two means is the mean of the ratios."""
 
     variant: Variant
     positions: Sequence[SuitePosition]
@@ -338,7 +322,6 @@ class VariantResult:
 
     @property
     def depth(self) -> int:
-        """The deepest depth finished in all positions; 0 if there is none."""
         return min(len(finished) for finished in self.measured)
 
     def nodes(self, depth: int) -> float:
@@ -378,10 +361,7 @@ Event: TypeAlias = "tuple[Variant, int, int] | VariantResult"
 def measured(
     laboratory: Laboratory, positions: Sequence[SuitePosition], part: Part
 ) -> Generator[Event, None, None]:
-    """Progress and results of a part, as they come. Closing stops the laboratory, and its stop ends this.
-
-    Raises any error of a search.
-    """
+    """Progress and results of a part, as they come. Closing stops the laboratory; its stop ends this."""
 
     def work(tell: Callable[[Event], None]) -> None:
         done = count()
@@ -408,12 +388,9 @@ _MILLISECONDS, _PRECISE = 1000, 9.995
 _LADDER_TITLE = "techniques added one by one; ratios to the row before"
 _ABLATION_TITLE = "each technique switched by itself; ratios to the whole search"
 _BELOW_ROWS = 6
-"""Lines of the terminal that are not rows of the table: its head, the search under way, the bar."""
 
 
 class AblationDisplay(Display):
-    """Reports each search as it is measured, and shows a table when a part has ended."""
-
     def __init__(self, positions: Sequence[SuitePosition], parts: Sequence[Part], *, as_json: bool) -> None:
         super().__init__(len(positions) * sum(len(part.variants) for part in parts), as_json=as_json)
         self._positions = positions
@@ -532,10 +509,7 @@ def part_table(
     mean_moves: float,
     last: int | None = None,
 ) -> Table:
-    """The results of a part, only the `last` rows if that is given, with as many columns as fit.
-
-    Ratios are to the row before in the `ladder`, otherwise to the first row. `mean_moves` is theory's b.
-    """
+    """Ratios are to the row before in the `ladder`, else to the first row. `mean_moves` is theory's b."""
     others = (None, *results) if ladder else (None, *repeat(results[0], len(results) - 1))
     rows = [
         (result.variant.name, _figures(result, other, ladder, mean_moves))

@@ -130,7 +130,6 @@ def _best(
     output: TextOutput | JsonOutput,
     interruption: Interruption,
 ) -> Finding | None:
-    """Show what is found, with an empty table; the last best line."""
     best = None
     analyst.new_game()
     with output.searching() as show:

@@ -151,11 +151,9 @@ def annotate_file(
     force: bool,
     restart: bool,
 ) -> int:
-    """Annotate a file and report progress on stderr. Returns the exit status.
+    """Returns the exit status. `target` None: named after the source. `cluster` is a scheduler's address.
 
-    The names of files may be `-`; a target of None is named after the source. `cluster` is the address of a
-    scheduler; None for `jobs` workers on this machine. Raises BadInputError, OSError, WorkersError.
-    """
+    Raises BadInputError, OSError, WorkersError."""
     with (
         games_in(source_name) as source,
         results_in(target, "-annotated.pgn", source, job.identity(), force=force, restart=restart) as output,
@@ -200,7 +198,6 @@ def _tell(raw: RawGame, result: Result, display: FileDisplay, *, as_json: bool) 
 
 
 def _counts(result: Result) -> dict[str, int]:
-    """What to add to the totals: `copied` games could not be annotated, `positions` were judged."""
     if result.error is not None:
         return {"games": 1, "copied": 1}
     if (facts := result.facts) is None:
@@ -210,7 +207,7 @@ def _counts(result: Result) -> dict[str, int]:
 
 
 def _summary(totals: Counter[str], display: FileDisplay) -> str:
-    """The totals, including earlier parts of the run; time and rate are those of this part."""
+    """The totals include earlier parts of the run; time and rate do not."""
     parts = [
         f"{counted(totals['games'], 'game')}, {totals['positions']:,} positions",
         f"{totals['inaccuracies']:,} ?!, {totals['mistakes']:,} ?, {totals['blunders']:,} ??",

@@ -1,11 +1,8 @@
-"""One game: its positions are judged, and the judgement is written into it, as marks, lines and headers.
+"""One game: its positions are evaluated, and the results written into it, as marks, lines and headers.
 
-A move that loses winning chances gets a mark, and the better line becomes a variation. If the analyst finds
-several lines, an only move gets `!`, and the second best line becomes a variation. In these variations
-`[%eval]` on the first move shows that mark and variation are Lolli's: a later annotation replaces them. A
-mark by somebody else stays, and the line beside it then counts as theirs. The score of the first position
-stands before the first move, unless it is the usual one.
-"""
+The better line, or the second best beside an only move, becomes a variation. `[%eval]` on its first move
+shows that mark and variation are Lolli's: a later annotation replaces them. A mark by somebody else stays,
+and the line beside it counts as theirs."""
 
 from __future__ import annotations
 
@@ -55,18 +52,15 @@ _MILLISECONDS_PER_SECOND = 1000
 Facts = dict[str, Any]
 
 MARKS = {"inaccuracies": Mark.INACCURACY, "mistakes": Mark.MISTAKE, "blunders": Mark.BLUNDER}
-"""The names of the counts of marks."""
 PLAYERS = {"white": chess.WHITE, "black": chess.BLACK}
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotationOptions:
-    """The first `skip` moves of each side are not judged; lines have at most `line_plies` plies.
+    """The first `skip` moves of each side, and those in the Polyglot file `book`, are not evaluated.
 
-    Neither are the first moves of a game that are all in `book`, the name of a file in Polyglot's format.
-    With `opening` the moves that lead to a named opening are judged, but not marked. With `fresh` all marks,
-    comments and variations are taken out first, except for the times of clocks.
-    """
+    With `opening` the moves of a named opening are evaluated, but not marked. With `fresh` all marks,
+    comments and variations are removed first, except for clock times."""
 
     skip: int = 0
     line_plies: int = 10
@@ -77,13 +71,9 @@ class AnnotationOptions:
 
 @dataclass(frozen=True, slots=True)
 class GameJudgement:
-    """The judgement of a game.
+    """`positions` were evaluated, by a search or by the rules. `evals` are White's, after each move.
 
-    `positions` were judged, by a search or by the rules. `evals` are the scores after each move, from White's
-    point of view, None if not judged. `marks` are those that the moves deserve, whatever marks they have.
-    `only` says of each move whether it was the only one, `book` how many plies were in a book, `opening` how
-    many lead to a named opening.
-    """
+    `marks` are those that the moves deserve, whatever marks they have. `book` and `opening` count plies."""
 
     positions: int
     evals: tuple[Score | None, ...]
@@ -97,20 +87,19 @@ class GameJudgement:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """The score of a position from White's point of view, the best line, and other lines, the best first."""
+    """From White's point of view; `others` are further lines, best first."""
 
     score: Score
     line: tuple[chess.Move, ...] = ()
     others: tuple[_View, ...] = ()
 
     def lead(self, other: _View, mover: chess.Color) -> float:
-        """The winning chances that the mover loses with another line."""
         chances = winning_chances(self.score) - winning_chances(other.score)
         return chances if mover == chess.WHITE else -chances
 
 
 def annotated(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> Result:
-    """The work of `do_game`: the game with its annotations, None if it has none, and its facts."""
+    """The work of `do_game`; no data if the game gets no annotations."""
     del raw
     judgement = annotate_game(read.game, analyst, job.limits, job.options)
     changed = judgement is not None or job.options.fresh
@@ -120,11 +109,9 @@ def annotated(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> Resul
 def annotate_game(
     game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: AnnotationOptions | None = None
 ) -> GameJudgement | None:
-    """Judge a game and write the judgement into it; None if no move is judged, and then only `fresh` counts.
+    """None if no move is evaluated; then only `fresh` has an effect.
 
-    The analyst begins with an empty table. Raises FenError, with the game unchanged, if the engine cannot use
-    a position.
-    """
+    Begins with an empty table. Raises FenError, with the game unchanged."""
     options = options or AnnotationOptions()
     nodes = list(game.mainline())
     first = game.turn()
@@ -170,10 +157,7 @@ def annotate_game(
 
 
 def book_plies(game: chess.pgn.Game, name: str) -> int:
-    """How many of a game's first moves are in the book of that name, one after the other.
-
-    Raises BookError, and FenError if the engine cannot use a position.
-    """
+    """How many of the first moves are in the book, one after the other. Raises BookError, FenError."""
     board = game.board()
     book = _book(name)
     count = 0
@@ -194,7 +178,6 @@ def _book(name: str) -> Book:
 
 
 def analysis_text(evaluator: str, limits: Limits) -> str:
-    """The header Analysis: engine, evaluator and limits, as in `10000 nodes a move`."""
     depth = "" if limits.depth is None else f"depth {limits.depth}"
     nodes = "" if limits.nodes is None else f"{limits.nodes} nodes a move"
     seconds = 0 if limits.move_time is None else limits.move_time / _MILLISECONDS_PER_SECOND
@@ -210,7 +193,6 @@ def _views(
     limits: Limits,
     skipped: int,
 ) -> Iterator[_View | None]:
-    """A view of each position of the main line; None for skipped ones and after a null move."""
     analyst.new_game()
     board = game.board()
     passed = False
@@ -260,7 +242,6 @@ def _only_moves(
 
 
 def _annotate_move(node: chess.pgn.ChildNode, mark: Mark, view: _View, options: AnnotationOptions) -> None:
-    """Mark a bad move, unless it has a mark, and add the better lines, unless they are there."""
     marked = not node.nags & _MOVE_MARKS
     if marked:
         node.nags.add(mark.nag)
@@ -270,10 +251,8 @@ def _annotate_move(node: chess.pgn.ChildNode, mark: Mark, view: _View, options: 
 
 
 def _praise(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions) -> None:
-    """Mark an only move, unless it has a mark, with the second best line beside it.
-
-    It is added even if somebody's variation begins with its move: without it the mark would not be ours.
-    """
+    """Mark an only move, unless it has a mark, and add the second best line beside it, even if somebody's
+    variation begins with its move: without it the mark would not be ours."""
     if not node.nags & _MOVE_MARKS:
         node.nags.add(_ONLY)
         second = view.others[0]
@@ -284,7 +263,6 @@ def _praise(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions) 
 
 
 def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions, *, is_ours: bool) -> None:
-    """Add a line in place of a move, unless it is there; with its score if the move's mark is ours."""
     line = view.line[: options.line_plies]
     if line and not node.parent.has_variation(line[0]):
         node.parent.add_line(line)
@@ -322,7 +300,6 @@ def _write_headers(
 def _remove_ours(
     game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode], views: Sequence[_View | None]
 ) -> None:
-    """Remove what an earlier annotation added to the moves that are judged again."""
     if not game.headers.get("Analysis", "").startswith(f"{about.NAME} "):
         return
     for node in nodes:

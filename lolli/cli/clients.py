@@ -1,33 +1,18 @@
-"""The chess programs that `lolli setup` knows, and how Lolli is entered into their lists of engines.
+"""The chess programs that `lolli setup` knows, and how Lolli is entered into their lists of engines. Sources:
 
-Cute Chess keeps a JSON list beside its settings, which Qt keeps as an INI file; cutechess-cli reads the same,
-unless there is an engines.json in the working directory. The keys are written in order, and with tabs. Cute
-Chess shows the options in that file; its button Detect asks the engine for them, and leaves out those that it
-sets itself. In https://github.com/cutechess/cutechess: docs/cutechess-engines.json.5,
-projects/gui/src/cutechessapp.cpp (configPath), projects/lib/src/engineconfiguration.cpp,
-engineoptionfactory.cpp and uciengine.cpp (parseLine) beside it, and
-projects/lib/components/json/src/jsonserializer.cpp.
-
-PyChess asks an engine for its options at the next start if `recheck` is true, and writes them, with the hash
-of the program, into the same item. In https://github.com/pychess/pychess: lib/pychess/Players/engineNest.py
-(addEngine, __needClean, save) and lib/pychess/System/prefix.py.
-
-En Croissant keeps its list in Tauri's folder for the data of its identifier. A person can choose another
-folder, which it remembers where only it can read. In https://github.com/franciscoBSalgueiro/en-croissant:
-src/state/atoms.ts (enginesAtom), src/state/utils.ts (createAsyncZodStorage), src/utils/engines.ts
-(localEngineSchema), src/components/engines/EngineForm.tsx and src-tauri/tauri.conf.json (identifier); and
-https://v2.tauri.app/reference/javascript/api/namespacepath/#appdatadir.
-
-XBoard speaks UCI through Polyglot: a line in the list of engines of its settings. What the settings may look
-like, how the list is read and written, and that an engine with a path is started in the engine's folder:
-https://github.com/arunpersaud/xboard: args.h (ParseArgs, SaveSettings, ArgInstall), backend.c (Load,
-NamesToList), xboard.conf.
-
-The settings of lichess-bot are written by a person, with comments, so the lines for its one engine are only
-shown. Which keys it wants, and that the path of the engine is `dir` joined with `name`:
-https://github.com/lichess-bot-devs/lichess-bot: config.yml.default, lib/config.py (validate_config),
-lib/engine_wrapper.py (create_engine).
-"""
+Cute Chess: https://github.com/cutechess/cutechess, docs/cutechess-engines.json.5 and, under projects/,
+gui/src/cutechessapp.cpp (configPath), lib/src/engineconfiguration.cpp, engineoptionfactory.cpp and
+uciengine.cpp (parseLine) beside it, lib/components/json/src/jsonserializer.cpp. It sorts keys and indents
+with tabs.
+PyChess: https://github.com/pychess/pychess, lib/pychess/Players/engineNest.py (addEngine, __needClean, save)
+and lib/pychess/System/prefix.py. If `recheck` is true, it asks the engine for its options at the next start.
+En Croissant: https://github.com/franciscoBSalgueiro/en-croissant, src/state/atoms.ts (enginesAtom),
+src/utils/engines.ts (localEngineSchema), src-tauri/tauri.conf.json (identifier).
+XBoard: https://github.com/arunpersaud/xboard, args.h (ParseArgs, SaveSettings, ArgInstall), backend.c (Load,
+NamesToList), xboard.conf. It speaks UCI through Polyglot, and starts an engine in the engine's folder.
+lichess-bot: https://github.com/lichess-bot-devs/lichess-bot, config.yml.default, lib/config.py
+(validate_config), lib/engine_wrapper.py (create_engine). A person writes its settings, so the lines for it
+are only shown."""
 
 from __future__ import annotations
 
@@ -60,7 +45,6 @@ ROOT = Path(__file__).resolve().parents[2]
 _PROGRAM = "lolli.exe" if os.name == "nt" else "lolli"
 _LARGEST = 1 << 24  # bytes of a client's file
 _BACKUP, _UNDONE = ".before-lolli", ".before-undo"
-"""At the end of the name of a copy; that of a second one has a number, too."""
 
 
 class CommandError(Exception):
@@ -98,8 +82,6 @@ class UnreadableClientFileError(ClientFileError):
 
 
 class Status(Enum):
-    """What a client's file lacks."""
-
     PRESENT = "Lolli is there"
     MISSING = "to be added"
     OUTDATED = "to be changed: it names another command"
@@ -109,10 +91,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`entry` is what belongs into `file`, `old` its content, `new` what is to be written.
-
-    `old` is None where there is no file, `new` where there is nothing to write.
-    """
+    """`old` is None if there is no file, `new` if there is nothing to write."""
 
     file: Path
     status: Status
@@ -123,12 +102,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A program in which people use engines: its name on the command line and for people, and a hint.
+    """`file()` is its list of engines, None if unknown; `plan(file, name, command)` raises ClientFileError.
 
-    `file()` is where its engines stand, None where that is not known. It is installed if the file is there,
-    or the folder `up` levels above it, or one of its `programs`. `plan(file, name, command)` says what the
-    file lacks, and raises ClientFileError.
-    """
+    It is installed if the file is there, or the folder `up` levels above it, or one of its `programs`."""
 
     key: str
     title: str
@@ -139,7 +115,6 @@ class Client:
     up: int = 0
 
     def is_installed(self) -> bool:
-        """Whether it is found on this machine."""
         file = self.file()
         place = file.parents[self.up - 1] if file is not None and self.up else file
         return (place is not None and place.exists()) or on_path(*self.programs)
@@ -152,7 +127,6 @@ def on_path(*programs: str) -> bool:
 
 
 def _content(file: Path) -> bytes | None:
-    """The content of a file, None where there is none. Raises UnreadableClientFileError."""
     try:
         return files.read_file(file, _LARGEST)
     except FileNotFoundError:
@@ -162,11 +136,9 @@ def _content(file: Path) -> bytes | None:
 
 
 def carry_out(plan: Plan) -> Path | None:
-    """Write the file, whole or not at all; the copy of what was there, if there was a file.
+    """Write the file, whole or not at all, and through links; returns the copy of what was there.
 
-    A link stays one: what it leads to is written. Raises ClientFileError, also where the file has changed
-    since it was planned for.
-    """
+    Raises ClientFileError, also if the file has changed since it was read."""
     if plan.new is None:
         return None
     file = Path(os.path.realpath(plan.file))
@@ -187,7 +159,6 @@ def carry_out(plan: Plan) -> Path | None:
 
 
 def _backed_up(file: Path, old: bytes, ending: str) -> Path:
-    """A copy of a file with this content under a name that was free. Raises OSError."""
     for number in count():
         backup = file.with_name(f"{file.name}{ending}{f'.{number}' if number else ''}")
         with suppress(FileExistsError):
@@ -197,7 +168,7 @@ def _backed_up(file: Path, old: bytes, ending: str) -> Path:
 
 
 def kept_copies(file: Path) -> list[Path]:
-    """The copies that were made when the file was written, oldest first."""
+    """Oldest first."""
     file = Path(os.path.realpath(file))
     name = re.compile(rf"{re.escape(file.name + _BACKUP)}(?:\.([0-9]+))?")
     try:
@@ -208,10 +179,7 @@ def kept_copies(file: Path) -> list[Path]:
 
 
 def put_back(file: Path) -> Path | None:
-    """Restore the last copy and delete it; what was there goes into another copy.
-
-    Returns that one, or None if there was no file. Raises ClientFileError, also where there is no copy.
-    """
+    """Restore the last copy and delete it; returns the copy of what was there. Raises ClientFileError."""
     copies = kept_copies(file)
     if not copies:
         raise ClientFileError(f"{file}: no copy of what was there before")
@@ -235,7 +203,7 @@ _BLANKS = re.compile(r"[ \t\r\n]*")
 
 @dataclass(frozen=True, slots=True)
 class JsonStyle:
-    """How a client writes its JSON: one step of indentation, what follows a key, and what ends the file."""
+    """`indent` is one step, `colon` follows a key, `ending` ends the file."""
 
     indent: str
     colon: str = ": "
@@ -244,7 +212,6 @@ class JsonStyle:
     sort_keys: bool = False
 
     def dumps(self, item: Entry, indent: str | None = None) -> str:
-        """The item by itself; `indent` is a step of indentation other than the client's."""
         return json.dumps(
             item,
             indent=self.indent if indent is None else indent,
@@ -255,8 +222,6 @@ class JsonStyle:
 
 
 class JsonList:
-    """The items of a list, and where each stands in the text."""
-
     def __init__(self, text: str, style: JsonStyle) -> None:
         """An empty text is an empty list. Raises ValueError, with the line, where it is not a list."""
         self._style = style
@@ -286,7 +251,6 @@ class JsonList:
             self._indent = blanks
 
     def with_item(self, item: Entry) -> str:
-        """The text with one more item at the end."""
         written = self._newline + self._indent + self._dumps(item)
         if self._spans:
             end = self._spans[-1][1]
@@ -294,7 +258,6 @@ class JsonList:
         return f"{self._text[: self._open]}{written}{self._newline}{self._text[self._close :]}"
 
     def with_replaced(self, index: int, item: Entry) -> str:
-        """The text with another item in place of one."""
         start, end = self._spans[index]
         return self._text[:start] + self._dumps(item) + self._text[end:]
 
@@ -318,11 +281,10 @@ def _json_plan(
     forgotten: tuple[str, ...] = (),
     options: Callable[[], Iterator[Entry]] = lambda: iter(()),
 ) -> Plan:
-    """What a list of engines lacks. `make` makes Lolli's item; its command stands under `key`.
+    """What a list of engines lacks; the command of an item stands under `key`.
 
-    Where the command of an item changes, `renewed` makes what else has to change, and `forgotten` is dropped.
-    `options` makes the engine's options, which an item gets that has none.
-    """
+    If it changes, `renewed` makes what else changes, and the keys in `forgotten` are dropped. `options` makes
+    the options for an item that has none."""
 
     def whole(entry: Entry) -> Entry:
         if entry.get("options") or not (all_options := list(options())):
@@ -330,7 +292,7 @@ def _json_plan(
         return {**entry, "options": all_options}
 
     def shown(entry: Entry) -> str:
-        """For people, without the hundreds of lines of its options."""
+        """Without the hundreds of lines of its options."""
         return style.dumps({key: value for key, value in entry.items() if key != "options"})
 
     def is_ours(item: Entry) -> bool:
@@ -490,7 +452,6 @@ _VALUE = r"^[ \t]+{key}:[ \t]*(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^#\n]*))"
 
 
 def _lichess_bot_file() -> Path | None:
-    """The settings in the working directory or one of the usual folders."""
     for folder in (Path(), *(Path.home() / name for name in _FOLDERS)):
         if (folder / "config.yml").is_file() and (folder / "lichess-bot.py").is_file():
             return (folder / "config.yml").absolute()
@@ -584,4 +545,3 @@ CLIENTS: Mapping[str, Client] = {
         ),
     )
 }
-"""By their keys, in the order in which they are shown."""

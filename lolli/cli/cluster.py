@@ -29,10 +29,7 @@ class Cluster(Executor):
     """A cluster whose workers have the right engine. Workers may join and leave."""
 
     def __init__(self, address: str, problem: Callable[[], str | None]) -> None:
-        """Connect. Raises WorkersError if nothing answers, or a worker finds a `problem` with itself.
-
-        Workers that join later are not asked.
-        """
+        """Raises WorkersError if nothing answers or a worker, now, finds a `problem` with itself."""
         _silence()
         try:
             resolve_address(address)  # a client never recovers from an invalid address
@@ -50,18 +47,16 @@ class Cluster(Executor):
         self._looked = -_SECONDS_PER_LOOK
 
     def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
-        """Have a worker call fn. Raises WorkersError if the connection to the scheduler is lost."""
+        """Raises WorkersError if the connection to the scheduler is lost."""
         if self._client.status != "running":
             raise WorkersError("the connection to the workers is lost")
         return self._futures.submit(fn, *args, **kwargs)
 
     @contextmanager
     def equipped(self, make_tool: Callable[[], Any]) -> Iterator[Callable[[Any], Any]]:
-        """What has a job done, when it is submitted, by the tool that each thread makes for itself.
+        """A job is done by `work` of the tool that each thread makes for itself.
 
-        A tool has a method `work`. So what `make_tool` knows goes to each worker once, also to one that joins
-        later.
-        """
+        `make_tool` goes to each worker once, also to one that joins later."""
         name = f"lolli-{uuid4()}"
         self._client.register_plugin(_ToolBox(make_tool), name)
         try:
@@ -71,7 +66,6 @@ class Cluster(Executor):
                 self._client.unregister_worker_plugin(name)
 
     def has_workers(self) -> bool:
-        """Whether any worker has joined yet."""
         return bool(self._client.nthreads())
 
     def threads(self) -> int:
@@ -102,7 +96,6 @@ class _ToolBox(distributed.WorkerPlugin):
         self._own = threading.local()
 
     def tool(self) -> Any:
-        """That of this thread, made when first needed."""
         if not hasattr(self._own, "tool"):
             self._own.tool = self._make_tool()
         return self._own.tool

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from engine.session import Session
 
 UCI = "uci"
-"""The section with UCI's options."""
 MOST = {"hash": 65536, "threads": 512}
 WORDS = {
     "eval": NAMES,
@@ -50,7 +49,6 @@ WORDS = {
     "board-size": ("auto", "small", "medium", "large"),
 }
 GENERAL_KEYS = ("hash", "threads", "eval", "tables", "book", "colours", "pieces", "board-size")
-"""The keys that may stand above all sections."""
 
 _UCI_NAMES = {"hash": "Hash", "threads": "Threads", "eval": "Eval", "tables": "SyzygyPath"}
 _OF_COMMANDS = ("hash", "threads", "eval", "board-size")  # as options of the same name
@@ -68,10 +66,7 @@ class UnusableValueError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The content of the file `path`: what stands above all sections, and the sections by name.
-
-    `path` is empty where there is no file. `problems` are lines, each about something that does not count.
-    """
+    """`path` is empty if there is no file; each of `problems` is a line about what does not count."""
 
     path: str = ""
     general: Mapping[str, Any] = field(default_factory=dict)
@@ -175,10 +170,7 @@ def _as_typed(value: Any, kind: str = "") -> str:
 def uci_defaults(
     session: Session, *, keeps_evaluator: bool = False
 ) -> tuple[dict[UciOption, Any], Sequence[str]]:
-    """UCI's options with the user's values, in the order in which to set them; and lines about mistakes.
-
-    With `keeps_evaluator` the session's evaluator is not changed.
-    """
+    """UCI's options with the user's values, in the order in which to set them; and lines about mistakes."""
     config = load()
     problems = list(config.problems)
     values: dict[UciOption, Any] = {}
@@ -219,11 +211,9 @@ def _uci_values(config: Config) -> Iterator[tuple[str, str, str, Any]]:
 def default_map(
     name: str, command: click.Command, commands: Collection[str], *, only_help: bool
 ) -> dict[str, Any]:
-    """What click is to take as the defaults of a command, by the names of its parameters.
+    """The defaults of a command by the names of its parameters; sets LOLLI_PIECES and colours on the way.
 
-    The terminal is to look as in the file, too, where the environment says nothing else. Raises UsageError
-    at the first mistake in what is for this command, for all, or for none; not if `only_help` is wanted.
-    """
+    Raises UsageError at the first mistake that concerns this command, unless `only_help` is wanted."""
     from lolli.cli.shared_options import BadInputError  # noqa: PLC0415 - not for UCI
 
     config = load()
@@ -276,7 +266,6 @@ def _usable(option: click.Parameter, command: click.Command, value: Any) -> str 
 
 
 def unknown_sections(config: Config, commands: Collection[str]) -> Iterator[str]:
-    """A line about each section that is for no command."""
     for section in config.sections:
         if section != UCI and section not in commands:
             yield config.problem(section, "", "lolli has no such command")

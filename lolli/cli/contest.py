@@ -33,10 +33,7 @@ class EntrantError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One game to be played: `seats` has the index of the entrant in each seat; `number` counts from 1.
-
-    Games with the same `opening` begin with the same moves, with the players in other seats.
-    """
+    """`seats` has the index of the entrant in each. Games with one `opening` begin with the same moves."""
 
     number: int
     seats: tuple[int, ...]
@@ -71,7 +68,7 @@ def _seatings(group: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """The settings common to all games of a tournament. `opening_plies` are played at random."""
+    """`opening_plies` are played at random."""
 
     rules: Rules
     players: int
@@ -86,8 +83,6 @@ class Contest:
 
 @dataclass(slots=True)
 class PlayerTotals:
-    """Sums over the `moves` of a player."""
-
     moves: int = 0
     nodes: int = 0
     playouts: int = 0
@@ -118,10 +113,7 @@ class TournamentGame:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move of a game under way: the state before it and after it, and how many moves there are by now.
-
-    `decision` is None for moves at random: dice, and those of the opening.
-    """
+    """`number` moves have been played by now; `decision` is None for dice and random openings."""
 
     game: Game[Any]
     fixture: Fixture
@@ -133,7 +125,6 @@ class PlayedMove:
 
 
 def seated(contest: Contest, fixture: Fixture) -> list[Player]:
-    """The players of a game, by seat. Raises EntrantError."""
     game = contest.make()
     return [
         contest.entrants[entrant].player(game, hash((contest.seed, fixture.number, seat)))
@@ -147,10 +138,9 @@ def play(
     players: Sequence[Player] = (),
     follow: Callable[[PlayedMove], None] = lambda _: None,
 ) -> TournamentGame:
-    """Play a game, with these players or new ones, and tell `follow` each move.
+    """Tell `follow` each move; new players unless given. Raises EntrantError.
 
-    The same contest and fixture give the same game, unless a limit is on time. Raises EntrantError.
-    """
+    The same contest and fixture give the same game, unless a limit is on time."""
     players = players or seated(contest, fixture)
     game = contest.make()
     chooser = Random(f"{contest.seed} {fixture.opening}")
@@ -205,10 +195,7 @@ class Tournament:
         self._stopped = False
 
     def run(self, fixtures: Iterable[Fixture], ended: Callable[[TournamentGame], None]) -> bool:
-        """Call `ended` with each game. Returns whether all were played; a stop loses those under way.
-
-        Raises WorkersError, WorkerDiedError, EntrantError.
-        """
+        """Whether all were played: a stop loses some. Raises WorkersError, WorkerDiedError, EntrantError."""
         from lolli.cli.workers import LocalWorkers, Pipeline  # noqa: PLC0415 - not for those who only need entrants
 
         with LocalWorkers(self._jobs) as workers:
@@ -242,10 +229,7 @@ class Entrant:
     limits: SearchLimits
 
     def at_depth(self, plies: int) -> Entrant:
-        """The same searcher with this fixed depth for its own or its level's, without iterative deepening.
-
-        Raises EntrantError for a searcher that does not search to a depth.
-        """
+        """Search to this fixed depth, without iterative deepening. Raises EntrantError if it has no depth."""
         if all(option.name != DEPTH.name for option in SEARCHERS[self.searcher].options):
             raise EntrantError(f"{self.label} does not search to a depth")
         options = (*self.options, (DEPTH.name, str(plies)))
@@ -259,10 +243,7 @@ class Entrant:
 
 
 def entrants(texts: Sequence[str], game: Game[Any], limits: SearchLimits) -> tuple[Entrant, ...]:
-    """The entrants described, in their order; `limits` hold unless a description has its own.
-
-    Raises EntrantError.
-    """
+    """`limits` hold unless a description has its own. Raises EntrantError."""
     found = [_entrant(text.strip(), game, limits) for text in texts]
     for each in found:
         each.player(game, 0)
@@ -326,10 +307,7 @@ def _of_level(
 
 
 def saver(contest: Contest, path: Path) -> Callable[[TournamentGame], None]:
-    """Adds each game to the end of a file: chess as PGN, checkers as PDN. Raises EntrantError, as this does.
-
-    Raises NotApplicableError for a game without such files.
-    """
+    """Adds each game to a file: chess as PGN, checkers as PDN. Raises EntrantError, NotApplicableError."""
     rules = contest.make()
     rules.record((), ("",) * contest.players, (0.0,) * contest.players)
 
@@ -349,10 +327,7 @@ def saver(contest: Contest, path: Path) -> Callable[[TournamentGame], None]:
 
 @dataclass(slots=True)
 class Standing:
-    """One entrant. The greatest payoff wins a game; if several players have it, they share the game.
-
-    `points` are 1 for a game won and the share of a shared one; `payoff` is the sum of the payoffs.
-    """
+    """The greatest payoff wins; `points` are 1 for a win and the share of a shared one; `payoff` is a sum."""
 
     label: str
     games: int = 0
@@ -376,8 +351,6 @@ class Standing:
 
 
 class Standings:
-    """All entrants, and the points of each against each."""
-
     def __init__(self, contest: Contest) -> None:
         self.table = [Standing(entrant.label) for entrant in contest.entrants]
         self.games = 0
@@ -404,5 +377,4 @@ class Standings:
                 self.meetings[entrant][seats[1 - seat]] += 1
 
     def ranked(self) -> list[Standing]:
-        """The entrants, best first; equal ones in the order in which they were named."""
         return sorted(self.table, key=lambda standing: -standing.score)

@@ -135,7 +135,6 @@ def _board(words: tuple[str, ...], **position: Any) -> chess.Board:
 def _illegal(
     words: tuple[str, ...], error: BadInputError, moves: str | None, game: int | None, ply: int | None
 ) -> chess.Board:
-    """What can be drawn of a position that is not legal, for the reason in `error`. Raises BadInputError."""
     try:
         boards = recognise_placements(words, game=game)
     except RecognitionError:

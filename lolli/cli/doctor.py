@@ -84,7 +84,6 @@ def command(as_json: bool) -> None:
 
 
 def _examine_sections(record: Record) -> None:
-    """The defaults for commands, of which there may be mistakes that no other command has told."""
     context = click.get_current_context().find_root()
     group = context.command
     if not isinstance(group, click.Group):
@@ -130,10 +129,7 @@ def _examine_clients(record: Record) -> None:
 
 @dataclass(slots=True)
 class Record:
-    """Facts by section and name, in the order in which they were found, and problems.
-
-    A home folder is written as `~`: the record is for others to read.
-    """
+    """By section and name, in the order found. A home folder is written as `~`, since others read it."""
 
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
     problems: list[tuple[str, str]] = field(default_factory=list)
@@ -246,7 +242,6 @@ def examine_packages(record: Record) -> None:
 
 
 def _requirements() -> dict[str, list[str]]:
-    """The names of packages by extra, the empty one for all that is always needed; only extras for users."""
     found = defaultdict(list)
     try:
         requirements = metadata.requires(about.NAME.lower()) or []

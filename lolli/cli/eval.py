@@ -95,7 +95,6 @@ def _positions(words: Sequence[str]) -> list[tuple[str, Position]]:
 
 
 def _content(position: Position, choice: Choice, explanation: Explanation) -> dict[str, Any]:
-    """The content of the table; null if not known."""
     scale = scale_of(position, choice.outcome, choice.normalises)
     parts = explanation.network
     normalised = chances = network = None

@@ -215,7 +215,6 @@ def difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value of any type as a short text."""
     if value is None:
         return "not given"
     if isinstance(value, (list, dict)):

@@ -51,7 +51,7 @@ class LazyGroup(click.Group):
         self._aliases = aliases or {}
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """As in click; if stdout cannot be written to, end with one line and status 2."""
+        """If stdout cannot be written to, end with one line and status 2."""
         _fill_closed_streams()
         try:
             with printable_streams():
@@ -78,7 +78,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As in click; the error for an unknown command suggests a similar one. Sets WANTS_HELP."""
+        """Suggests a command similar to an unknown one. Sets WANTS_HELP."""
         name = args[0]
         ctx.meta[WANTS_HELP] = not {*args[1:]}.isdisjoint(ctx.help_option_names)
         if name[:1].isalpha() and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
@@ -91,10 +91,7 @@ class LazyGroup(click.Group):
 
 
 def _fill_closed_streams() -> None:
-    """Replace a closed stdin or stderr by an empty one, and a closed stdout by one that cannot be written to.
-
-    So its descriptor is occupied, and no file opened later gets it.
-    """
+    """A closed stdout becomes one that cannot be written to: no file opened later gets its descriptor."""
     for name, how, flags in (
         ("stdin", "r", os.O_RDONLY),
         ("stdout", "w", os.O_RDONLY),
@@ -144,13 +141,11 @@ _ALIASES = {"analyze": "analyse"}  # not listed
 
 
 def _without_config(_ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
-    """Ignore the config file, in this process and those that it starts."""
     if wanted:
         os.environ[CONFIG_VARIABLE] = ""
 
 
 def _with_config(_ctx: click.Context, _param: click.Parameter, name: str | None) -> None:
-    """Read another config file, in this process and those that it starts."""
     if name is not None:
         os.environ[CONFIG_VARIABLE] = "" if name in {"", "none"} else str(Path(name).absolute())
 

@@ -225,7 +225,6 @@ def _play_game(
 
 
 def _seat(seat: int | None, color: str | None, players: int, seed: int) -> int | None:
-    """The seat from 0; None if neither it nor the colour is given. Raises BadInputError."""
     if seat is not None and color is not None:
         raise BadInputError("--seat and --color cannot be combined")
     if color is None:

@@ -1,4 +1,4 @@
-"""`lolli puzzles`: positions of one's own games in which one move alone was right, to be solved."""
+"""`lolli puzzles`: find puzzles in your games, positions with only one right move, and solve them."""
 
 from __future__ import annotations
 
@@ -166,11 +166,9 @@ def find_puzzles(
     force: bool,
     restart: bool,
 ) -> tuple[list[Puzzle], int]:
-    """Find the puzzles of a file and report progress on stderr: those found, and the exit status.
+    """The puzzles found, each position once, and the exit status; `write_others` gets them before the end.
 
-    Unless a signal interrupted the run, they are given to `write_others`, before the target is complete. Of
-    several puzzles with the same position only the first counts. Raises BadInputError, OSError, WorkersError.
-    """
+    Raises BadInputError, OSError, WorkersError."""
     with (
         games_in(source_name) as given,
         given_file.rewindable(source_name, given.file) if options.player else nullcontext(given.file) as file,
@@ -229,7 +227,7 @@ def find_puzzles(
 
 
 def _summary(totals: Counter[str], display: FileDisplay) -> str:
-    """The totals, earlier parts of the run included; time and rate are those of this part."""
+    """The totals include earlier parts of the run; time and rate do not."""
     parts = [
         f"{counted(totals['games'], 'game')}, {totals['positions']:,} positions",
         f"{counted(totals['puzzles'], 'puzzle')}, {totals['missed']:,} of them missed",
@@ -240,7 +238,6 @@ def _summary(totals: Counter[str], display: FileDisplay) -> str:
 
 
 def _check_others(source: str, target: str | None, epd: str | None, page: str | None) -> None:
-    """Raise BadInputError, before the search, if EPD or page cannot be written at its end."""
     names = [name for name in (target, epd, page) if name]
     if len({name if name == STDIO else Path(name).resolve() for name in names}) < len(names):
         raise BadInputError("-o, --epd and --page must be different files")

@@ -51,11 +51,9 @@ class AnswerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class QuizAnswer:
-    """The right answer: `text` as one would write it, `how` to write any.
+    """`text` is the answer as one would write it, `how` says the form of an answer.
 
-    `check` says of what was typed whether it is right, and what of a wrong answer is, `2 of 3 right`, empty
-    where nothing is. It raises ValueError where that is no answer.
-    """
+    `check` says whether what was typed is right, and what is, as `2 of 3 right`. Raises ValueError."""
 
     text: str
     how: str
@@ -70,7 +68,6 @@ class QuizAnswer:
 
 
 def numbers(values: Sequence[float], each: str = "one for each player") -> QuizAnswer:
-    """One number, or several, `each` says which."""
     count = len(values)
     how = f"{count} numbers, {each}, such as {' '.join('314159'[:count])}"
 
@@ -87,8 +84,6 @@ def numbers(values: Sequence[float], each: str = "one for each player") -> QuizA
 
 
 def some_leaves(right: Collection[str], names: str) -> QuizAnswer:
-    """Some of the leaves that have these names, each a letter."""
-
     def check(words: Sequence[str]) -> tuple[bool, str]:
         letters = set() if words == [_NONE] else set("".join(words))
         if not words or letters - set(names):
@@ -102,10 +97,7 @@ def some_leaves(right: Collection[str], names: str) -> QuizAnswer:
 def some_moves(
     right: Collection[str], legal: Sequence[str], read: Callable[[str], str], *, one: bool = False
 ) -> QuizAnswer:
-    """All of the moves that are right; `read` turns a text into a legal move's, or raises ValueError.
-
-    `one`: a single move is asked for.
-    """
+    """All of the right moves, or `one`; `read` turns a text into a legal move's, or raises ValueError."""
 
     def check(words: Sequence[str]) -> tuple[bool, str]:
         moves = set() if words == [_NONE] and not one else {read(word) for word in words}
@@ -142,10 +134,7 @@ def _found(named: set[str], right: Collection[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked about a tree, or about a board as text, and its solution.
-
-    `reasons` are lines; `command` is the command of `lolli` that shows the solution.
-    """
+    """`reasons` are lines; `command` is the command of `lolli` that shows the solution."""
 
     title: str
     text: str
@@ -158,8 +147,6 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class SearchCommand:
-    """A search as the command line has it: the game with its text, the searcher, the seed."""
-
     game: str
     text: str
     searcher: str
@@ -213,7 +200,6 @@ def expected_value(random: Random) -> Question:
 
 
 def pruned_leaves(random: Random) -> Question:
-    """The leaves that alpha-beta leaves out in the order of the drawing; there are some."""
     while True:
         search = SearchCommand("tree", tree_of_numbers(random, random.choice(_PRUNED_SHAPES)), "alphabeta")
         picture = search.picture()
@@ -288,7 +274,6 @@ def paranoid_value(random: Random) -> Question:
 
 
 def best_reply_choice(random: Random) -> Question:
-    """The move that Best-Reply Search chooses; with one of the two opponents alone it would be another."""
     while True:
         search = SearchCommand("tree", tree_of_numbers(random, _MOVES_AND_REPLIES), "minimax")
         replies = [[leaf.payoffs[0] for leaf in child.children] for child in search.rules().start().children]
@@ -320,10 +305,7 @@ def _greedy(replies: Sequence[Sequence[float]]) -> int:
 
 
 def in_best_order(tree: Tree) -> tuple[str, str]:
-    """The tree as text with the best move first at each node, and the letters of its leaves in that order.
-
-    The letters are those from left to right before that.
-    """
+    """The tree with the best move first at each node, and its leaves' former letters in that order."""
     order = by_value(solve(tree).__getitem__)
     letters = iter(ascii_lowercase)
 
@@ -473,7 +455,6 @@ def tree_of_vectors(random: Random, *, zero_sum: bool) -> str:
 
 
 def nested(shape: Sequence[int], leaf: Callable[[], str]) -> str:
-    """Brackets with `shape` children on each ply, and what `leaf` makes at the end."""
     if not shape:
         return leaf()
     return f"({','.join(nested(shape[1:], leaf) for _ in range(shape[0]))})"
@@ -487,7 +468,6 @@ _CLEAR = 0.03  # the least by which the highest bound exceeds the next
 
 
 def ucb_choice(random: Random) -> Question:
-    """The child of the root that UCT selects in its next simulation; it is clear which."""
     while True:
         text = nested(_ARMS, lambda: random.choice(("1", "-1")))
         playouts, exploration = random.randint(*_PLAYOUTS), random.choice(_EXPLORATIONS)
@@ -594,7 +574,6 @@ _VERBS = {1: "wins", 0: "draws", -1: "loses"}
 
 
 def winning_moves_of_nim(random: Random) -> Question:
-    """The moves after which splitting Nim is lost for the other; in half of the questions there are none."""
     wanted = random.choice((True, False))
     while True:
         piles = sorted((random.randint(*_PILES) for _ in range(random.randint(1, 2))), reverse=True)
@@ -622,10 +601,7 @@ def winning_moves_of_nim(random: Random) -> Question:
 
 
 def end_of_tictactoe(random: Random) -> Question:
-    """The value of a position with few free squares, and a best move; won, drawn and lost are as likely.
-
-    The moves differ, unless all of them lose.
-    """
+    """Won, drawn and lost are equally likely; the moves differ in value, unless all of them lose."""
     game = TicTacToeGame()
     wanted = random.choice((*_VERBS,))
     while True:
@@ -688,7 +664,6 @@ TOPICS: dict[str, Callable[[Random], Question]] = {
     "nim": winning_moves_of_nim,
     "tictactoe": end_of_tictactoe,
 }
-"""Each makes a random question; in the order of a course."""
 
 
 def questions(topics: Sequence[str], count: int, seed: int) -> Iterator[Question]:

@@ -154,7 +154,6 @@ def ask(questions: Iterable[Question], count: int, seed: int) -> int:
 
 
 def _is_answered(question: Question, keyboard: Keyboard, console: Console) -> bool:
-    """Ask until there is an answer: whether it is right. Raises what Keyboard.answer raises."""
     answer = question.answer
 
     def explain() -> None:

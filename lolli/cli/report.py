@@ -173,7 +173,6 @@ def _report(
 
 
 def select_game(file: BinaryIO, number: int | None) -> tuple[chess.pgn.Game, int]:
-    """The game with this number, from 1, or the first; and the number of games. Raises BadInputError."""
     chosen: RawGame | None = None
     count = 0
     for raw in raw_games(file):
@@ -221,7 +220,7 @@ class _WatchedAnalyst(Analyst):
 def _annotate_watched(
     game: chess.pgn.Game, settings: AnalystSettings, limits: Limits, options: AnnotationOptions
 ) -> int:
-    """Annotate a game. Returns the exit status: 0, or that of the signal that interrupted it."""
+    """Returns the exit status: 0, or that of the signal that interrupted it."""
     positions = sum(1 for _ in game.mainline()) + (not game.end().board().is_checkmate())
     display = Display(positions, console=messages())
     with (
@@ -247,11 +246,7 @@ def _report_all(
     settings: AnalystSettings,
     limits: Limits | None,
 ) -> int:
-    """Write a page for each game and the index: the exit status, that of the signal if one came.
-
-    Games with scores are analysed only if that is wanted. A page that is there already and was made from the
-    same game, analysed in the same way, is kept, unless the annotation is `fresh`.
-    """
+    """Returns the exit status. A page made from the same game in the same way is kept, unless `fresh`."""
     if target is None:
         if source == STDIO:
             raise BadInputError("the input has no file name: name the folder with -o")
@@ -275,8 +270,6 @@ def _report_all(
 
 
 class _Collection:
-    """The pages of a file of games, in a folder; progress on stderr."""
-
     def __init__(
         self,
         folder: Path,
@@ -296,7 +289,6 @@ class _Collection:
         self._display = Display(found.games, console=messages())
 
     def make(self, file: BinaryIO, job: Job, *, always: bool) -> int:
-        """Make all pages: 0, or the exit status if a signal stopped that. Raises OSError, WorkersError."""
         stopped = Event()
         jobs = max(1, processors() // job.settings.threads)
         with LocalWorkers(jobs) as workers, self._display.shown():
@@ -309,7 +301,6 @@ class _Collection:
     def _games_to_analyse(
         self, file: BinaryIO, job: Job, stopped: Event, *, always: bool
     ) -> Iterator[RawGame]:
-        """The games that need it; the pages of the others are made on the way."""
         is_told = False
         for raw in raw_games(file):
             if stopped.is_set():
@@ -350,7 +341,6 @@ class _Collection:
     def _add(
         self, raw: RawGame, game: chess.pgn.Game, origin: dict[str, Any], known_look: object = None
     ) -> None:
-        """Count a game, and write its page unless one with this look is there."""
         judged = JudgedGame(game, opening=self._annotation.opening)
         is_white = self._orientation
         if is_white is None:
@@ -373,7 +363,6 @@ class _Collection:
         return f"game-{raw.number:0{len(str(self._found.pieces))}}.html"
 
     def end(self, status: int, source: str) -> int:
-        """Write the index, and say how far the run has come: the exit status."""
         done, total = len(self._entries), self._found.games
         if not done and not status:
             raise BadInputError(f"{source}: no game that can be read")
@@ -396,6 +385,5 @@ class _Collection:
 
 
 def _origin(raw: RawGame, job: Job | None) -> dict[str, Any]:
-    """What a page is made from: a digest of the game, and how it was analysed."""
     digest = hashlib.sha256(raw.data.strip()).hexdigest()
     return {"game": digest, "analysis": job and job.identity()}

@@ -58,8 +58,6 @@ _LINE = re.compile(rb"%lolli ([0-9a-f]{8}) (\{.*\})\n")
 
 @dataclass(frozen=True, slots=True)
 class EngineIdentity:
-    """What the results of an engine depend on, and whether it is compiled."""
-
     version: str
     evaluator: str
     weights: str
@@ -80,7 +78,6 @@ class EngineIdentity:
 
 @cache
 def engine_identity(settings: AnalystSettings) -> EngineIdentity:
-    """The engine that this process makes from the settings. Raises OSError, WeightsError."""
     loaded = owner(settings.weights) if settings.weights else Choices().names[0]
     name = settings.evaluator or loaded
     weights = "none"
@@ -92,8 +89,6 @@ def engine_identity(settings: AnalystSettings) -> EngineIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to do with every game of a run; `options` is the dataclass of the command."""
-
     settings: AnalystSettings
     limits: Limits
     options: Any
@@ -123,19 +118,15 @@ class Job:
 
 
 def job_of(settings: AnalystSettings, limits: Limits, options: Any) -> Job:
-    """The job for the engine of this process. Raises BadInputError."""
     with given_file.bad_files(), given_file.bad_input(WeightsError):
         return Job(settings, limits, options, engine_identity(settings))
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result for a piece of a PGN file.
+    """`data` is what the work made of a piece; `facts` are of a game that was read.
 
-    `data` is what the work made of it, None for nothing. `facts` is what it found in a game that was read;
-    otherwise `error` says why it could not be read, and `line`, from 0, where. A piece without a game has
-    none of these.
-    """
+    Otherwise `error` says why not, and `line`, from 0, where. A piece without a game has none of these."""
 
     data: bytes | None = None
     facts: dict[str, Any] | None = None
@@ -183,9 +174,7 @@ def over_games(
 ) -> int:
     """Call `take` with each game and its result, in order; at most `window()` games are under way.
 
-    Returns 0, or the exit status if a signal stopped the run: then the results that are ready are taken.
-    Raises WorkersError.
-    """
+    Returns 0, or the exit status of a signal; then ready results are taken. Raises WorkersError."""
     pipeline = Pipeline(workers, work, games, window)
 
     def stop() -> None:
@@ -201,7 +190,6 @@ def over_games(
 
 
 def _result(future: Future[Result]) -> Result:
-    """The result of a game, or the error in it. Raises WorkersError for an error of the workers."""
     try:
         return future.result()
     except CancelledError:
@@ -241,7 +229,6 @@ class Source:
         return f"{self.size} bytes, {digest.hexdigest()[:_DIGITS]}"
 
     def games_after(self, done: Counter[str]) -> Iterator[RawGame]:
-        """The games that are left after these totals."""
         return raw_games(self.file, done["bytes"], done["pieces"] + 1, done["lines"] + 1)
 
 
@@ -268,13 +255,12 @@ class ResultStream:
         self._name = name
 
     def write(self, raw: RawGame, data: bytes, **counts: int) -> None:
-        """As that of GrowingFile."""
         shown = escaped_lines(data) if os.isatty(self._descriptor) else data
         files.write_all(self._descriptor, shown, self._name)
         self.totals.update(_counts(raw, counts))
 
     def finish(self) -> None:
-        """Nothing is left to do."""
+        pass
 
 
 class GrowingFile:
@@ -292,15 +278,13 @@ class GrowingFile:
     def __init__(
         self, path: Path, run: dict[str, Any], source: Source, *, force: bool = False, restart: bool = False
     ) -> None:
-        """Begin, or continue an interrupted `run` with the same description; that of a pipe cannot be.
+        """Begin, or continue an interrupted `run` with the same description; never that of a pipe.
 
-        An existing file is replaced only with `force`; `restart` discards an earlier run. No other file is
-        overwritten, and no link followed. Raises BadInputError, OSError.
-        """
+        `force` replaces an existing file; `restart` discards an earlier run. No other file is overwritten,
+        and no link followed. Raises BadInputError, OSError."""
         self.path = path
         self.resumable = source.size is not None
         self.totals: Counter[str] = Counter()
-        """The sums of what `write` was told."""
         self._part = part_path(path)
         self._force = force
         self._finished = False
@@ -315,7 +299,6 @@ class GrowingFile:
             raise
 
     def write(self, raw: RawGame, data: bytes, **counts: int) -> None:
-        """Add what was made of a piece of the input, and `counts` to the totals. Raises OSError."""
         counted = _counts(raw, counts)
         files.append_to(self._file, _piece({"size": len(data), **counted}, data), str(self._part))
         self.totals.update(counted)
@@ -324,13 +307,12 @@ class GrowingFile:
             self._synced = monotonic()
 
     def pieces(self) -> Iterator[bytes]:
-        """What has been written, piece by piece. Raises OSError."""
         with self._part.open("rb") as file:
             for _, data in islice(_pieces(file), 1, None):
                 yield data
 
     def finish(self) -> None:
-        """Make the file of its part. Raises BadInputError, OSError."""
+        """Raises BadInputError, OSError."""
         if not self._is_made():
             self._refuse_to_replace()  # it may have been created meanwhile
             with files.writing(self.path) as file:
@@ -408,7 +390,6 @@ def _pieces(file: BinaryIO) -> Iterator[tuple[dict[str, Any], bytes]]:
 
 
 def part_path(path: Path) -> Path:
-    """The name of a file until it is complete."""
     return path.with_name(f"{path.name}.part")
 
 
@@ -416,10 +397,7 @@ def part_path(path: Path) -> Path:
 def results_in(
     name: str | None, ending: str, source: Source, run: dict[str, Any], *, force: bool, restart: bool
 ) -> Iterator[GrowingFile | ResultStream]:
-    """The file `name`, `-` being stdout; by default it is named after the source, with this `ending`.
-
-    Raises BadInputError, OSError.
-    """
+    """`-` is stdout; by default named after the source, with this `ending`. Raises BadInputError, OSError."""
     if name == STDIO:
         yield ResultStream(sys.stdout.fileno(), "stdout")
     elif name is not None and given_file.is_stream(name):

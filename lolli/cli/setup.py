@@ -111,7 +111,6 @@ def _whole(file: Path) -> Path:
 
 
 def _set_up(client: Client, given: Path | None, name: str, program: Path, *, write: bool) -> str:
-    """Show one client's plan, and carry it out to `write`. Returns how it went: failed, planned or done."""
     file = _whole(given or client.file() or Path("config.yml"))
     click.echo(f"\n{client.title}: {file}")
     try:
@@ -134,7 +133,6 @@ def _set_up(client: Client, given: Path | None, name: str, program: Path, *, wri
 
 
 def _undo(clients: Sequence[Client], given: Path | None) -> None:
-    """Put back the copies of these clients, or of all that have one. Raises BadInputError."""
     files = {client: given or client.file() for client in clients or CLIENTS.values()}
     copied = {client: _whole(file) for client, file in files.items() if file is not None}
     found = {client: file for client, file in copied.items() if clients or kept_copies(file)}

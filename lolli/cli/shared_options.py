@@ -1,4 +1,4 @@
-"""The options that commands share, and the error for input that cannot be used."""
+"""The options that commands share."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ class _Flag(click.Option):
         super().__init__([opposite if name == flag else name for name in names], is_flag=True, **rest)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """As in click, without the opposite."""
         opposites, self.secondary_opts = self.secondary_opts, []
         try:
             return super().get_help_record(ctx)
@@ -50,7 +49,6 @@ class _Flag(click.Option):
 
 
 def flag_option(*names: str, **rest: Any) -> Decorator:
-    """A flag, off unless it is given; the rest as in click, its help above all."""
     return click.option(*names, cls=_Flag, **rest)
 
 
@@ -76,14 +74,12 @@ def named_values(option: str, words: Sequence[str]) -> dict[str, str]:
 
 
 def output_option(metavar: str, help_text: str, **rest: Any) -> Decorator:
-    """-o and --output, which the command gets as `target`."""
     return click.option(
         "-o", "--output", "target", type=click.Path(), metavar=metavar, help=help_text, **rest
     )
 
 
 def player_option(help_text: str) -> Decorator:
-    """--player: a name, or a part of one, that KnownPlayers understands."""
     return click.option("--player", metavar="NAME", help=f"{help_text} A part of the name will do.")
 
 
@@ -106,12 +102,10 @@ def _board_size(_ctx: click.Context, _param: click.Parameter, value: str) -> Boa
 
 
 def json_option(help_text: str) -> Decorator:
-    """--json, which the command gets as `as_json`."""
     return flag_option("--json", "as_json", help=help_text)
 
 
 def time_option(help_text: str) -> Decorator:
-    """--time, which the command gets as `time`: a number of seconds above 0, or None."""
     return click.option("--time", type=float, callback=_seconds, metavar="SECONDS", help=help_text)
 
 
@@ -263,7 +257,6 @@ def recognised_positions(
 
 
 def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
-    """Say on stderr what the input left out and was assumed."""
     from lolli.cli.terminal.screen import messages  # noqa: PLC0415 - not for --help
 
     for position in positions:
@@ -293,11 +286,7 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def game_options(default: str) -> Decorator:
-    """Add --game and the options of a position in it to a command, which gets `game` and `state`.
-
-    `state` may have chance to move, or nobody, where the game is over. `default` is the game where none is
-    named.
-    """
+    """The command gets `game` and `state`, which may be over, or a chance node. `default` is the game."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
@@ -361,7 +350,6 @@ def watch_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _with(command: Callable[..., Any], *options: Decorator) -> Callable[..., Any]:
-    """The command with these options, in the order in which the help lists them."""
     for option in reversed(options):
         command = option(command)
     return command

@@ -140,8 +140,6 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a solver has proved of a state."""
-
     game: Game[Any]
     state: State
     solver: ExactSolver
@@ -221,10 +219,7 @@ class Proof:
 
 
 def _made(game: Game[Any], men: str | None) -> tuple[dict[str, Any], str, bytes]:
-    """An endgame table: as JSON, as text, and as a file.
-
-    Raises NotApplicableError for men that have no table, SystemExit after Ctrl-C or SIGTERM.
-    """
+    """As JSON, as text, and as a file. Raises NotApplicableError, and SystemExit after a signal."""
     endings = game.endings(men)
     began = monotonic()
     stops: list[bool] = []

@@ -51,11 +51,7 @@ class EpdError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SuitePosition:
-    """One position of a suite with its task; `file` and `line` say where it comes from.
-
-    The engine shall play a move in `best`, or none in `avoid`, or announce a mate in at most `mate` moves,
-    or play a move that is worth many `points`.
-    """
+    """One position: play a move in `best`, none in `avoid`, announce `mate` in N, or play for `points`."""
 
     file: str
     line: int
@@ -90,7 +86,6 @@ class SuitePosition:
         return self.mate is not None and not self.best and not self.avoid
 
     def san(self, moves: tuple[chess.Move, ...] | list[chess.Move]) -> str:
-        """Moves of this position in SAN, separated by blanks."""
         return " ".join(self.board.san(move) for move in moves)
 
     @property
@@ -98,14 +93,12 @@ class SuitePosition:
         return bool(self.best or self.avoid or self.points) or self.mate is not None
 
     def is_solved_by(self, finding: Finding) -> bool:
-        """Whether a finding fulfils the task; see `is_answered_by`."""
         return self.is_answered_by(finding.moves[0], finding.score.relative.mate())
 
     def is_answered_by(self, move: chess.Move, mate: int | None) -> bool:
-        """Whether `move`, with which the mover mates in `mate` moves (None: no mate seen), fulfils the task.
+        """`mate`: in how many moves the mover mates, None for no mate seen. False without a task.
 
-        If points are the only task, a move with the most points does. False without a task.
-        """
+        If points are the only task, a move with the most points is an answer."""
         if self.mate is not None and (mate is None or not 0 < mate <= self.mate):
             return False
         if (self.best and move not in self.best) or move in self.avoid:
@@ -116,11 +109,9 @@ class SuitePosition:
 
 
 def read_suites(names: Sequence[str], *, must_ask: bool = True) -> tuple[list[SuitePosition], int]:
-    """The positions of all these files, and the number of unusable lines, which are reported on stderr.
+    """Also the number of unusable lines, reported on stderr; with `must_ask` those without a task count.
 
-    With `must_ask` a line without a task is unusable, too. Raises EpdError if a file cannot be
-    read, or if no position is left.
-    """
+    Raises EpdError if a file cannot be read, or if no position is left."""
     positions: list[SuitePosition] = []
     unusable = 0
     for name in names:
@@ -141,10 +132,7 @@ def read_suites(names: Sequence[str], *, must_ask: bool = True) -> tuple[list[Su
 
 
 def suite_lines(data: bytes) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers from 1, without blank lines and comments, which begin with #.
-
-    UTF-8, with or without a byte order mark, or else Latin-1.
-    """
+    """Numbered from 1, without blank lines and # comments. UTF-8, with or without a BOM, or else Latin-1."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -245,7 +233,6 @@ def _points(board: chess.Board, operations: dict[str, list[str]]) -> dict[chess.
 
 
 def _points_in_columns(operations: dict[str, list[str]]) -> list[tuple[str, str, int]]:
-    """From `c8`: the operation that names the move, the move, its points."""
     code = "c9" if "c9" in operations else "c7"
     words, points = (" ".join(operations.get(each, ())).split() for each in (code, "c8"))
     if not words or not points or not all(map(_DIGITS.fullmatch, points)):
@@ -262,11 +249,7 @@ def _points_in_pairs(operations: dict[str, list[str]]) -> list[tuple[str, str, i
 
 @dataclass(frozen=True, slots=True)
 class SuiteResult:
-    """The result of one position.
-
-    `final` is the last finding. `solution` is the finding from which on all fulfil the task; None if the last
-    one does not.
-    """
+    """`solution` is the finding from which on all fulfil the task; None if the last one does not."""
 
     position: SuitePosition
     final: Finding
@@ -282,7 +265,6 @@ class SuiteResult:
 
     @property
     def points(self) -> int | None:
-        """The points of that move; None if moves have no points here."""
         return self.position.points.get(self.move, 0) if self.position.points else None
 
 
@@ -293,11 +275,9 @@ def examine(
     stop_early: int | None = None,
     on_finding: Callable[[Finding], None] | None = None,
 ) -> SuiteResult:
-    """Search one position with an empty table.
+    """Search with an empty table until no better answer can follow: no shorter mate, say.
 
-    The search ends before the limits when no better answer can follow, which is a mate where that is all the
-    task or no shorter one is left; and after `stop_early` depths in a row that fulfil the task.
-    """
+    Also ends after `stop_early` depths in a row that fulfil the task."""
     analyst.new_game()
     seen: list[Finding] = []
     enough = False
@@ -345,16 +325,14 @@ class SuiteRunner:
     def run(
         self, positions: Sequence[SuitePosition]
     ) -> Generator[tuple[int, Finding | SuiteResult], None, None]:
-        """Events as they come: the number of a position, from 0, and a finding or the result there.
+        """The number of a position, from 0, with a finding or the result, as they come. To be called once.
 
-        Positions are begun in their order. After `stop` those under way have no result; closing the
-        iterator stops, too. To be called once. Raises any error of a search.
-        """
+        After `stop` those under way have no result; closing stops, too. Raises any error of a search."""
         waiting = iter(enumerate(positions))
         return told_by([partial(self._work, each, waiting) for each in self._analysts], self.stop)
 
     def stop(self) -> None:
-        """End soon. May be called from any thread or signal handler."""
+        """May be called from any thread or signal handler."""
         self._stopped = True
         for analyst in self._analysts:
             analyst.stop()
@@ -445,7 +423,6 @@ class SuiteTable:
 
 
 def _room(width: int, columns: Mapping[str, int]) -> int:
-    """The width left for names and wanted moves, beside the mark and these columns."""
     return width - 1 - sum(size + _GAP for size in columns.values()) - 2 * _GAP
 
 
@@ -470,7 +447,6 @@ def suite_summary(
 
 
 def summary_lines(summary: Mapping[str, Any]) -> list[str]:
-    """The same for people."""
     searched, positions, solved = summary["searched"], summary["positions"], summary["solved"]
     lines = [] if searched == positions else [f"{searched} of {positions} positions searched"]
     share = f" ({100 * solved / searched:.1f}%)" if searched else ""
@@ -533,7 +509,6 @@ class SuiteDisplay(Display):
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Show the progress while the suite runs, then the results that still waited for earlier ones."""
         if not self.as_json:
             self.print(self._table.head)
         with super().shown():
@@ -542,7 +517,6 @@ class SuiteDisplay(Display):
                 self._report(self._early.pop(number))
 
     def update(self, number: int, event: Finding | SuiteResult) -> None:
-        """A finding or the result of a position."""
         if not isinstance(event, SuiteResult):
             self._under_way[number] = _running(self._positions[number], event)
             return

@@ -270,7 +270,6 @@ class TournamentDisplay(Display):
 
 
 def standings_table(console: Console, standings: Standings) -> Table:
-    """The standings, best first, with the means of a move's figures, in as many columns as fit."""
     rows = [(standing.label, _row(standing)) for standing in standings.ranked()]
     return figures_table(console, "Player", rows, _DISPENSABLE, ranked=True, narrow=_NARROW)
 
@@ -318,7 +317,6 @@ def standing_content(standing: Standing) -> dict[str, Any]:
 
 
 def cross_table(console: Console, standings: Standings) -> Table:
-    """The points of all against all, in games of two."""
     ranked = [standings.table.index(standing) for standing in standings.ranked()]
 
     def points(row: int, column: int) -> str:
@@ -340,8 +338,6 @@ class _StoppedError(Exception):
 
 
 class WatchedGames:
-    """Plays games in this process, one after the other, with a pause after each move."""
-
     def __init__(self, contest: Contest, moved: Callable[[PlayedMove], None], delay: float) -> None:
         self._contest = contest
         self._moved = moved
@@ -350,10 +346,7 @@ class WatchedGames:
         self._stopped = Event()
 
     def run(self, fixtures: Iterable[Fixture], ended: Callable[[TournamentGame], None]) -> bool:
-        """Call `ended` with each game. Returns whether all were played; a stop loses the one under way.
-
-        Raises EntrantError.
-        """
+        """Whether all were played; a stop loses the one under way. Raises EntrantError."""
         for fixture in fixtures:
             self._players = seated(self._contest, fixture)
             try:
@@ -376,8 +369,6 @@ class WatchedGames:
 
 
 class WatchDisplay(TournamentDisplay):
-    """Shows each move: on a terminal the board stays in its place, otherwise one follows the other."""
-
     def __init__(self, contest: Contest, games: int, size: BoardSize | None = None) -> None:
         super().__init__(contest, games, as_json=False, every_game=True)
         self._games = games

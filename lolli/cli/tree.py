@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from lolli.cli.trees.picture import Picture
 
 _TERMINAL_NODES, _PICTURE_NODES, _PAGE_NODES = 200, 500, 10_000
-"""How many nodes are drawn where --nodes does not say it."""
 
 
 def _checked(_ctx: click.Context, param: click.Parameter, target: str | None) -> str | None:

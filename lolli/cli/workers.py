@@ -40,19 +40,13 @@ class WorkerDiedError(Exception):
 
 
 class LocalWorkers(ThreadPoolExecutor):
-    """An executor with a process for each of its threads; jobs and results travel by pickle.
-
-    A job whose worker dies is given to another one, until `_MOST_DEATHS` have died.
-    """
+    """A process for each thread; jobs travel by pickle, and to another worker if theirs dies."""
 
     def __init__(
         self, count: int, *, pinned: bool = True, follow: Callable[[Any], object] | None = None
     ) -> None:
-        """`count` workers, each started when there is a job for it.
-
-        `pinned`: as many workers as processors keep to one each, with what they start. `follow` is called, in
-        any thread, with what a job tells by `tell`.
-        """
+        """`pinned`: as many workers as processors keep to one each. `follow` gets what jobs `tell`, in any
+        thread."""
         resource_tracker.ensure_running()  # the thread that does it later would have its signals unblocked
         super().__init__(count, thread_name_prefix="worker", initializer=_leave_signals_to_main_thread)
         self._most_deaths_in_a_row = count * _MOST_DEATHS_IN_A_ROW + _MOST_DEATHS
@@ -74,11 +68,9 @@ class LocalWorkers(ThreadPoolExecutor):
 
     @contextmanager
     def equipped(self, make_tool: Callable[[], Any]) -> Iterator[Callable[[Any], Any]]:
-        """What has a job done, when it is submitted, by the tool that each worker makes for itself.
+        """A job is done by `work(job)` of each worker's own tool; `finish` calls its `close()`.
 
-        A tool has the methods `work(job)` and `close()`, which `finish` calls. `make_tool` travels to each
-        worker once. To be called before any job is submitted.
-        """
+        To be called before any job is submitted."""
         self._make_tool = make_tool
         yield _use_tool
 
@@ -99,7 +91,6 @@ class LocalWorkers(ThreadPoolExecutor):
         self._join_workers()
 
     def _join_workers(self) -> None:
-        """Wait until all have ended; for after the end of the threads."""
         while self._alive:
             self._alive.pop().join()
 
@@ -144,7 +135,6 @@ class LocalWorkers(ThreadPoolExecutor):
         return worker
 
     def _bury(self, worker: _Worker) -> str:
-        """Forget a worker that has died; returns a text that says how it ended."""
         self._own.worker = None
         end = worker.end()
         with self._lock:
@@ -157,7 +147,6 @@ class LocalWorkers(ThreadPoolExecutor):
 
 class _Worker:
     def __init__(self, processor: int | None, make_tool: Callable[[], Any] | None) -> None:
-        """Start a process that keeps to `processor`, None for any."""
         self.processor = processor
         self._first: list[Any] = [make_tool]
         # Started afresh, not forked: a fork would copy the other threads' locks as they happen to be.
@@ -183,20 +172,17 @@ class _Worker:
                 follow(value)
 
     def kill(self) -> None:
-        """End the process and all that it has started."""
         kill_started = _killer_of_descendants(self._process.pid)
         self._process.kill()
         kill_started()
 
     def dismiss(self) -> None:
-        """There are no more jobs."""
         self._connection.close()
 
     def join(self) -> None:
         self._process.join()
 
     def end(self) -> str:
-        """Wait for the end of the process; returns a text that says how it ended."""
         self._connection.close()
         self._process.kill()  # it may only have closed its end of the pipe
         self._process.join()
@@ -205,10 +191,9 @@ class _Worker:
 
 
 class Pipeline(Generic[Item, Result]):
-    """Draws items, has an executor do `work` on them, and yields them in order with their futures.
+    """Yields items in order with the futures of `work` on them.
 
-    At most `window()` items are under way or wait for an earlier one, so that memory stays bounded.
-    """
+    At most `window()` items are under way or wait for an earlier one, so that memory stays bounded."""
 
     def __init__(
         self,
@@ -217,7 +202,6 @@ class Pipeline(Generic[Item, Result]):
         items: Iterator[Item],
         window: Callable[[], int],
     ) -> None:
-        """`work` must be a callable that the executor can send to its workers."""
         self._executor = executor
         self._work = work
         self._items = items
@@ -228,7 +212,6 @@ class Pipeline(Generic[Item, Result]):
 
     @property
     def finished(self) -> bool:
-        """Whether all items have been yielded."""
         return self._exhausted and not self._under_way
 
     def stop(self) -> None:
@@ -236,10 +219,7 @@ class Pipeline(Generic[Item, Result]):
         self._stopped = True
 
     def results(self) -> Iterator[tuple[Item, Future[Result]] | None]:
-        """Each item with its finished future; None now and then while the next one is not ready.
-
-        Raises whatever drawing an item raises.
-        """
+        """None now and then while the next one is not ready. Raises whatever drawing an item raises."""
         self._refill()
         while self._under_way:
             first = self._under_way[0][1]
@@ -263,7 +243,6 @@ class Pipeline(Generic[Item, Result]):
 
 
 def _leave_signals_to_main_thread() -> None:
-    """Ctrl-C has no effect on this thread and on the processes that it starts."""
     services.block_signals("SIGINT")
 
 
@@ -281,7 +260,6 @@ def _use_tool(job: Any) -> Any:
 
 
 def _serve(jobs: Connection, processor: int | None) -> None:
-    """Do jobs until there are no more: the main function of a worker."""
     if processor is not None:
         services.pin_to(processor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # blocked already, unless multiprocessing has undone it

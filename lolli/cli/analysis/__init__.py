@@ -17,11 +17,7 @@ _MILLISECONDS_PER_SECOND = 1000
 
 @dataclass(frozen=True, slots=True)
 class AnalystSettings:
-    """What an analyst is made from; can be sent to another process.
-
-    `evaluator` is a name, `weights` a file for it; None is the default, or the evaluator of the weights.
-    `megabytes` is the size of the transposition table, `lines` the number of best lines to find.
-    """
+    """Picklable. None: the default evaluator, or that of the weights file. `lines`: how many to find."""
 
     evaluator: str | None = None
     weights: str | None = None
@@ -32,12 +28,10 @@ class AnalystSettings:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of play at one finished depth, in python-chess's terms.
+    """One line of play at one finished depth; depths in plies.
 
-    `line` counts from 1, the best; `depth` and `seldepth` are in plies; `score` is from the view of the side
-    to move, in the same centipawns as in UCI; `chances` are per mille, None if the evaluator has no model of
-    the outcome. If the game is over, `depth` is 0 and `moves` is empty.
-    """
+    `line` counts from 1, the best; `score` is for the side to move; `chances` are per mille, None if the
+    evaluator has no WDL model. If the game is over, `depth` is 0 and `moves` is empty."""
 
     line: int
     depth: int
@@ -52,17 +46,14 @@ class Finding:
 
     @property
     def white(self) -> Score:
-        """The score from White's point of view."""
         return self.score.white()
 
     @property
     def nodes_per_second(self) -> int:
-        """The speed; less than a millisecond counts as one."""
         return self.nodes * _MILLISECONDS_PER_SECOND // max(1, self.milliseconds)
 
     @property
     def white_bound(self) -> Bound:
-        """Whether White's score is exact, a lower or an upper bound."""
         return self.bound if self.score.turn else _OPPOSITE[self.bound]
 
 

@@ -24,10 +24,7 @@ class Analyst:
     """One engine. All methods but `stop` are for one thread."""
 
     def __init__(self, settings: AnalystSettings | None = None) -> None:
-        """Raises EvaluatorError, WeightsError or TableError if the engine cannot be set up so.
-
-        If the system allows fewer threads only, these are used and stderr says so.
-        """
+        """Raises EvaluatorError, WeightsError, TableError. Too many threads only warn on stderr."""
         settings = settings or AnalystSettings()
         choices = Choices()
         evaluator = settings.evaluator
@@ -45,44 +42,39 @@ class Analyst:
 
     @property
     def evaluator(self) -> str:
-        """The name of the evaluator in use."""
         return self.session.evaluator
 
     def search(self, board: chess.Board, limits: Limits) -> Generator[Finding, None, None]:
-        """Findings as they come, the lines of a depth one after the other, best first.
+        """The lines of each depth as they come, best first; at least one, static if no move was searched in
+        time.
 
-        There is at least one; if the limits leave no time for even the first move, its score is static.
-        The moves that led to the board count for repetitions. Closing the iterator stops the search.
-        Raises FenError if the engine cannot use the board, MoveError if `search_moves` are not legal, and
-        any error of the search.
-        """
+        The moves on the board's stack count for repetitions. Closing the iterator stops the search. Raises
+        FenError, MoveError if `search_moves` are not legal, and any error of the search."""
         self.session.set_position(*history(board))
         translator = _Translator(board, self._scale())
         return (translator.finding(report) for report in self._reports(limits, _Listener()))
 
     def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
-        """Search to the end: the last finding of each line, best first. See `search`."""
+        """The last finding of each line, best first. See `search`."""
         self.session.set_position(*history(board))
         translator = _Translator(board, self._scale())
         last = {report.line: report for report in self._reports(limits, _Listener(), at_end=True)}
         return tuple(translator.finding(last[line]) for line in sorted(last))
 
     def choice(self, board: chess.Board, limits: Limits) -> tuple[list[Report], Outcome]:
-        """Search to the end: all reports, in the engine's own terms, and the outcome. See `search`."""
+        """All reports, in the engine's own terms, and the outcome. See `search`."""
         self.session.set_position(*history(board))
         listener = _Listener()
         return list(self._reports(limits, listener, at_end=True)), listener.decision
 
     def best(self, board: chess.Board, limits: Limits) -> Finding:
-        """Search to the end: the best line. See `search`."""
         return self.findings(board, limits)[0]
 
     def stop(self) -> None:
-        """Ask the search to end. May be called from any thread or signal handler."""
+        """May be called from any thread or signal handler."""
         self.session.stop()
 
     def new_game(self) -> None:
-        """Forget everything, so that the next search is as if it were the first."""
         self.session.new_game()
 
     def close(self) -> None:
@@ -126,7 +118,7 @@ class _Listener:
         self.reports.put(report)
 
     def progress(self, progress: Progress) -> None:
-        """Not needed."""
+        pass
 
     def outcome(self, outcome: Outcome) -> None:
         self.decision = outcome
@@ -137,8 +129,6 @@ class _Listener:
 
 
 class _Translator:
-    """From the engine's terms to those of python-chess."""
-
     def __init__(self, board: chess.Board, scale: Scale) -> None:
         self._turn = board.turn
         self._chess960 = board.chess960

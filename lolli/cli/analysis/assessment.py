@@ -1,14 +1,8 @@
-"""The quality of the moves of a game, from the scores of its positions. Nothing here searches.
+"""The quality of the moves of a game, from the scores of its positions, as Lichess measures it.
 
-The measures are those of Lichess (https://lichess.org/page/accuracy), so that figures can be compared:
-winning chances are a logistic function of centipawns, a mark depends on the winning chances that a move
-loses. Only mates are treated differently: they are certain here, and missing a mate costs only the winning
-chances lost with it.
-
-Accuracy, wherever it is shown: in a game, or in a part of it, the mean of two means of the moves'
-accuracies, the harmonic mean and one weighted by the volatility of the position; in several games the mean
-of theirs, each counted by its moves. So that of several lies between the least and the greatest.
-"""
+https://lichess.org/page/accuracy, except that mates are certain here. The accuracy of a game is the mean of
+the harmonic mean of its moves' accuracies and of a mean weighted by the volatility of the position. The
+accuracy of several games is weighted by their moves."""
 
 from __future__ import annotations
 
@@ -50,11 +44,10 @@ class Mark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MoveAssessment:
-    """One move, from the mover's point of view.
+    """From the mover's point of view: `loss` in winning chances, 0 … 2; `accuracy` in per cent.
 
-    `loss` is in winning chances, 0 … 2; `centipawn_loss` counts scores beyond ten pawns as ten;
-    `accuracy` is in per cent, `weight` what it counts in that of the game.
-    """
+    `centipawn_loss` counts scores beyond ten pawns as ten; `weight` is the move's share in the game's
+    accuracy."""
 
     loss: float
     centipawn_loss: int
@@ -81,11 +74,7 @@ def winning_chances(score: Score) -> float:
 
 
 def assess(first: chess.Color, scores: Sequence[Score | None]) -> list[MoveAssessment | None]:
-    """The assessment of each move of a game in which `first` moves first; None if not judged.
-
-    `scores` are those of the positions, from White's point of view, one more than moves; None for a position
-    that was not judged.
-    """
+    """`scores` are White's, before the first move and after each, None if unknown; `first` moves first."""
     return [
         None
         if before is None or after is None
@@ -95,12 +84,12 @@ def assess(first: chess.Color, scores: Sequence[Score | None]) -> list[MoveAsses
 
 
 def summary(first: chess.Color, scores: Sequence[Score | None], color: chess.Color) -> PlayerSummary | None:
-    """The summary of one player; None if no move of theirs was judged. See `assess` for the arguments."""
+    """None if no move of theirs was evaluated. See `assess`."""
     return measured(assess(first, scores)[first != color :: 2])
 
 
 def measured(moves: Iterable[MoveAssessment | None]) -> PlayerSummary | None:
-    """The summary of some of one player's moves in a game; None if none was judged."""
+    """None if no move was evaluated."""
     judged = [each for each in moves if each is not None]
     if not judged:
         return None
@@ -114,7 +103,7 @@ def measured(moves: Iterable[MoveAssessment | None]) -> PlayerSummary | None:
 
 
 def over_games(games: Iterable[PlayerSummary | None]) -> PlayerSummary | None:
-    """The summary of several games of one player; None if no move was judged."""
+    """None if no move was evaluated."""
     judged = [each for each in games if each is not None]
     if not judged:
         return None
@@ -127,7 +116,6 @@ def over_games(games: Iterable[PlayerSummary | None]) -> PlayerSummary | None:
 
 
 def is_recapture(board: chess.Board, move: chess.Move) -> bool:
-    """Whether the move takes back on the square where the last move took."""
     if not board.move_stack:
         return False
     before = board.copy(stack=1)
@@ -158,7 +146,6 @@ def _move_accuracy(loss: float) -> float:
 
 
 def _weights(scores: Sequence[Score | None]) -> list[float]:
-    """For each move the standard deviation of the winning chances, in per cent, in a window around it."""
     known: list[float] = []
     last: Score = _START
     for score in scores:

@@ -64,10 +64,7 @@ class RecognitionError(ValueError):
 
 @dataclass(frozen=True)
 class RecognisedPosition:
-    """A position that the engine accepts; the moves that led to it are on the board's stack.
-
-    `name` is its name in the source, or empty; `assumed` says what the source left out.
-    """
+    """The moves that led to it are on the board's stack; `assumed` says what the source left out."""
 
     board: chess.Board
     name: str = ""
@@ -85,10 +82,7 @@ class RecognisedPosition:
 
 
 def board_from_fen(fen: str) -> chess.Board:
-    """The board of a FEN with four to six fields, as the engine reads it. Raises RecognitionError.
-
-    It is a Chess960 board only if standard chess does not have its castling rights.
-    """
+    """Four to six fields; Chess960 only if its castling rights need it. Raises RecognitionError."""
     try:
         canonical = format_fen(parse_fen(fen), chess960=True)
         board = chess.Board(canonical, chess960=True)
@@ -106,10 +100,7 @@ def one_line(text: str) -> str:
 
 
 def positions_from_fens(text: str) -> list[RecognisedPosition]:
-    """The positions written as FEN, EPD or UCI's `position` in a text, in order; perhaps none.
-
-    Raises RecognitionError for one that looks like a position but is not valid.
-    """
+    """Every FEN, EPD or UCI `position` in a text, perhaps none. Raises RecognitionError."""
     whole = _BROKEN_RANK.sub("", text)
     try:
         return _positions(text) or _positions(whole)
@@ -143,10 +134,7 @@ def _positions(text: str) -> list[RecognisedPosition]:
 
 
 def placements_from_fens(text: str) -> list[chess.Board]:
-    """The boards written as FEN or EPD in a text, legal or not: their pieces, and the side to move if given.
-
-    Raises RecognitionError for one that has not eight ranks of eight squares.
-    """
+    """Every FEN or EPD in a text, legal or not. Raises RecognitionError for one that is not 8 by 8."""
     boards = []
     for place in _BOARD.finditer(text):
         if place["start"]:
@@ -164,7 +152,6 @@ def placements_from_fens(text: str) -> list[chess.Board]:
 
 
 def looks_like_board(text: str) -> bool:
-    """Whether a text begins with something like a board, perhaps with ranks missing."""
     ranks = text.split(maxsplit=1)[0].split("/")
     return len(ranks) >= _FEWEST_RANKS - 1 and all(_RANK.match(rank) for rank in ranks)
 
@@ -196,7 +183,6 @@ def _ranks(run: str) -> str:
 
 
 def _from_fields(board: str, line: str, others: str) -> tuple[RecognisedPosition, str]:
-    """A position from its board and the text that follows, and the rest of that text."""
     text = f"{line}\n{others}"
     words = list(islice(_WORD.finditer(text), 5))
     fields = [_side(word[0]) if number == 0 else word[0].rstrip(".") for number, word in enumerate(words)]
@@ -218,10 +204,7 @@ def _side(word: str) -> str:
 
 
 def _known(fields: list[str]) -> int:
-    """How many of the words after a board are its fields, valid or not; the others are other text.
-
-    An invalid word is a mistake in a field, not other text, if the words after it are valid again.
-    """
+    """How many words after a board are its fields; an invalid word is one if valid ones follow."""
     fits = [bool(rule.fullmatch(field)) for rule, field in zip(_FIELDS, fields, strict=False)]
     if fits[3:4] == [False] and not _NUMBER_LIKE.match(fields[3]):
         del fits[3:]  # an operation of EPD
@@ -256,13 +239,11 @@ def letters_for_figurines(text: str) -> str:
 
 
 def displayed(text: str) -> str:
-    """The typed text, for an answer: printable and not too long."""
     line = one_line(text) or "?"
     return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 1]}…"
 
 
 def looks_like_moves(text: str) -> bool:
-    """Whether a text begins with a move."""
     first = next(_words(text[:_BEGINNING]), None)
     return first is not None and looks_like_move(first)
 
@@ -274,10 +255,7 @@ def looks_like_move(text: str) -> bool:
 
 
 def play_moves(board: chess.Board, text: str) -> None:
-    """Play the moves in a text on the board; numbers, comments, variations, marks and result are skipped.
-
-    Raises RecognitionError at the first illegal move, with its number.
-    """
+    """Skips numbers, comments, variations, marks and result. Raises RecognitionError at an illegal move."""
     for word in _words(text):
         move = move_of(board, word)
         if move is None:
@@ -286,13 +264,11 @@ def play_moves(board: chess.Board, text: str) -> None:
 
 
 def illegal(board: chess.Board, text: str) -> RecognitionError:
-    """The error for a move of a game that cannot be played."""
     number = f"{board.fullmove_number}{'.' if board.turn else '...'}"
     return RecognitionError(f"{number} {one_line(text)} {why_not(board, text)}")
 
 
 def _words(text: str) -> Iterator[str]:
-    """The moves in a text as they are written, without their numbers."""
     for word in _without_variations(_COMMENTS.sub(" ", letters_for_figurines(text))).split():
         move = _without_numbers(word)
         is_skipped = not _bare(move) or move in _RESULTS or move[0] == "$" or _MOVE_NUMBER_ALONE.match(move)
@@ -311,7 +287,6 @@ def _without_numbers(word: str) -> str:
 
 
 def _without_variations(text: str) -> str:
-    """The text outside parentheses; those around a promotion, as in e8(Q), are kept."""
     kept, depth = [], 0
     for part in re.split(r"(\([nbrqNBRQ=]\)|[()])", text):
         if part == "(":
@@ -337,10 +312,7 @@ def _canonical(text: str) -> str:
 
 
 def move_of(board: chess.Board, text: str) -> chess.Move | None:
-    """The legal move that a text means; None if it means none, or several: see `why_not`.
-
-    Capitals matter only if the text is ambiguous without them.
-    """
+    """None if it means no move, or several: see `why_not`. Case counts only in an ambiguous text."""
     moves = _meant(board, text)
     return moves[0] if len(moves) == 1 else None
 
@@ -426,7 +398,6 @@ def _choice(board: chess.Board, moves: list[chess.Move]) -> str:
 
 
 def _movers(board: chess.Board, shape: re.Match[str]) -> chess.SquareSet:
-    """The squares of the pieces that may be meant: any piece on a square, else those of the kind."""
     movers = chess.SquareSet(board.occupied_co[board.turn])
     if not (shape["file"] and shape["rank"]):
         movers &= board.pieces_mask(_kind(shape), board.turn)
@@ -503,5 +474,4 @@ def _name(kind: chess.PieceType | None) -> str:
 
 
 def color_name(color: chess.Color) -> str:
-    """`White` or `Black`."""
     return "White" if color else "Black"

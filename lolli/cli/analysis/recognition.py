@@ -142,17 +142,13 @@ def _positions_from_pgn(text: str, game: int | None = None) -> list[RecognisedPo
 
 
 def _in_lines(text: str) -> str:
-    """The same game without blank lines and with a line break after each comment.
-
-    For python-chess a blank line ends the game. It copies the rest of a line after each comment: quadratic in
-    the comments on one line.
-    """
+    """The same game without blank lines, which end a game for python-chess, and with a line break after each
+    comment: it copies the rest of the line there, quadratic in the comments."""
     text = _BLANK_LINES.sub("\n", text[first.start() :] if (first := _TAG.search(text)) else text).lstrip()
     return _REMARK.sub(lambda remark: f"{remark[0]}\n " if remark["comment"] else remark[0], text)
 
 
 def _positions(pieces: Iterator[str], number: int = 1) -> Iterator[RecognisedPosition]:
-    """The games in these pieces of a file; the first has this number."""
     for piece in pieces:
         try:
             main_line = chess.pgn.read_game(StringIO(_in_lines(piece)), Visitor=_MainLine)
@@ -225,11 +221,7 @@ def recognise_words(
 
 
 def recognise(text: str, *, game: int | None = None, ply: int | None = None) -> list[RecognisedPosition]:
-    """The positions in a text, or in the file with that name; `-` is standard input.
-
-    The name of an existing file is never taken as a text. See `recognise_text` for the rest; the message of
-    a RecognitionError begins with the file's name.
-    """
+    """As `recognise_text`, or in the file of that name if it exists; `-` is stdin."""
     word = text.strip()
     if not _is_file(word):
         if _looks_like_path(word):
@@ -270,10 +262,7 @@ def recognise_text(text: str, *, game: int | None = None, ply: int | None = None
 
 
 def recognise_placements(words: Sequence[str], *, game: int | None = None) -> list[chess.Board]:
-    """The boards in a text or a file that can be drawn, legal or not; perhaps none. See `recognise_words`.
-
-    A game has none: its moves would be lost. Raises RecognitionError.
-    """
+    """The boards that can be drawn, legal or not; none of a game. Raises RecognitionError."""
     text = " ".join(words)
     word = text.strip()
     if _is_file(word):
@@ -284,7 +273,7 @@ def recognise_placements(words: Sequence[str], *, game: int | None = None) -> li
 
 
 def _of_lines(text: str) -> list[RecognisedPosition]:
-    """The positions of an EPD file: one on each line, except for blank lines and those that begin with #."""
+    """An EPD file: one position a line, except for blank lines and those that begin with #."""
     positions = []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.lstrip().startswith("#"):

@@ -27,12 +27,7 @@ _REMARKS = (b"{", b";", b"%")
 
 @dataclass(frozen=True, slots=True)
 class RawGame:
-    """A piece of a PGN file, unchanged, that holds one game, or something else.
-
-    number -- its place in the file, from 1
-    line -- of its first byte, from 1
-    offset -- of its first byte, from 0
-    """
+    """A piece of a PGN file, unchanged. `number` and `line` count from 1, `offset` from 0."""
 
     number: int
     line: int
@@ -80,7 +75,6 @@ def raw_games(file: BinaryIO, offset: int = 0, number: int = 1, line: int = 1) -
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """Lines with their ends: `\\n`, or `\\r` if the file has no `\\n`; cut at LARGEST_GAME bytes."""
     pieces: list[bytes] = []  # of the present line
     size = 0
     while piece := file.readline(_PIECE):
@@ -105,8 +99,6 @@ class _Part(Enum):
 
 
 class _Boundary:
-    """The part of a game being read, and so whether a line begins the next game."""
-
     def __init__(self) -> None:
         self._part = _Part.START
         self._names: set[bytes] = set()
@@ -115,7 +107,6 @@ class _Boundary:
         self._depth = 0  # of variations
 
     def before(self, text: bytes) -> bool:
-        """Whether the next line begins another game."""
         if self._in_comment:
             return self._blanks > 0 and _FIRST_HEADER.match(text.removeprefix(BOM_UTF8)) is not None
         if text.startswith(BOM_UTF8):  # where files were joined
@@ -128,7 +119,6 @@ class _Boundary:
         return self._part is _Part.MOVES and header is not None
 
     def take(self, text: bytes) -> None:
-        """Process a line."""
         text = text.removeprefix(BOM_UTF8)
         if not text.strip(_BLANK):
             self._blanks += 1
@@ -142,7 +132,6 @@ class _Boundary:
             self._read(text)
 
     def _read(self, text: bytes) -> None:
-        """Follow comments, variations and the result through a line of moves."""
         start = text.find(b"}") + 1 if self._in_comment else 0
         if self._in_comment and not start:
             return

@@ -50,10 +50,7 @@ _MOST_NAMED = 5
 
 
 class UnreadableError(ValueError):
-    """One short line: why a game cannot be read without losing anything.
-
-    line -- where in the game, from 0
-    """
+    """Why a game cannot be read without loss, in one short line; `line` counts from 0 in the game."""
 
     def __init__(self, reason: str, line: int = 0) -> None:
         super().__init__(reason if len(reason) <= _LONGEST_REASON else f"{reason[: _LONGEST_REASON - 1]}…")
@@ -66,12 +63,9 @@ class NoGameError(UnreadableError):
 
 @dataclass(slots=True)
 class Movetext:
-    """The content of the move text of a game.
+    """`tokens` are moves, NAGs, comments in braces, parentheses and the result.
 
-    tokens -- moves, NAGs, comments in braces, parentheses and the result
-    places -- where the moves among them begin in the text
-    escapes -- the lines that begin with `%`
-    """
+    `places` are where the moves begin in the text, `escapes` the lines that begin with `%`."""
 
     tokens: list[str] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
@@ -142,7 +136,6 @@ def scan(text: str, start: int = 0) -> Movetext:  # noqa: C901, PLR0912, PLR0915
 
 
 def _word(text: str, position: int) -> str:
-    """The word there from its first letter, cut if it is very long."""
     begin = position
     while begin > max(0, position - 20) and not text[begin - 1].isspace():
         begin -= 1
@@ -153,16 +146,10 @@ def _word(text: str, position: int) -> str:
 class ReadGame:
     """A game, and what is needed to write it back unchanged.
 
-    game -- with only the headers in the file
-    order -- the names of the headers in their order
-    result -- after the moves; may differ from the header; None if the game was cut off
-    encoding -- "utf-8"; "cp1252", which is what Windows takes for Latin-1; or else "latin-1"
-    newline -- "\\n", "\\r\\n" or "\\r"
-    bom -- whether it began with a byte order mark
-    prefix -- lines before it; escaped lines and comments from between the headers; escaped lines from
-        between the moves
-    suffix -- the end of the last line and the blank lines after it
-    """
+    `game` has only the headers of the file, in `order`. `result` stands after the moves, and may differ from
+    the header; None if the game was cut off. `encoding` is "utf-8"; "cp1252", which Windows takes for
+    Latin-1; or else "latin-1". `prefix` has the lines before it, escaped lines, and comments between headers;
+    `suffix` the end of the last line and the blank lines after it."""
 
     game: chess.pgn.Game
     order: tuple[str, ...]
@@ -229,7 +216,6 @@ def _decoded(raw: bytes) -> tuple[str, str]:
 
 
 def _head(body: str) -> tuple[list[str], dict[str, str], int]:
-    """The lines to keep before the game, the headers, and the offset of the move text."""
     prefix: list[str] = []
     between: list[str] = []
     headers: dict[str, str] = {}
@@ -261,7 +247,6 @@ def _head(body: str) -> tuple[list[str], dict[str, str], int]:
 
 
 def _tag_pairs(line: str, number: int) -> list[tuple[str, str]]:
-    """The headers in a line, usually one, with their values as written, including escapes."""
     pairs: list[tuple[str, str]] = []
     position = 0
     while position < len(line):
@@ -285,13 +270,10 @@ _MARKS = {
 
 @dataclass(slots=True)
 class _Line:
-    """The part of the main line or of a variation that has been read.
+    """`node` is the last move; while the line only `begins`, the move that it continues from.
 
-    node -- its last move; while it only `begins`, the move that it continues from
-    before -- the node before `node`
-    board -- the position after `node`
-    comments -- those on `node`; while it `begins`, those before its first move
-    """
+    `before` precedes `node`; `board` is the position after it; `comments` are on it or before a first
+    move."""
 
     node: chess.pgn.GameNode
     before: chess.pgn.GameNode
@@ -307,7 +289,6 @@ class _Line:
         self.comments, self.begins = [], False
 
     def variation(self) -> _Line:
-        """A line in place of the last move."""
         board = self.board.copy(stack=1)
         board.pop()
         return _Line(self.before, self.before, board, begins=True)
@@ -322,10 +303,7 @@ class _Line:
 
 
 def _parsed(body: str, headers: dict[str, str], movetext: Movetext) -> chess.pgn.Game:
-    """Build the game from its tokens.
-
-    python-chess's own reader copies all moves so far at each variation: quadratic in their number.
-    """
+    """Build the game from its tokens; python-chess's reader is quadratic in the number of variations."""
     game = chess.pgn.Game(headers)
     lines = [_Line(game, game, game.board())]
     places = iter(movetext.places)
@@ -348,7 +326,6 @@ def _parsed(body: str, headers: dict[str, str], movetext: Movetext) -> chess.pgn
 
 
 def _move(board: chess.Board, san: str, body: str, place: int) -> chess.Move:
-    """The move in a token at `place` of the body. Raises UnreadableError."""
     wrong = "illegal"
     try:
         move = board.parse_san(san)
@@ -392,11 +369,9 @@ class _Exporter(chess.pgn.StringExporter):
 
 
 def written(read: ReadGame) -> bytes:
-    """The game in its own encoding and line ends, headers in their order and new ones after them.
+    """In its own encoding and line ends, new headers last; a game cut off gets its header's result, or `*`.
 
-    A game that was cut off ends with the result in its header, or else with `*`. Raises UnicodeEncodeError if
-    text was added that the game's encoding lacks.
-    """
+    Raises UnicodeEncodeError if text was added that the encoding lacks."""
     headers = read.game.headers
     names = dict.fromkeys((*(name for name in read.order if name in headers), *headers))
     lines = "".join(f'[{name} "{headers[name]}"]\n' for name in names)
@@ -441,17 +416,13 @@ class KnownPlayers:
         self._games: Counter[str] = Counter()
 
     def add(self, headers: Mapping[str, str]) -> None:
-        """Count the players of a game."""
         names = {header_text(headers.get(color, "")) for color in ("White", "Black")}
         self._games.update(names - set(_UNKNOWN_VALUES))
 
     def meant(self, text: str) -> tuple[str, ...]:
-        """All spellings of the one player whom `text` means, the most frequent first.
+        """All spellings of the one player whom `text` means, the most frequent first. Raises PlayerNameError.
 
-        Case does not count. It is the whole name if somebody is called so, otherwise the words of the name
-        that are given, in any order, otherwise a part of it. Raises PlayerNameError if that is nobody, or if
-        it is several.
-        """
+        It is the whole name, else words of the name in any order, else a part of it; case does not count."""
         wanted = " ".join(text.casefold().split())
         if not wanted:
             raise PlayerNameError("the name of the player is empty")
@@ -474,7 +445,6 @@ class KnownPlayers:
         raise PlayerNameError(f"no player {text!r}{self._hint(wanted, spellings)}")
 
     def _hint(self, wanted: str, spellings: Mapping[str, list[str]]) -> str:
-        """The names that are like the wanted one, otherwise those with the most games."""
         parts = {part: name for name in spellings for part in (*_words(name), name)}
         alike = dict.fromkeys(parts[part] for part in get_close_matches(wanted, parts, _MOST_NAMED))
         if alike:
@@ -491,7 +461,7 @@ class KnownPlayers:
 
 @dataclass(frozen=True, slots=True)
 class FileOutline:
-    """What a first look at a file tells: its games, the number of its last piece, and the players."""
+    """`pieces` is the number of the last piece."""
 
     games: int
     pieces: int
@@ -499,7 +469,6 @@ class FileOutline:
 
 
 def outline(file: BinaryIO) -> FileOutline:
-    """Look through a file to its end."""
     games = pieces = 0
     names = KnownPlayers()
     for raw in raw_games(file):

@@ -26,8 +26,6 @@ Lines = tuple[RenderableType, ...]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A command: its name, its argument, its effect, and other names."""
-
     name: str
     argument: str
     description: str
@@ -44,12 +42,10 @@ class Reply:
 
 
 def said(*lines: RenderableType) -> Reply:
-    """A reply that leaves the board as it is."""
     return Reply(lines)
 
 
 def changed(*lines: RenderableType) -> Reply:
-    """A reply below a new board."""
     return Reply(lines, changed=True)
 
 
@@ -80,7 +76,7 @@ class Dialogue(ABC):
         )
 
     def __init__(self, board_size: BoardSize | None) -> None:
-        """`board_size`, None for as large as fits, is for `draw`. Nothing is shown yet."""
+        """`board_size` None: as large as fits."""
         self.board_size = board_size
         self.keyboard = Keyboard(self.completions)
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -164,7 +160,6 @@ class Dialogue(ABC):
             self._show(self.obey(self._next_line()))
 
     def _next_line(self) -> str:
-        """The line typed; empty if the time is up first. Raises what Keyboard.ask raises."""
         while True:
             try:
                 line = self.keyboard.ask("Game over: " if self.is_over else "Your move: ", self.begin_turn())
@@ -195,10 +190,7 @@ class Dialogue(ABC):
             self._console.print(line)
 
     def obey(self, line: str) -> Reply:
-        """Play the move that a line means, or execute its command, and let the others move.
-
-        Raises EOFError where the person leaves, as at the end of the input.
-        """
+        """Play the move or execute the command of a line. Raises EOFError where the person leaves."""
         text, refusal = line.strip(), ""
         if text and not self.is_over:
             refusal = self.play(text)
@@ -264,7 +256,7 @@ class Dialogue(ABC):
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:
-    """A whole number from `least` to `most`; None for any other text."""
+    """None for any other text."""
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(most)):
         return None
     number = int(text)
@@ -272,7 +264,6 @@ def whole_number(text: str, least: int, most: int) -> int | None:
 
 
 def last_lines(moves: str, width: int, most: int) -> list[str]:
-    """The last moves in at most `most` lines of `width` columns."""
     lines = wrap(moves, width, break_on_hyphens=False)
     if len(lines) <= most:
         return lines

@@ -111,7 +111,6 @@ class Ending:
 
     @property
     def result(self) -> str:
-        """`1-0`, `0-1` or `1/2-1/2`."""
         return "1/2-1/2" if self.winner is None else "1-0" if self.winner else "0-1"
 
 
@@ -138,7 +137,6 @@ class ChessGame:
 
     @property
     def played(self) -> int:
-        """The number of plies played since the start."""
         return len(self._before)
 
     def left(self, color: chess.Color) -> float:
@@ -147,7 +145,6 @@ class ChessGame:
         return self._left[color] - (self._now() - (self._since or 0.0) if runs else 0.0)
 
     def begin_turn(self) -> None:
-        """Start the clock of the side to move, unless it runs or the game is over."""
         if self._since is None and self.ending is None:
             self._since = self._now()
 
@@ -164,7 +161,6 @@ class ChessGame:
         self._find_ending()
 
     def check_time(self) -> bool:
-        """End the game if the side to move has no time left. Returns whether it did."""
         if self.ending is not None or self.left(self.board.turn) > 0:
             return False
         winner: chess.Color | None = not self.board.turn
@@ -274,8 +270,6 @@ _OVERHEAD = 20  # milliseconds of a move that are not spent on searching
 
 
 class Strength(NamedTuple):
-    """A strength limit with a short name for the board and a description for a sentence."""
-
     handicap: Handicap
     name: str
     description: str
@@ -301,10 +295,7 @@ def weaken(analyst: Analyst, strength: Handicap, chooser: Random) -> None:
 
 
 def chosen_move(analyst: Analyst, board: chess.Board, limits: Limits) -> tuple[chess.Move, int]:
-    """The engine's move and its score for the mover, 0 if no depth was finished; the game must not be over.
-
-    Raises FenError, and any error of the search.
-    """
+    """The score is the mover's, 0 if no depth was finished; the game must not be over. Raises FenError."""
     reports, outcome = analyst.choice(board, limits)
     move = chess.Move.from_uci(move_text(outcome.best, board.chess960))
     return move, reports[-1].score.value if reports else 0
@@ -329,8 +320,6 @@ _IN_PAIR = re.compile(r" (?!\d+\.)")  # as in 12. Nf3 Nf6
 
 
 class ChessDialogue(Dialogue):
-    """Games against the engine."""
-
     own_words = (
         Word("hint", "", "what the engine would play at full strength"),
         Word("eval", "", "the engine's evaluation of the position"),
@@ -368,11 +357,9 @@ class ChessDialogue(Dialogue):
         path: Path | None,
         board_size: BoardSize | None,
     ) -> None:
-        """`make_engine` is called once for the opponent, and again for the first hint.
+        """`make_engine` is called for the opponent, and again for the first hint.
 
-        `start` None is any start position of Chess960, `color` None a random side for the person. `limits`
-        apply to each move of the engine, `advice` to hints. The games are added to the file `path`.
-        """
+        `start` None: any position of Chess960; `color` None: a random side. `advice` limits hints."""
         super().__init__(board_size)
         self._make_engine = make_engine
         self._strength, self._chooser = strength, chooser
@@ -435,7 +422,7 @@ class ChessDialogue(Dialogue):
         return NAME
 
     def answer(self) -> Lines:
-        """As in Dialogue; the engine claims a draw unless it stands better."""
+        """The engine claims a draw unless it stands better."""
         game, limits = self._game, self._limits
         game.begin_turn()
         if game.control is not None:
@@ -491,7 +478,6 @@ class ChessDialogue(Dialogue):
         return pgn_text(self._game, white, black, self._started)
 
     def _keep(self) -> Lines:
-        """Save the game if there is a file and the game has changed. Returns a sentence about it."""
         text = self._pgn()
         if self._file is None or text == self._kept or not (self._game.played or self._kept):
             return ()
@@ -539,7 +525,7 @@ class ChessDialogue(Dialogue):
         return [board.san(move) for move in board.legal_moves]
 
     def completions(self, line: str) -> list[str]:
-        """As in Dialogue. The argument of `moves` is a square."""
+        """The argument of `moves` is a square."""
         *before, word = line.split(" ")
         if before == ["moves"]:
             squares = {chess.square_name(move.from_square) for move in self._game.board.legal_moves}

@@ -48,8 +48,6 @@ class SeatingError(ValueError):
 
 
 class GameDialogue(Dialogue):
-    """Games against a searcher, which can be changed, asked for its reasons, and watched."""
-
     own_words = (
         Word("hint", "", f"what the highest level would play, after {_LONGEST_HINT:g} seconds at most"),
         Word("eval", "", "what the searcher thinks: value, line, nodes, visits"),
@@ -76,11 +74,9 @@ class GameDialogue(Dialogue):
         seed: int = 0,
         board_size: BoardSize | None = None,
     ) -> None:
-        """`moves` are played first. `seat` is the person's, from 0; None for that of the first to move.
+        """`moves` are played first. `seat` None: the first to move. `limits` are the searcher's default.
 
-        `searcher` is described as in a tournament; without one it plays at a level in the middle. `limits`
-        hold for a searcher whose description has no others. Raises SizeError, EntrantError, SeatingError.
-        """
+        Raises SizeError, EntrantError, SeatingError."""
         super().__init__(board_size)
         self._size, self._moves, self._limits = size, moves, limits or SearchLimits()
         self._session = GtpSession(rules, size, seed=seed)

@@ -42,7 +42,6 @@ def picture_kind(name: str) -> str:
 
 _FOLDER = Path(__file__).parent / "page"
 STYLE, BOARD = _FOLDER / "report.css", _FOLDER / "board.js"
-"""The style of all pages of games, and the script of those with a board."""
 
 
 def html_page(
@@ -58,9 +57,7 @@ def html_page(
 ) -> str:
     """A self-contained page, which needs no network and allows no script but its own.
 
-    A template, which extends frame.html, makes it of `values`, which are escaped unless they are `trusted`.
-    `definitions` are what its drawings share. The scripts find `data` as JSON in the page.
-    """
+    `values` are escaped unless they are `trusted`. The scripts find `data` as JSON in the page."""
     import jinja2  # noqa: PLC0415 - for pages alone
 
     environment = jinja2.Environment(

@@ -50,10 +50,7 @@ def page_of_judged(
     links: Sequence[tuple[str, str]] = (),
     origin: Any = None,
 ) -> str:
-    """See `page_of`. `links` lead to pages beside it, each an address and its words.
-
-    `origin` stands in the page as JSON that is not shown; see `origin_block`.
-    """
+    """`links` are addresses and their words; `origin` is hidden JSON, see `origin_block`."""
     graph = page_graph(game.course()) if game.judged else None
     event = game.heading.event
     return html_page(
@@ -119,7 +116,6 @@ def _diagram(game: JudgedGame, moment: Moment, orientation: chess.Color) -> Mark
 
 
 def _data(game: JudgedGame, orientation: chess.Color, graph: GraphDrawing | None) -> dict[str, Any]:
-    """The data for the script: all positions, by index, and the ends of the graph."""
     marked = game.moments(len(game.story.main_line))
     better = {each.before.index: each.better[0] for each in marked if each.better}
     return {
@@ -158,11 +154,7 @@ def _squares(step: Step) -> Squares:
 
 
 def origin_block(origin: Mapping[str, Any], game: chess.pgn.Game) -> dict[str, Any]:
-    """The content of the block in the page of a game, which has been annotated.
-
-    In `origin`, `game` is a digest of the game in the file, `analysis` the settings, None if it was not
-    analysed, and `look` what else the page depends on.
-    """
+    """In `origin`, `game` is a digest of the game in the file, `analysis` the settings or None."""
     return {**origin, "pgn": game.accept(chess.pgn.StringExporter(columns=None))}
 
 
@@ -196,7 +188,6 @@ class IndexEntry:
 
 
 def index_page(title: str, entries: Sequence[IndexEntry], total: int, player: PlayerStatistics | None) -> str:
-    """The page with these games of `total`, and the statistics of a player."""
     done = len(entries)
     return html_page(
         _FOLDER / "games.html",

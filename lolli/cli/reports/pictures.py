@@ -67,10 +67,7 @@ def board_svg(
     size: int | None = None,
     coordinates: bool = True,
 ) -> str:
-    """An SVG file. The squares of the last move, those `marked`, and that of a king in check are coloured.
-
-    `size` is in pixels.
-    """
+    """Colours the last move's squares, those `marked`, and a king's in check. `size` is in pixels."""
     return chess.svg.board(
         board,
         orientation=orientation,
@@ -99,11 +96,9 @@ def diagram_in_page(
     last: Squares | None = None,
     arrows: Iterable[chess.svg.Arrow] = (),
 ) -> str:
-    """An SVG for a page that has `shared_definitions` once, labelled for screen readers.
+    """For a page with `shared_definitions`, labelled for screen readers.
 
-    The coordinates are text outside the squares, which the page gives its colour and font. The page's script
-    turns these diagrams, and knows the places of what is drawn here.
-    """
+    The page's script turns these diagrams, and knows the places of what is drawn here."""
     ET.register_namespace("", _SVG)
     svg = board_svg(board, orientation=orientation, last=last, arrows=arrows, coordinates=False)
     root = ET.fromstring(svg)  # noqa: S314 - made by python-chess
@@ -169,11 +164,7 @@ class Palette:
 
 @dataclass(frozen=True, slots=True)
 class GraphDrawing:
-    """A graph as an SVG file, and places in its width, 0 … 1.
-
-    `edge` is the left edge of the axes, `left` and `right` are the first and the last position; the first
-    may be left of the edge.
-    """
+    """`edge` is the axes' left edge, `left` and `right` the first and last position: 0 … 1 of the width."""
 
     svg: str
     edge: float
@@ -187,10 +178,7 @@ def position_on_axis(ply: int) -> float:
 
 
 def page_graph(course: Course) -> GraphDrawing:
-    """The graph for a page: small, without title, its text in the font of the page.
-
-    The colours are CSS variables such as `--graph-white`; the palette has their defaults.
-    """
+    """Small, without title, in the page's font; colours are CSS variables such as `--graph-white`."""
     axes, saved = _graph(course, (440, 150), (0.068, 0.15, 0.918, 0.82), "svg", text="none")
     svg = _STYLE.sub("", saved.decode())
     for name, color in asdict(Palette()).items():

@@ -64,20 +64,16 @@ _JUDGEMENTS = frozenset(range(1, 10))  # NAGs for a move; the others are for a p
 
 
 Bracket = Literal["(", ")"]
-"""The begin and the end of a variation among the steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A position and the move that led to it; the first step, of index 0, has no move and no parent.
+    """The first step, of index 0, has no move and no parent.
 
-    `depth` is 0 in the main line, 1 in a variation, 2 in a variation of that. `ply` counts from the start
-    of a game: 1 after White's first move. `squares` are origin and target of the move (of the king, when
-    castling), `check` is the square of a king in check. `score` is from White's point of view. `clock` is
-    the time left, in seconds. The comments are without their commands; `opening` is the one before the
-    first move of a variation. A drawing is an arrow from a square to another, or a circle around one square,
-    and its colour.
-    """
+    `depth` is 0 in the main line, 1 in a variation; `ply` is 1 after White's first move; `squares` are origin
+    and target (when castling, the king's); `score` is White's; `clock` is in seconds. Comments lack their
+    commands; `opening` is the one before a variation. A drawing is an arrow, or a circle around one square,
+    and its colour."""
 
     index: int
     parent: int | None
@@ -102,10 +98,8 @@ class Step:
 
 
 class Story:
-    """The content of a game in a PGN file, in its order."""
-
     def __init__(self, parts: Sequence[Step | Bracket]) -> None:
-        """`parts` are the steps by index, with brackets around the variations. See `story_of`."""
+        """`parts` are the steps by index, with brackets around the variations."""
         self.parts = parts
         self.steps = [step for step in parts if isinstance(step, Step)]
         self.main_line = [step for step in self.steps if step.depth == 0]
@@ -118,7 +112,6 @@ class Story:
         return [] if step.parent is None else [each for each in self._next[step.parent] if each is not step]
 
     def line(self, step: Step) -> Iterator[Step]:
-        """A step and those that follow it in its line."""
         following = [step]
         while following:
             yield following[0]
@@ -190,7 +183,6 @@ def text_of(comment: str) -> str:
 
 
 def _score(node: chess.pgn.GameNode, board: chess.Board) -> Score | None:
-    """The score by the rules if the game is over, otherwise that in the file; White's point of view."""
     if board.is_checkmate():
         return Mate(0) if board.turn == chess.WHITE else MateGiven
     if board.is_stalemate() or board.is_insufficient_material():
@@ -199,10 +191,7 @@ def _score(node: chess.pgn.GameNode, board: chess.Board) -> Score | None:
 
 
 def told_score(comment: str, turn: chess.Color) -> Score | None:
-    """The score in a comment, from White's point of view; `turn` is the side to move there.
-
-    A node's own `eval` walks back to the first move to find that side.
-    """
+    """From White's point of view; a node's own `eval` walks back to the first move to find `turn`."""
     alone = chess.pgn.Game({})
     alone.comment = comment
     try:
@@ -216,10 +205,7 @@ def told_score(comment: str, turn: chess.Color) -> Score | None:
 
 
 def has_scores(game: chess.pgn.Game) -> bool:
-    """Whether at least every other move of the main line has a score, so that no analysis is needed.
-
-    Some may lack one: moves of the opening may be skipped, and the last move of a game that is over has none.
-    """
+    """At least every other move has one, for moves of the opening and the last one may lack it."""
     turn = game.turn()
     scores = [told_score(node.comment, turn) is not None for node in game.mainline()]
     return 2 * sum(scores) >= len(scores) > 0
@@ -256,8 +242,6 @@ class VariationPiece:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note after a move of the main line: a comment, or a variation in pieces."""
-
     comment: str = ""
     variation: tuple[VariationPiece, ...] = ()
 
@@ -340,10 +324,7 @@ class PlayerHeading:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The heading of a game; empty if not known. `date` is for people, `iso_date` for machines.
-
-    `variant` is `Chess960`, or empty.
-    """
+    """Empty where not known. `iso_date` is for machines; `variant` is `Chess960` or empty."""
 
     white: PlayerHeading
     black: PlayerHeading
@@ -418,10 +399,7 @@ def _time_control(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A move of the main line that cost winning chances.
-
-    `better` is the better line in the file, at most five plies of it; `goes_on` if the file has more.
-    """
+    """`better` is at most five plies of the better line in the file; `goes_on` if the file has more."""
 
     before: Step
     played: Step
@@ -432,8 +410,6 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class PlayerPerformance:
-    """The performance of a player: the measures, and the number of moves with each mark."""
-
     measures: PlayerSummary
     marks: dict[Mark, int]
 
@@ -441,11 +417,9 @@ class PlayerPerformance:
 class JudgedGame:
     """A game with its scores, measures and marks.
 
-    The scores are those in the file. So are the measures, if Lolli wrote them into the headers: it also
-    judged the first position, whose score the file lacks. So are the marks, if there are any or Lolli
-    annotated the game, as it marks fewer moves than the scores would (see the annotator); otherwise they
-    follow from the scores, with `opening` except for moves that lead to a named opening.
-    """
+    Measures that Lolli wrote into the headers are used: it also evaluated the first position, whose score the
+    file lacks. So are the file's marks, if there are any or Lolli annotated it; otherwise they follow from
+    the scores, with `opening` except for moves of a named opening."""
 
     def __init__(self, game: chess.pgn.Game, *, opening: bool = True) -> None:
         name, plies = opening_line(game.end().board())
@@ -524,10 +498,7 @@ class JudgedGame:
 
 
 def critical_moves(assessments: Sequence[MoveAssessment | None], most: int = MOST_MOMENTS) -> list[int]:
-    """The `most` marked moves, from 0, that lost the most winning chances, in the order of the game.
-
-    Of equal losses the earlier one counts.
-    """
+    """Indices of the `most` marked moves that lost most, in the order of the game; of equals the earlier."""
     marked = [(each.loss, move) for move, each in enumerate(assessments) if each and each.mark]
     worst = sorted(marked, key=lambda pair: (-pair[0], pair[1]))[:most]
     return sorted(move for _, move in worst)
@@ -579,10 +550,7 @@ class PlayerMove:
 
 @dataclass(slots=True)
 class PlayerGame:
-    """A game of the player, or some of its moves. `points` is None if the game has no result.
-
-    The measures of a game are those on its page.
-    """
+    """`points` is None if the game has no result; the measures are those on its page."""
 
     color: chess.Color
     opening: str
@@ -591,14 +559,11 @@ class PlayerGame:
     measures: PlayerSummary | None
 
     def part(self, moves: list[PlayerMove]) -> PlayerGame:
-        """The same with only these moves, measured by themselves."""
         return replace(self, moves=moves, measures=measured(move.assessment for move in moves))
 
 
 @dataclass(slots=True)
 class Row:
-    """A line of a table: some of the games, or parts of them."""
-
     label: str
     games: list[PlayerGame]
 
@@ -622,7 +587,6 @@ class Row:
 
     @property
     def seconds(self) -> float | None:
-        """The mean time for a move; None if it is not known of any."""
         known = [move.seconds for move in self.moves if move.seconds is not None]
         return fmean(known) if known else None
 
@@ -632,7 +596,6 @@ class Row:
 
 class PlayerStatistics:
     def __init__(self, *names: str) -> None:
-        """`names` are the spellings of the player's name, the one to show first."""
         self.name = names[0]
         self.games: list[PlayerGame] = []
         self._names = frozenset(names)
@@ -642,17 +605,14 @@ class PlayerStatistics:
             self.games.append(_record(game, color))
 
     def colors(self, game: JudgedGame) -> list[chess.Color]:
-        """The sides that the player has in a game: one, none, or both."""
         sides = {chess.WHITE: game.heading.white, chess.BLACK: game.heading.black}
         return [color for color, side in sides.items() if side.name in self._names]
 
     def overall(self) -> list[Row]:
-        """All games, then those with White and with Black."""
         rows = [("All games", chess.COLORS), ("White", (chess.WHITE,)), ("Black", (chess.BLACK,))]
         return [Row(label, [game for game in self.games if game.color in colors]) for label, colors in rows]
 
     def phases(self) -> list[Row]:
-        """The moves of each phase, and those made with little time left if there are any."""
         games = self.games
         rows = [
             Row(
@@ -670,7 +630,6 @@ class PlayerStatistics:
         )
 
     def openings(self, color: chess.Color) -> list[Row]:
-        """The openings played with a colour, the most frequent first."""
         found: dict[str, list[PlayerGame]] = defaultdict(list)
         for game in self.games:
             if game.color == color:

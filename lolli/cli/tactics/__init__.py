@@ -34,8 +34,6 @@ _DIGITS = 16
 
 
 class Goal(Enum):
-    """What the right move reaches."""
-
     WIN = "win"
     DRAW = "draw"
 
@@ -44,14 +42,9 @@ class Goal(Enum):
 class Puzzle:
     """The side to move reaches `goal` with the moves of `line` alone.
 
-    board -- without the moves that led to it
-    line -- the solver's moves and the best replies in turn, the first and the last by the solver
-    scores -- after each of the solver's moves, from White's point of view
-    played -- the move of the game; None if not known
-    last -- the move before, None if not known
-    source -- where it was found, as in `game 3, move 24`
-    headers -- those of the game that tell who played and when
-    """
+    `line` has the solver's moves and the best replies, and ends with the solver; `scores` are White's, after
+    each of the solver's moves. `played` in the game and the move `last` before are None if not known.
+    `source` is as `game 3, move 24`."""
 
     board: chess.Board
     goal: Goal
@@ -64,12 +57,10 @@ class Puzzle:
 
     @property
     def found(self) -> bool:
-        """Whether the right move was played."""
         return self.played == self.line[0]
 
     @property
     def side(self) -> str:
-        """The side to move, `White` or `Black`."""
         return "White" if self.board.turn else "Black"
 
     @property
@@ -108,7 +99,6 @@ class Puzzle:
         return game
 
     def pgn(self) -> str:
-        """The text of `game`, and a blank line."""
         return f"{self.game().accept(chess.pgn.StringExporter(columns=_COLUMNS))}\n\n"
 
     def epd(self) -> str:
@@ -166,10 +156,7 @@ def _end(goal: Goal, board: chess.Board) -> str:
 
 
 def puzzles_in(name: str) -> list[Puzzle] | None:
-    """The puzzles in the file of that name, each position once; None if its first game is not a puzzle.
-
-    Raises BadInputError, OSError.
-    """
+    """Each position once; None if the first game is not a puzzle. Raises BadInputError, OSError."""
     puzzles: dict[str, Puzzle] = {}
     with given_file.opened(name, LARGEST_FILE) as file:
         for raw in raw_games(file):
@@ -187,12 +174,10 @@ def puzzles_in(name: str) -> list[Puzzle] | None:
 
 
 def puzzles_from(pgn: bytes) -> list[Puzzle]:
-    """The puzzles in texts of `Puzzle.pgn`."""
     return [puzzle_of(read_game(raw.data).game) for raw in raw_games(BytesIO(pgn))]
 
 
 def puzzles_page(puzzles: Sequence[Puzzle], title: str) -> str:
-    """The page of these puzzles, of which there is at least one."""
     return html_page(
         _FOLDER / "puzzles.html",
         title=title,
@@ -211,7 +196,6 @@ def _name(puzzles: Iterable[Puzzle]) -> str:
 
 
 def _content(puzzle: Puzzle) -> dict[str, Any]:
-    """What the script needs: all positions of the line, the answers, and the legal moves beside them."""
     board = puzzle.board.copy()
     last = (puzzle.last.from_square, puzzle.last.to_square) if puzzle.last else ()
     before = [chess.square_name(square) for square in last]
@@ -236,10 +220,7 @@ def _content(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def _castling(board: chess.Board, legal: Collection[str]) -> dict[str, str]:
-    """The moves in `legal` that castle, by their other names: the king goes to its target, or takes the rook.
-
-    What is the name of another move, in Chess960, is left out.
-    """
+    """Castling by its other name: to the king's target, or onto the rook; unless it means another move."""
     names = {}
     for move in board.generate_castling_moves():
         king, target = moved_squares(board, move)

@@ -42,15 +42,10 @@ class Margin:
 CANDIDATE = Margin(450, 650)
 """Enough for a position to be looked at again with more nodes."""
 CERTAIN = Margin(300, 850)
-"""Enough for a puzzle."""
 
 
 def only_move(findings: Sequence[Finding], margin: Margin = CERTAIN) -> Goal | None:
-    """The goal that the first of the two best lines alone reaches; None if there is none.
-
-    A single line, that of a forced move, is compared with nothing. A line without a move, as of a search with
-    too few nodes, proves nothing.
-    """
+    """Only the first line reaches it. One line alone, or one without a move, proves nothing."""
     first, *others = findings
     if not first.moves:
         return None
@@ -77,12 +72,9 @@ def _chances(finding: Finding) -> Wdl:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleOptions:
-    """Which positions are looked at.
+    """`scan_nodes` for each position; `player` is case-folded, None for both; `skip` moves of each side.
 
-    `scan_nodes` are searched in each; `player` is the name of the solver, case-folded, None for both sides;
-    the first `skip` moves of each side are left out; with `missed` only positions count in which another move
-    was played.
-    """
+    With `missed` only positions count in which another move was played."""
 
     scan_nodes: int = 20_000
     player: str | None = None
@@ -104,11 +96,9 @@ class _Solution:
 def puzzles_of(
     game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: PuzzleOptions, source: str
 ) -> tuple[list[Puzzle], int]:
-    """The puzzles of a game in its order, and the number of positions looked at.
+    """Also the number of positions looked at. Candidates are searched to `limits`. Raises FenError.
 
-    Each candidate is searched to `limits`. The analyst finds two lines and begins with an empty table;
-    `source` names the game. Raises FenError if the engine cannot use a position.
-    """
+    The analyst must find two lines; it begins with an empty table. `source` names the game."""
     analyst.new_game()
     puzzles: list[Puzzle] = []
     solved: set[str] = set()
@@ -144,7 +134,6 @@ def puzzles_of(
 
 
 def _positions(game: chess.pgn.Game, options: PuzzleOptions) -> Iterator[tuple[chess.Board, chess.Move]]:
-    """Each position in which the solver had a choice, with the move that was played."""
     board = game.board()
     names = {color: header_text(game.headers.get(name, "")).casefold() for color, name in _SIDES.items()}
     skipped = skipped_plies(game, options.skip)
@@ -157,11 +146,9 @@ def _positions(game: chess.pgn.Game, options: PuzzleOptions) -> Iterator[tuple[c
 
 
 def _solution(start: chess.Board, analyst: Analyst, limits: Limits) -> _Solution | None:
-    """The line of only moves from a position, each searched to `limits`; None if the first is not one.
+    """The line of only moves from `start`; None if the first is not one.
 
-    The moves before the position do not count, for they are not part of the puzzle: a move that repeats a
-    position of the game is as good as it is without.
-    """
+    The moves before do not count as repetitions, since they are not part of the puzzle."""
     analyst.new_game()
     board = start.copy(stack=False)
     found: _Solution | None = None
@@ -211,8 +198,7 @@ def _solver_positions(board: chess.Board, line: Sequence[chess.Move]) -> set[str
 
 
 def found_puzzles(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> Result:
-    """The work of `do_game`: the facts are the positions looked at, and of each puzzle its PGN, EPD, and
-    whether it was missed."""
+    """The work of `do_game`: positions looked at, and PGN and EPD of each puzzle, and whether missed."""
     puzzles, positions = puzzles_of(read.game, analyst, job.limits, job.options, f"game {raw.number}")
     told = [(each.pgn(), each.board.epd(), not each.found) for each in puzzles]
     return Result(facts={"positions": positions, "puzzles": told})

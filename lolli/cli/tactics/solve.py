@@ -26,7 +26,6 @@ class PuzzleDialogue:
         self._solved = 0
 
     def run(self) -> int:
-        """Go on until the last puzzle or until the person leaves; returns the exit status."""
         self._console.print(
             f"Type a move, {_HINT} for the piece that moves, {_SKIP} to see the solution, or {_QUIT}."
         )

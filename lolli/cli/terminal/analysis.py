@@ -36,10 +36,7 @@ class TextOutput:
     """Board, table and best line. The table is updated in place on a terminal, line by line elsewhere."""
 
     def __init__(self, lines: int, flipped: bool, size: BoardSize | None = None) -> None:
-        """`lines` is the number of best lines; `flipped` puts Black at the bottom.
-
-        `size` is that of the board, None for as large as fits.
-        """
+        """`lines`: best lines to find. `flipped`: Black at the bottom. `size` None: as large as fits."""
         self._console = output()
         self._in_place = self._console.is_terminal and not self._console.is_dumb_terminal
         self._lines = lines
@@ -219,7 +216,6 @@ class AnalysisTable:
     """The last finding of each line; for a single line the findings of its last depths."""
 
     def __init__(self, board: chess.Board, lines: int) -> None:
-        """`lines` is the number of best lines."""
         self._board = board
         self._several = lines > 1
         self._findings: dict[int, Finding] = {}
@@ -227,7 +223,6 @@ class AnalysisTable:
 
     @property
     def best(self) -> Finding | None:
-        """The last finding of the best line; None before the first."""
         if self._several:
             return self._findings.get(1)
         return self._findings[max(self._findings)] if self._findings else None
@@ -244,7 +239,6 @@ class AnalysisTable:
         return Text(_row([column.head for column in columns], columns, "line"), _DIM)
 
     def row(self, finding: Finding, width: int | None = None) -> str:
-        """The row of a finding; without `width` it has all moves."""
         columns = self._columns(width)
         cells = [column.text(finding) for column in columns]
         room = None if width is None else width - len(_row(cells, columns, ""))
@@ -310,11 +304,7 @@ def _row(cells: Sequence[str], columns: Sequence[_Column], moves: str) -> str:
 def _kept_on_screen(
     console: Console, lines: Callable[[ConsoleDimensions, bool], list[Text]], above: Callable[[], None]
 ) -> Iterator[None]:
-    """Show `lines(size, ended)` while the context lasts, and leave their last state on the screen.
-
-    A thread draws what has changed, so that the time advances and a resized window is drawn again. `above`
-    prints again what stands above, after the screen was cleared.
-    """
+    """A thread draws `lines(size, ended)` until the end; after a resize `above` prints what stands above."""
     from rich.live import Live  # noqa: PLC0415 - the board comes first
 
     def started() -> Live:

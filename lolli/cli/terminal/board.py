@@ -51,8 +51,6 @@ _CHECKERS_ROWS, _FOCUS_WIDTH = 8, 6
 
 
 class Look(Enum):
-    """How pieces and squares are drawn; see `look_of`."""
-
     COLOURED = "coloured squares, the same solid pieces for both sides"
     OUTLINED = "White's pieces outlined, Black's solid, no colours needed"
     LETTERS = "letters, capitals for White"
@@ -90,11 +88,9 @@ class BoardSize(Enum):
 
 
 def size_for(console: Console, wanted: BoardSize | None, *, beside: int, around: int) -> BoardSize:
-    """The size `wanted`; if that is None, the largest whose chess board leaves room in the terminal.
+    """The size `wanted`, else the largest whose chess board leaves `beside` columns and `around` lines free.
 
-    `beside` columns stand beside the board and `around` lines above and below it. Without a terminal a board
-    is small.
-    """
+    Without a terminal a board is small."""
     if wanted is not None:
         return wanted
     if not console.is_terminal:
@@ -123,11 +119,8 @@ class Man:
 class GameLook:
     """The men by their marks in the text of a board; colours of dark and light squares, and of the last move.
 
-    `home` has the marks of men that colour their whole square. `points`: men stand where lines cross.
-    `piles`: several men, written one after the other, stand on a square of `width` characters, and an empty
-    mark is no square. `numbered`: empty dark squares show their numbers. `moves`: men move from square to
-    square.
-    """
+    `home`: marks whose colour fills the square. `points`: men stand where lines cross. `piles`: several men
+    share a square of `width` characters. `numbered`: empty dark squares show numbers. `moves`: men move."""
 
     men: Mapping[str, Man]
     squares: tuple[str, str] = ("#303030", "#3a3a3a")
@@ -186,7 +179,6 @@ GRIDS: Mapping[str, GameLook] = {
     ),
     "focus": GameLook(_NUMBERS, width=7, piles=True, moves=True),
 }
-"""Games on boards of squares."""
 
 LINES: Mapping[str, Mapping[str, Man]] = {
     "backgammon": {"X": Man("●", _PLAYERS[0]), "O": Man("●", _PLAYERS[1])},
@@ -210,16 +202,12 @@ _STONE_GAMES = ("othello", "go")
 
 
 def side_name(game: Game[Any], player: int) -> str:
-    """The name of a player: `X`, `Black`, `MAX` in a tree, or `p3`."""
     sides = _SIDES.get(game.name, ())
     return sides[player][1] if game.players == len(sides) else f"p{player + 1}"
 
 
 def side_text(game: Game[Any], player: int, console: Console) -> Text:
-    """The name of a player, in colours with one of its men before it.
-
-    In plain text the mark on the board follows where it is another: `Black (X)`.
-    """
+    """In colours with a man before it; in plain text with its mark where that differs: `Black (X)`."""
     name, sides = side_name(game, player), _SIDES.get(game.name)
     if look_of(console) is Look.COLOURED:
         mark = sides[player][0] if sides and game.players == len(sides) else str(player + 1)
@@ -236,10 +224,7 @@ def side_text(game: Game[Any], player: int, console: Console) -> Text:
 
 @dataclass(frozen=True, slots=True)
 class ShownState:
-    """A state of a game, and the move that led to it from the state before, if it is known.
-
-    `flipped`: the board is seen from the other side.
-    """
+    """`before` and `move` led to `state`, if known. `flipped`: seen from the other side."""
 
     game: Game[Any]
     state: State
@@ -253,10 +238,7 @@ class ShownState:
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """A board of squares: marks in rows from the top, each row with its label, and what is said below.
-
-    A mark is empty where there is no square to stand on.
-    """
+    """Marks in rows from the top, empty where there is no square; `notes` stand below."""
 
     labels: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -270,10 +252,7 @@ _Place = tuple[int, int]  # row and column, from the top and the left
 def position_lines(
     position: ShownState, console: Console, lines_around: int = 0, size: BoardSize | None = None
 ) -> list[Text]:
-    """The board, in this size or as large as fits beside notes, with `lines_around` lines above and below.
-
-    Where the console has no colours it is the text of the game, of chess the board that chess has.
-    """
+    """In this size or as large as fits, with `lines_around` lines above and below; or as plain text."""
     game, look = position.game, look_of(console)
     width = min(console.width, max(console.width - NOTES, _LEAST))
     height = console.height - lines_around
@@ -303,12 +282,10 @@ def board_lines(
     notes: Mapping[int, str] | None = None,
     size: BoardSize = BoardSize.SMALL,
 ) -> list[Text]:
-    """The ranks from the top, and a line with the letters of the files; `BoardSize.extent` says how much.
+    """The ranks from the top, then the letters of the files; White is at the bottom unless `flipped`.
 
-    White is at the bottom unless `flipped`. The squares of the move `last` are marked; with colours also a
-    king in check. `look` is by default the best for stdout. `notes` are placed to the right of the board,
-    beside the ranks, counted from the top, 0 … 7, or beside the files, 8.
-    """
+    `last` is marked; with colours also a king in check. `look` is by default the best for stdout. `notes`
+    stand to the right of the ranks, from the top, 0 … 7, or of the files, 8."""
     look = look or look_of(output())
     ranks = range(8) if flipped else range(7, -1, -1)
     files = range(7, -1, -1) if flipped else range(8)
@@ -417,7 +394,6 @@ def _fitting(grid: _Grid, least: int, room: tuple[int, int]) -> BoardSize | None
 
 
 def _changed(position: ShownState, grid: _Grid) -> set[_Place]:
-    """The squares of the last move: where a man was placed, or from where to where one has moved."""
     if position.before is None:
         return set()
     before = _seen(position, position.before).rows
@@ -433,7 +409,6 @@ def _changed(position: ShownState, grid: _Grid) -> set[_Place]:
 def _drawn(
     grid: _Grid, look: GameLook, size: BoardSize, marked: Collection[_Place], check: _Place | None = None
 ) -> list[Text]:
-    """A grid in colours, the squares in `marked` and that of a king in check in colours of their own."""
     across = max(look.width, size.columns(Look.COLOURED))
     down = 1 if size is BoardSize.MEDIUM else size.value
     colours = [
@@ -464,7 +439,6 @@ def _placed(grid: _Grid) -> list[list[tuple[_Place, str]]]:
 
 
 def _joined(squares: Sequence[Sequence[Sequence[Text]]], labels: Sequence[str]) -> list[Text]:
-    """Rows of squares, each some lines high, as lines with the label of the row at its middle."""
     lines = []
     for label, row in zip(labels, squares, strict=True):
         middle = (len(row[0]) - 1) // 2
@@ -559,7 +533,6 @@ def _crossing(grid: _Grid, place: _Place, size: tuple[int, int]) -> list[str]:
 
 
 def _plain(grid: _Grid, marked: Collection[_Place], look: Look, size: BoardSize) -> list[Text]:
-    """A chess board without colours: brackets around marked squares, empty lines between the ranks."""
     blanks = " " * (size.value - 1)
     lines = []
     for label, row in zip(grid.labels, _placed(grid), strict=True):
@@ -638,8 +611,7 @@ def _worth(square: int, piece: int, worth: int | None, across: int) -> list[Text
 def value_text(game: Game[Any], state: State, decision: Decision) -> str:
     """`value +0.24 for X (estimate)`, of all players where more than two play; empty where there is none.
 
-    It is that of the player to move or, in a tree, of MAX. A value without a mark is exact.
-    """
+    It is for the player to move or, in a tree, for MAX. A value without a mark is exact."""
     if decision.value is None:
         return ""
     if game.players > 2 and decision.values is not None:
@@ -677,10 +649,7 @@ def playouts_word(decision: Decision) -> str:
 
 
 def moves_text(game: Game[Any], state: State, decision: Decision) -> str:
-    """The moves that were tried most, `D3 250 visits, mean +0.2`; or that are worth most, `13/9* +0.123`.
-
-    Empty where nothing is sampled, and there are no dice.
-    """
+    """The most visited moves, `D3 250 visits, mean +0.2`, or the best with dice, `13/9* +0.123`."""
     from engine.games.players.textbook import with_equities  # noqa: PLC0415 - as above
 
     if decision.tried:

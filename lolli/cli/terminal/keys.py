@@ -39,11 +39,9 @@ class PrintableStream(TextIOWrapper):
 
 @contextmanager
 def printable_streams() -> Iterator[None]:
-    """A context in which stdout and stderr are printable streams.
+    """Make stdout and stderr printable; what replaced one meanwhile stays.
 
-    What replaces one of them stays afterwards: where the reader has gone away, click's wrapper, without which
-    the last flush at exit would fail.
-    """
+    Click wraps a stream whose reader has gone away; without that the last flush at exit would fail."""
     before = {name: getattr(sys, name) for name in _NAMES}
     for name, stream in before.items():
         if isinstance(stream, TextIOWrapper) and not isinstance(stream, PrintableStream):
@@ -62,7 +60,6 @@ def plain(stream: TextIO) -> TextIO:
 
 
 def attributes() -> list[Any] | None:
-    """The settings of the terminal on stdin; None without one, or if this process is in the background."""
     return services.terminal_settings(_STDIN)
 
 
@@ -74,7 +71,6 @@ def restore(settings: list[Any] | None) -> None:
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """A context in which keys are not echoed, as they would shift the display; Ctrl-C works as usual."""
     before = attributes()
     if before is not None:
         restore(services.silenced(before))
@@ -85,8 +81,6 @@ def unheard() -> Iterator[None]:
 
 
 class Interruption:
-    """The signal that asked the command to end; None if there was none."""
-
     def __init__(self) -> None:
         self.signal: signal.Signals | None = None
 
@@ -102,18 +96,12 @@ class Interruption:
 
 @contextmanager
 def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
-    """A context in which the first SIGINT or SIGTERM calls `stop`, and a second SIGINT ends the process.
+    """The first SIGINT or SIGTERM calls `stop`, a second SIGINT ends the process. For the main thread only.
 
-    Signals that are ignored, as under nohup(1) or in the background of a script, stay ignored.
-
-    The second SIGINT has no handler, as that might not run while the main thread waits for a lock; so the
-    terminal is restored at the first one. A second SIGTERM has no effect: timeout(1) sends two, one to the
-    process and one to its group.
-
-    `stop` runs in another thread, so it may take locks that the main thread holds at that moment. A call
-    before there is anything to stop is lost, so check `signal`, too, before going on. For the main thread
-    only. Afterwards both signals have their previous handlers.
-    """
+    Signals that are ignored, as under nohup(1), stay ignored. The second SIGINT has no handler, as that might
+    not run while the main thread waits for a lock; so the terminal is restored at the first one. A second
+    SIGTERM has no effect: timeout(1) sends two. `stop` runs in another thread, so it may take locks that the
+    main thread holds. A call before there is anything to stop is lost: check `signal`, too."""
     interruption = Interruption()
     settings = attributes()
     heeded = services.unignored_signals("SIGINT", "SIGTERM")
@@ -188,10 +176,9 @@ class Keyboard:
             signal.signal(number, handler)  # type: ignore[arg-type]
 
     def ask(self, prompt: str, seconds: float | None = None) -> str:
-        """The next line. Without a terminal it is printed after the prompt.
+        """Without a terminal the line is printed after the prompt.
 
-        Raises EOFError at the end, TimeUpError after `seconds`, KeyboardInterrupt, EndedError.
-        """
+        Raises EOFError at the end, TimeUpError after `seconds`, KeyboardInterrupt, EndedError."""
         try:
             self._asking = True
             self._raise_what_came_before()
@@ -208,10 +195,7 @@ class Keyboard:
         words: Mapping[str, Callable[[], Answer | None]],
         read: Callable[[str], Answer | None],
     ) -> Answer:
-        """Ask until there is an answer: what one of the `words` does, or else `read`, returns, if not None.
-
-        Raises what `ask` raises, and EOFError also for the word quit.
-        """
+        """Ask until one of the `words`, or `read`, returns an answer. Raises as `ask`; quit is EOFError."""
         while True:
             try:
                 typed = self.ask(prompt).strip()
@@ -226,10 +210,7 @@ class Keyboard:
                 return found
 
     def status_after(self, talk: Callable[[], None]) -> int:
-        """Have a dialogue until it ends or the person leaves; returns the exit status.
-
-        `talk` raises what `ask` raises, but for TimeUpError, and EOFError also where the person leaves.
-        """
+        """Returns the exit status. `talk` raises what `ask` raises, except TimeUpError."""
         try:
             talk()
         except EOFError:

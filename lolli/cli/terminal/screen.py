@@ -90,7 +90,6 @@ def duration_text(seconds: float) -> str:
 
 
 def with_real_minus(text: str) -> str:
-    """A number in ASCII with a typographic minus sign."""
     return text.replace("-", MINUS)
 
 
@@ -138,10 +137,7 @@ _SECONDS_PER_MINUTE = 60
 
 
 class Display:
-    """Prints the results of a command, as text or as JSON, above its progress.
-
-    `console` is where results go, stdout unless given. `print` prints one result, a line however long.
-    """
+    """`console` is for results, stdout unless given; `print` prints one result as one line."""
 
     def __init__(
         self,
@@ -155,7 +151,6 @@ class Display:
         """The bar goes to `total` steps, with `label` beside it; `progress` replaces the usual bar."""
         self.console = console or output()
         self.screen = self.console if self.console.is_terminal else messages()
-        """Where progress is shown, if it is a terminal."""
         self.as_json = as_json
         self.progress = progress or bar()
         self.task = self.progress.add_task(label, total=total)
@@ -163,14 +158,12 @@ class Display:
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Show the progress while the context lasts."""
         print_unlocked = self.print
         with below(self.console, self.live, as_json=self.as_json) as self.print:
             yield
         self.print = print_unlocked
 
     def print_json(self, kind: str, content: Mapping[str, Any]) -> None:
-        """Print an object with the type `kind`."""
         self.print(json.dumps({"type": kind, **content}))
 
     def live(self) -> RenderableType:
@@ -189,7 +182,6 @@ class FileDisplay(Display):
         self._began = monotonic()
 
     def reached(self, offset: int, games: int, found: str = "") -> None:
-        """Show how far the run is, and in `found` what else it has found."""
         words = f"{counted(games, 'game')}{found}  {self._rate(games):.1f} games/min"
         done = offset - self._begin
         if self._size is not None and done:
@@ -210,7 +202,6 @@ def bar_column() -> BarColumn:
 
 
 def bar() -> Progress:
-    """A bar that counts steps and estimates the time left, to be shown by `below`."""
     return Progress(MofNCompleteColumn(), bar_column(), TextColumn("{task.description}"), _Times())
 
 
@@ -229,10 +220,8 @@ def below(
 ) -> Iterator[Callable[[RenderableType], None]]:
     """Show `shown()` in the last lines of the terminal, refreshed several times a second, then remove it.
 
-    If `results` is a terminal, it is shown there and results scroll above it, but not with `as_json`: then
-    the terminal gets JSON only. Otherwise it is shown on stderr, if that is a terminal. Yields the function
-    to print a result with, on one line however long.
-    """
+    On a terminal results scroll above it; with `as_json`, or elsewhere, it is on stderr, if that is a
+    terminal. Yields the function to print a result with, on one line however long."""
     print_result = partial(results.print, soft_wrap=True)
     console = results if results.is_terminal else messages()
     if not console.is_terminal or console.is_dumb_terminal or (as_json and console is results):
@@ -283,12 +272,10 @@ def figures_table(
     ranked: bool = False,
     narrow: int = _WIDEST,
 ) -> Table:
-    """A column of names headed `label`, which may be folded, then columns of figures.
+    """A column of names headed `label`, then columns of figures, each headed by the last word of its name.
 
-    On a narrow console the columns in the first set of `dispensable` are left out, then those in the second,
-    until the rest fits with names folded to `narrow` columns. `ranked` puts the rank before the names. A
-    column is headed by the last word of its name.
-    """
+    On a narrow console the sets of columns in `dispensable` are left out in turn, until the rest fits with
+    names folded to `narrow` columns. `ranked` puts the rank before the names."""
     rows = list(rows)
     names = list(rows[0][1])
     folded = max(0, max(cell_len(name) for name, _ in rows) - narrow)
@@ -312,10 +299,7 @@ def figures_table(
 def told_by(
     workers: Sequence[Callable[[Callable[[Event], None]], None]], stop: Callable[[], None]
 ) -> Generator[Event, None, None]:
-    """What workers tell the function that each is called with, a thread for each, so that Ctrl-C is noticed.
-
-    Closing calls `stop`, and so does an error of a worker, which is raised here.
-    """
+    """What the workers tell, a thread for each. Closing, or an error, which is raised here, calls `stop`."""
     events: SimpleQueue[tuple[Event | None, BaseException | None]] = SimpleQueue()
 
     def work(worker: Callable[[Callable[[Event], None]], None]) -> None:
@@ -347,10 +331,7 @@ def told_by(
 
 
 def answered(ask: Callable[[], None], stop: Callable[[], None], progress: Callable[[], str]) -> int:
-    """Call `ask` in another thread; the exit status for the signal that called `stop`, 0 without one.
-
-    What `ask` raises is raised here.
-    """
+    """Call `ask` in another thread; its errors are raised here. Returns a signal's exit status, else 0."""
     began = monotonic()
 
     def shown() -> Text:

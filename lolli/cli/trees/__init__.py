@@ -23,7 +23,6 @@ _PLIES, _PLAYOUTS = 2, 30  # where nothing says how far to search: small enough 
 _SHORT = 5_000
 """Nodes of a game that is searched to its end where nothing says how far: a pile of 12 to be split."""
 MOST_NODES = 100_000
-"""The limit of a watched search that has none."""
 _LARGEST_DIVISOR = 1_296  # two rolls of two dice
 _ROOT, _PASS = "root", "pass"
 
@@ -84,7 +83,6 @@ class WatchedSearch:
         return "MIN" if self.game.players == 2 else f"MIN {self.name_text(player)}"
 
     def name_text(self, player: int) -> str:
-        """The name of a player in this game: `X`, `Black`, `p3`."""
         return side_name(self.game, player)
 
     def move_text(self, above: RecordedNode, move: Move, mover: int | None) -> str:
@@ -95,7 +93,6 @@ class WatchedSearch:
         return self.game.text(state, move)
 
     def step_text(self, node: RecordedNode) -> str:
-        """The move to a node; `root` for the root."""
         return _ROOT if node.above is None else self.move_text(node.above, node.move, node.mover)
 
     def path_text(self, node: RecordedNode) -> str:
@@ -120,7 +117,6 @@ def odds_text(likely: float) -> str:
 
 
 def worth_text(worth: Worth) -> str:
-    """A value, or those of all players separated by blanks."""
     return " ".join(map(number_text, worth)) if isinstance(worth, tuple) else number_text(worth)
 
 

@@ -39,11 +39,9 @@ _WHOLE = "tree"  # the game whose pruned branches are drawn down to the leaves: 
 class PictureNode:
     """A node that is drawn: one that was visited, or one in a branch that was `pruned`.
 
-    `untried`: the probability of a move that a policy knows, and that no simulation has tried.
-    `player` to move there; `shape`: max, min, chance, player, or leaf. `name`: by which a question asks for
-    it. `best`: on the line of best play. `left_out`: how many visited nodes and pruned branches below it
-    are not drawn. `x` and `y` count widths and plies.
-    """
+    `untried`: the probability of a move with no simulation. `shape`: max, min, chance, player or leaf.
+    `best`: on the line of best play. `left_out`: visited nodes and pruned branches below that are not drawn.
+    `x` and `y` count widths and plies."""
 
     above: PictureNode | None
     state: State
@@ -64,8 +62,6 @@ class PictureNode:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn, the nodes in the order of the search, and what is not, in a sentence."""
-
     search: WatchedSearch
     nodes: Sequence[PictureNode]
     left_out: str
@@ -91,10 +87,7 @@ def picture_of(
     nodes: int | None = None,
     with_options: bool = True,
 ) -> Picture:
-    """Part of the tree, laid out: `depth` plies, `breadth` moves of a node, `nodes` in all, ply by ply.
-
-    `with_options`: whether the sentence about what is left out names the options of `lolli tree`.
-    """
+    """At most `depth` plies, `breadth` moves of a node, `nodes` in all; `with_options`: name the options."""
     sizes = _sizes(search)
     root = _drawn(search, None, search.state, search.recording.root, best=True)
     count, waiting = 1, deque([root])
@@ -120,10 +113,7 @@ def picture_of(
 
 
 def as_question(picture: Picture) -> Picture:
-    """The tree before the search: leaves have their payoffs, other nodes nothing but who moves there.
-
-    Of sampling the visits and the means stay, without the upper bounds.
-    """
+    """The tree before the search: only leaves have values; of sampling, visits and means stay."""
     search = picture.search
     if search.sampling:
         search = replace(search, recording=replace(search.recording, exploration=None))
@@ -163,7 +153,6 @@ def bound_sign(node: RecordedNode, value: Worth | None) -> str:
 
 
 def notes(node: PictureNode, search: WatchedSearch) -> list[str]:
-    """What is special about a node, in a few words each."""
     visited = node.visited
     found = [node.name] if node.name else []
     if node.untried is not None:
@@ -186,7 +175,6 @@ def notes(node: PictureNode, search: WatchedSearch) -> list[str]:
 
 
 def _sampled_notes(visited: RecordedNode, search: WatchedSearch) -> Iterator[str]:
-    """Visits, the probability that a policy gave to the move, and the upper bound."""
     yield f"n {visited.visits}"
     if visited.prior is not None:
         yield prior_text(visited.prior)
@@ -237,7 +225,6 @@ def _drawn(
 
 
 def _candidates(search: WatchedSearch, node: PictureNode) -> list[PictureNode]:
-    """All nodes below one: those visited, in their order, those pruned and, of the root, those untried."""
     if node.visited is None:
         moves = node.state.moves() if search.game.name == _WHOLE else ()
         return [_pruned(search, node, node.state, move) for move in moves]
@@ -280,7 +267,6 @@ def _most_important(
 def _best_child(
     search: WatchedSearch, node: PictureNode, children: Sequence[PictureNode]
 ) -> PictureNode | None:
-    """The child whose value the node has, or the most visited one; None where there is none."""
     if node.visited is None or node.state.player < 0:
         return None
     visited = [child for child in children if child.visited is not None and not child.visited.aside]
@@ -324,7 +310,6 @@ def _in_order(node: PictureNode) -> Iterator[PictureNode]:
 
 
 def _left_out(search: WatchedSearch, nodes: Sequence[PictureNode], limits: dict[str, int | None]) -> str:
-    """How many of the nodes, the pruned branches and the untried moves are drawn, if not all, and why."""
     visited = len(search.recording.nodes), sum(node.visited is not None for node in nodes)
     branches = [node for node in nodes if node.pruned and node.above and not node.above.pruned]
     pruned = sum(len(node.pruned) for node in search.recording.nodes), len(branches)
@@ -342,7 +327,6 @@ _GUIDE = "bright_black"
 
 
 def terminal_tree(picture: Picture) -> Branches:
-    """The tree as lines, a node each: move, player, value, window, and what is special."""
     windows = last_windows(picture.search)
     root = Branches(_label(picture, picture.root, windows), guide_style=_GUIDE)
     waiting = [(picture.root, root)]
@@ -407,7 +391,6 @@ text { font: 13px "DejaVu Sans", Verdana, sans-serif; text-anchor: middle; fill:
 
 
 def tree_svg(picture: Picture) -> str:
-    """The whole picture as a file."""
     return "\n".join(_Drawing(picture).file()) + "\n"
 
 
@@ -417,7 +400,7 @@ def inline_svg(picture: Picture, label: str) -> str:
 
 
 def tree_png(picture: Picture) -> bytes:
-    """The same as a PNG file. Needs the packages resvg_py and, for its fonts, matplotlib."""
+    """Needs the packages resvg_py and, for its fonts, matplotlib."""
     import matplotlib as mpl  # noqa: PLC0415 - only a PNG needs them
     import resvg_py  # noqa: PLC0415
 
@@ -446,7 +429,6 @@ class _Drawing:
     """A picture in SVG: `width` and `ply` are the pixels of a node with its words, and from ply to ply."""
 
     def __init__(self, picture: Picture, head: int = _HEAD) -> None:
-        """`head`: the room above the tree."""
         self._picture, self._head = picture, head
         search, windows, nodes = picture.search, last_windows(picture.search), picture.nodes
         self._values = {node: shown_value(node, search) for node in nodes}
@@ -503,7 +485,6 @@ class _Drawing:
         return _MARGIN + (node.x + 0.5) * self.width, self._head + 28 + node.y * self.ply
 
     def _move(self, node: PictureNode, above: PictureNode) -> Iterator[str]:
-        """The words on an edge, and what strikes it through."""
         (x1, y1), (x2, y2) = self._at(above), self._at(node)
         x, y = x1 + 0.76 * (x2 - x1), y1 + 0.76 * (y2 - y1)
         words = self._moves[node]
@@ -558,7 +539,6 @@ def _outline(node: PictureNode, value: str) -> str:
 
 
 def _plate(x: float, top: float, width: float, height: float) -> str:
-    """What hides the edges behind words whose middle is at x."""
     return (
         f'<rect class="plate" x="{x - width / 2:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height}"/>'
     )
@@ -566,7 +546,6 @@ def _plate(x: float, top: float, width: float, height: float) -> str:
 
 _FOLDER = Path(__file__).parent / "page"
 COLOURS = _FOLDER / "colours.css"
-"""Those of all pages with trees: light, dark and printed."""
 _ACTS = tuple(Act)
 
 
