@@ -248,7 +248,8 @@ def expected_leaves(on: frozenset[str], b: float, depth: int) -> float | None:
 def branching(counts: Sequence[float]) -> float | None:
     """The geometric mean of N(d)/N(d-1) over the last four depths, or two; None if only one was finished.
 
-    An even number, since odd and even depths alternate. `counts` are the nodes to each depth, from 1."""
+    An even number, since odd and even depths alternate. `counts` are the nodes to each depth, from 1.
+    """
     if len(counts) < 2:
         return None
     steps = max(min(len(counts) - 1, 4) // 2 * 2, 1)
@@ -289,7 +290,6 @@ class Laboratory:
         on_depth: Callable[[int], None] = lambda _: None,
         chess960: bool = False,
     ) -> list[FinishedDepth]:
-        """The finished depths, from 1, within the limits of a part; `on_depth` is called with each."""
         engine = self._engine
         engine.parameters.reset(variant.changed)
         engine.new_game()
@@ -312,9 +312,7 @@ class Laboratory:
 
 @dataclass(frozen=True, slots=True)
 class VariantResult:
-    """`measured` has the depths of each position, from 1.
-
-    Means are geometric, so that the ratio of two means is the mean of the ratios."""
+    """Means over positions are geometric, so that the ratio of two means is the mean of the ratios."""
 
     variant: Variant
     positions: Sequence[SuitePosition]
@@ -388,6 +386,7 @@ _MILLISECONDS, _PRECISE = 1000, 9.995
 _LADDER_TITLE = "techniques added one by one; ratios to the row before"
 _ABLATION_TITLE = "each technique switched by itself; ratios to the whole search"
 _BELOW_ROWS = 6
+"""Lines of the terminal that are not rows of the table: its head, the search under way, the bar."""
 
 
 class AblationDisplay(Display):

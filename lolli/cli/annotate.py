@@ -151,9 +151,7 @@ def annotate_file(
     force: bool,
     restart: bool,
 ) -> int:
-    """Returns the exit status. `target` None: named after the source. `cluster` is a scheduler's address.
-
-    Raises BadInputError, OSError, WorkersError."""
+    """Returns the exit status. `target` None: named after the source. `cluster` is a scheduler's address."""
     with (
         games_in(source_name) as source,
         results_in(target, "-annotated.pgn", source, job.identity(), force=force, restart=restart) as output,

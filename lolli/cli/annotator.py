@@ -2,7 +2,8 @@
 
 The better line, or the second best beside an only move, becomes a variation. `[%eval]` on its first move
 shows that mark and variation are Lolli's: a later annotation replaces them. A mark by somebody else stays,
-and the line beside it counts as theirs."""
+and the line beside it counts as theirs.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ class AnnotationOptions:
     """The first `skip` moves of each side, and those in the Polyglot file `book`, are not evaluated.
 
     With `opening` the moves of a named opening are evaluated, but not marked. With `fresh` all marks,
-    comments and variations are removed first, except for clock times."""
+    comments and variations are removed first, except for clock times.
+    """
 
     skip: int = 0
     line_plies: int = 10
@@ -71,9 +73,7 @@ class AnnotationOptions:
 
 @dataclass(frozen=True, slots=True)
 class GameJudgement:
-    """`positions` were evaluated, by a search or by the rules. `evals` are White's, after each move.
-
-    `marks` are those that the moves deserve, whatever marks they have. `book` and `opening` count plies."""
+    """`evals` are White's, after each move; `marks` are those deserved; `book` and `opening` count plies."""
 
     positions: int
     evals: tuple[Score | None, ...]
@@ -109,9 +109,7 @@ def annotated(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> Resul
 def annotate_game(
     game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: AnnotationOptions | None = None
 ) -> GameJudgement | None:
-    """None if no move is evaluated; then only `fresh` has an effect.
-
-    Begins with an empty table. Raises FenError, with the game unchanged."""
+    """None if no move is evaluated; then only `fresh` has an effect. Raises FenError, the game unchanged."""
     options = options or AnnotationOptions()
     nodes = list(game.mainline())
     first = game.turn()
@@ -178,6 +176,7 @@ def _book(name: str) -> Book:
 
 
 def analysis_text(evaluator: str, limits: Limits) -> str:
+    """The header Analysis: engine, evaluator and limits, as in `10000 nodes a move`."""
     depth = "" if limits.depth is None else f"depth {limits.depth}"
     nodes = "" if limits.nodes is None else f"{limits.nodes} nodes a move"
     seconds = 0 if limits.move_time is None else limits.move_time / _MILLISECONDS_PER_SECOND
@@ -193,6 +192,7 @@ def _views(
     limits: Limits,
     skipped: int,
 ) -> Iterator[_View | None]:
+    """A view of each position of the main line; None for skipped ones and after a null move."""
     analyst.new_game()
     board = game.board()
     passed = False
@@ -251,8 +251,10 @@ def _annotate_move(node: chess.pgn.ChildNode, mark: Mark, view: _View, options: 
 
 
 def _praise(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions) -> None:
-    """Mark an only move, unless it has a mark, and add the second best line beside it, even if somebody's
-    variation begins with its move: without it the mark would not be ours."""
+    """Mark an only move, unless it has a mark, and add the second best line beside it.
+
+    It is added even if somebody's variation begins with its move: otherwise the mark would not count as ours.
+    """
     if not node.nags & _MOVE_MARKS:
         node.nags.add(_ONLY)
         second = view.others[0]

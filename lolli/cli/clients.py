@@ -12,7 +12,8 @@ XBoard: https://github.com/arunpersaud/xboard, args.h (ParseArgs, SaveSettings, 
 NamesToList), xboard.conf. It speaks UCI through Polyglot, and starts an engine in the engine's folder.
 lichess-bot: https://github.com/lichess-bot-devs/lichess-bot, config.yml.default, lib/config.py
 (validate_config), lib/engine_wrapper.py (create_engine). A person writes its settings, so the lines for it
-are only shown."""
+are only shown.
+"""
 
 from __future__ import annotations
 
@@ -45,6 +46,7 @@ ROOT = Path(__file__).resolve().parents[2]
 _PROGRAM = "lolli.exe" if os.name == "nt" else "lolli"
 _LARGEST = 1 << 24  # bytes of a client's file
 _BACKUP, _UNDONE = ".before-lolli", ".before-undo"
+"""At the end of the name of a copy; that of a second one has a number, too."""
 
 
 class CommandError(Exception):
@@ -104,7 +106,8 @@ class Plan:
 class Client:
     """`file()` is its list of engines, None if unknown; `plan(file, name, command)` raises ClientFileError.
 
-    It is installed if the file is there, or the folder `up` levels above it, or one of its `programs`."""
+    It is installed if the file is there, or the folder `up` levels above it, or one of its `programs`.
+    """
 
     key: str
     title: str
@@ -136,9 +139,7 @@ def _content(file: Path) -> bytes | None:
 
 
 def carry_out(plan: Plan) -> Path | None:
-    """Write the file, whole or not at all, and through links; returns the copy of what was there.
-
-    Raises ClientFileError, also if the file has changed since it was read."""
+    """Write whole or not at all, through links; returns the copy of the old file. Raises ClientFileError."""
     if plan.new is None:
         return None
     file = Path(os.path.realpath(plan.file))
@@ -284,7 +285,8 @@ def _json_plan(
     """What a list of engines lacks; the command of an item stands under `key`.
 
     If it changes, `renewed` makes what else changes, and the keys in `forgotten` are dropped. `options` makes
-    the options for an item that has none."""
+    the options for an item that has none.
+    """
 
     def whole(entry: Entry) -> Entry:
         if entry.get("options") or not (all_options := list(options())):

@@ -29,7 +29,7 @@ class Cluster(Executor):
     """A cluster whose workers have the right engine. Workers may join and leave."""
 
     def __init__(self, address: str, problem: Callable[[], str | None]) -> None:
-        """Raises WorkersError if nothing answers or a worker, now, finds a `problem` with itself."""
+        """Raises WorkersError if nothing answers, or if a present worker finds a `problem` with itself."""
         _silence()
         try:
             resolve_address(address)  # a client never recovers from an invalid address
@@ -54,9 +54,7 @@ class Cluster(Executor):
 
     @contextmanager
     def equipped(self, make_tool: Callable[[], Any]) -> Iterator[Callable[[Any], Any]]:
-        """A job is done by `work` of the tool that each thread makes for itself.
-
-        `make_tool` goes to each worker once, also to one that joins later."""
+        """Jobs are done by `work` of the tool that each thread makes; workers get `make_tool` once."""
         name = f"lolli-{uuid4()}"
         self._client.register_plugin(_ToolBox(make_tool), name)
         try:

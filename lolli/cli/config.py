@@ -213,7 +213,8 @@ def default_map(
 ) -> dict[str, Any]:
     """The defaults of a command by the names of its parameters; sets LOLLI_PIECES and colours on the way.
 
-    Raises UsageError at the first mistake that concerns this command, unless `only_help` is wanted."""
+    Raises UsageError at the first mistake that concerns this command, unless `only_help` is wanted.
+    """
     from lolli.cli.shared_options import BadInputError  # noqa: PLC0415 - not for UCI
 
     config = load()

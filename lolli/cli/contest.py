@@ -68,7 +68,7 @@ def _seatings(group: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """`opening_plies` are played at random."""
+    """The first `opening_plies` moves are random."""
 
     rules: Rules
     players: int
@@ -138,9 +138,7 @@ def play(
     players: Sequence[Player] = (),
     follow: Callable[[PlayedMove], None] = lambda _: None,
 ) -> TournamentGame:
-    """Tell `follow` each move; new players unless given. Raises EntrantError.
-
-    The same contest and fixture give the same game, unless a limit is on time."""
+    """Tell `follow` each move. Deterministic, unless a limit is on time. Raises EntrantError."""
     players = players or seated(contest, fixture)
     game = contest.make()
     chooser = Random(f"{contest.seed} {fixture.opening}")

@@ -242,6 +242,7 @@ def examine_packages(record: Record) -> None:
 
 
 def _requirements() -> dict[str, list[str]]:
+    """The names of packages by extra, the empty one for all that is always needed; only extras for users."""
     found = defaultdict(list)
     try:
         requirements = metadata.requires(about.NAME.lower()) or []

@@ -91,6 +91,7 @@ def _content(game: Game[Any]) -> dict[str, Any]:
 
 
 def _overview(games: Sequence[Game[Any]], *, broken: bool) -> Table | Group:
+    """All games; `broken`: for a narrow screen."""
     table = _table("Game", "", "Players", "Sizes", "Played by")
     entries: list[RenderableType] = []
     for game in games:
@@ -104,6 +105,7 @@ def _overview(games: Sequence[Game[Any]], *, broken: bool) -> Table | Group:
 
 
 def _details(game: Game[Any], *, broken: bool) -> list[RenderableType]:
+    """One game: its properties, searchers and levels; `broken`: for a narrow screen."""
     from engine.games.searchers import SEARCHERS  # noqa: PLC0415 - see above
 
     content = _content(game)

@@ -166,9 +166,7 @@ def find_puzzles(
     force: bool,
     restart: bool,
 ) -> tuple[list[Puzzle], int]:
-    """The puzzles found, each position once, and the exit status; `write_others` gets them before the end.
-
-    Raises BadInputError, OSError, WorkersError."""
+    """The puzzles, each position once, and the exit status; `write_others` gets them before the end."""
     with (
         games_in(source_name) as given,
         given_file.rewindable(source_name, given.file) if options.player else nullcontext(given.file) as file,

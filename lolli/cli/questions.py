@@ -53,7 +53,8 @@ class AnswerError(ValueError):
 class QuizAnswer:
     """`text` is the answer as one would write it, `how` says the form of an answer.
 
-    `check` says whether what was typed is right, and what is, as `2 of 3 right`. Raises ValueError."""
+    `check` says whether what was typed is right, and what is, as `2 of 3 right`. Raises ValueError.
+    """
 
     text: str
     how: str
@@ -424,13 +425,11 @@ _MOST_OF_ONE = 9  # a payoff of one of three players
 
 
 def tree_of_numbers(random: Random, shape: Sequence[int]) -> str:
-    """With `shape` moves on each ply, and a different number at each leaf."""
     numbers = iter(random.sample(range(1, _GREATEST + 1), prod(shape)))
     return nested(shape, lambda: str(next(numbers)))
 
 
 def tree_of_lotteries(random: Random) -> str:
-    """Two chance nodes below MAX, with numbers or with MIN below them."""
     is_deep = random.choice((True, False))
 
     def outcome() -> str:
@@ -444,8 +443,6 @@ def tree_of_lotteries(random: Random) -> str:
 
 
 def tree_of_vectors(random: Random, *, zero_sum: bool) -> str:
-    """For three players, one after the other, with two moves each."""
-
     def leaf() -> str:
         least = -_MOST_OF_ONE if zero_sum else 0
         first, second, third = (random.randint(least, _MOST_OF_ONE) for _ in range(3))
@@ -493,7 +490,6 @@ def ucb_choice(random: Random) -> Question:
 
 
 def backpropagated(random: Random) -> Question:
-    """Visits and means of the first two moves of a simulation after it; it changes both means."""
     while True:
         text = nested(_UCT_PLIES, lambda: random.choice(("1", "-1")))
         playouts = random.randint(*_FEW_PLAYOUTS)

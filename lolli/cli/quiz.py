@@ -103,7 +103,6 @@ _FOLDER = COLOURS.parent
 
 
 def sheet_page(questions: Sequence[Question], command: str, *, asks: bool = True, solves: bool = True) -> str:
-    """A page that `asks` the questions, `solves` them, or both; `command` makes it again."""
     return html_page(
         _FOLDER / "sheet.html",
         title="Exercises in adversarial search",

@@ -110,7 +110,6 @@ class Job:
         }
 
     def problem(self) -> str | None:
-        """Why this process cannot do the job; None if it can."""
         try:
             return engine_identity(self.settings).difference(self.engine)
         except OSError as error:
@@ -126,7 +125,8 @@ def job_of(settings: AnalystSettings, limits: Limits, options: Any) -> Job:
 class Result:
     """`data` is what the work made of a piece; `facts` are of a game that was read.
 
-    Otherwise `error` says why not, and `line`, from 0, where. A piece without a game has none of these."""
+    Otherwise `error` says why not, and `line`, from 0, where. A piece without a game has none of these.
+    """
 
     data: bytes | None = None
     facts: dict[str, Any] | None = None
@@ -174,7 +174,8 @@ def over_games(
 ) -> int:
     """Call `take` with each game and its result, in order; at most `window()` games are under way.
 
-    Returns 0, or the exit status of a signal; then ready results are taken. Raises WorkersError."""
+    Returns 0, or the exit status of a signal; then ready results are taken. Raises WorkersError.
+    """
     pipeline = Pipeline(workers, work, games, window)
 
     def stop() -> None:
@@ -281,7 +282,8 @@ class GrowingFile:
         """Begin, or continue an interrupted `run` with the same description; never that of a pipe.
 
         `force` replaces an existing file; `restart` discards an earlier run. No other file is overwritten,
-        and no link followed. Raises BadInputError, OSError."""
+        and no link followed. Raises BadInputError, OSError.
+        """
         self.path = path
         self.resumable = source.size is not None
         self.totals: Counter[str] = Counter()
@@ -321,7 +323,6 @@ class GrowingFile:
         self._finished = True
 
     def close(self) -> None:
-        """Close the part; if nothing was done, delete it."""
         if not (self._finished or self.totals):
             self._part.unlink()
         os.close(self._file)
@@ -352,7 +353,6 @@ class GrowingFile:
             files.append_to(self._file, _piece(run), str(self._part))
 
     def _is_made(self) -> bool:
-        """Whether only the part is left to be deleted."""
         if not (self._is_whole and self.path.is_file()):
             return False
         with self.path.open("rb") as file:

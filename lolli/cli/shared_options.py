@@ -243,7 +243,6 @@ def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def recognised_positions(
     words: Sequence[str], moves: str | None = None, game: int | None = None, ply: int | None = None
 ) -> list[RecognisedPosition]:
-    """The positions that the words of a command line mean, `moves` played. Raises BadInputError."""
     from lolli.cli.analysis.notation import RecognitionError, play_moves  # noqa: PLC0415 - not for --help
     from lolli.cli.analysis.recognition import recognise_words  # noqa: PLC0415
 
@@ -265,7 +264,6 @@ def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
 
 
 def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --players, --size, --set and --moves to a command, which gets the values of --set as `rules`."""
     return _with(
         command,
         number_option("--players", least=1, help="The number of players, if the game allows several."),

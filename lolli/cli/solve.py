@@ -219,7 +219,7 @@ class Proof:
 
 
 def _made(game: Game[Any], men: str | None) -> tuple[dict[str, Any], str, bytes]:
-    """As JSON, as text, and as a file. Raises NotApplicableError, and SystemExit after a signal."""
+    """As JSON, as text, and as a file. Raises NotApplicableError, SystemExit after a signal."""
     endings = game.endings(men)
     began = monotonic()
     stops: list[bool] = []

@@ -51,7 +51,7 @@ class EpdError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SuitePosition:
-    """One position: play a move in `best`, none in `avoid`, announce `mate` in N, or play for `points`."""
+    """Play a move in `best`, or none in `avoid`, or mate in `mate` moves, or win most of `points`."""
 
     file: str
     line: int
@@ -98,7 +98,8 @@ class SuitePosition:
     def is_answered_by(self, move: chess.Move, mate: int | None) -> bool:
         """`mate`: in how many moves the mover mates, None for no mate seen. False without a task.
 
-        If points are the only task, a move with the most points is an answer."""
+        If points are the only task, a move with the most points is an answer.
+        """
         if self.mate is not None and (mate is None or not 0 < mate <= self.mate):
             return False
         if (self.best and move not in self.best) or move in self.avoid:
@@ -109,9 +110,10 @@ class SuitePosition:
 
 
 def read_suites(names: Sequence[str], *, must_ask: bool = True) -> tuple[list[SuitePosition], int]:
-    """Also the number of unusable lines, reported on stderr; with `must_ask` those without a task count.
+    """With the number of unusable lines, reported on stderr; with `must_ask` each needs a task.
 
-    Raises EpdError if a file cannot be read, or if no position is left."""
+    Raises EpdError if a file cannot be read, or if no position is left.
+    """
     positions: list[SuitePosition] = []
     unusable = 0
     for name in names:
@@ -275,9 +277,7 @@ def examine(
     stop_early: int | None = None,
     on_finding: Callable[[Finding], None] | None = None,
 ) -> SuiteResult:
-    """Search with an empty table until no better answer can follow: no shorter mate, say.
-
-    Also ends after `stop_early` depths in a row that fulfil the task."""
+    """Search with an empty table until nothing better can follow, or `stop_early` depths in a row solve."""
     analyst.new_game()
     seen: list[Finding] = []
     enough = False
@@ -327,7 +327,8 @@ class SuiteRunner:
     ) -> Generator[tuple[int, Finding | SuiteResult], None, None]:
         """The number of a position, from 0, with a finding or the result, as they come. To be called once.
 
-        After `stop` those under way have no result; closing stops, too. Raises any error of a search."""
+        After `stop` those under way have no result; closing stops, too. Raises any error of a search.
+        """
         waiting = iter(enumerate(positions))
         return told_by([partial(self._work, each, waiting) for each in self._analysts], self.stop)
 
@@ -493,8 +494,6 @@ def _moment(finding: Finding) -> dict[str, float]:
 
 
 class SuiteDisplay(Display):
-    """Reports positions in their order, whatever the order in which their searches end."""
-
     def __init__(self, positions: Sequence[SuitePosition], as_json: bool, only_failed: bool) -> None:
         super().__init__(len(positions), as_json=as_json)
         self.results: list[SuiteResult] = []

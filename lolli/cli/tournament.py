@@ -218,8 +218,6 @@ _DISPENSABLE = ({"Depth", "Payoff"}, {"Won", "Shared", "Lost"}, {"Playouts"}, {"
 
 
 class TournamentDisplay(Display):
-    """Reports games as they end, if asked to, and the standings: on a terminal all the time."""
-
     def __init__(self, contest: Contest, games: int, *, as_json: bool, every_game: bool) -> None:
         super().__init__(games, "games", as_json=as_json)
         self.standings = Standings(contest)

@@ -45,8 +45,7 @@ class LocalWorkers(ThreadPoolExecutor):
     def __init__(
         self, count: int, *, pinned: bool = True, follow: Callable[[Any], object] | None = None
     ) -> None:
-        """`pinned`: as many workers as processors keep to one each. `follow` gets what jobs `tell`, in any
-        thread."""
+        """`pinned`: as many workers as processors keep to one each. `follow` gets the news of jobs."""
         resource_tracker.ensure_running()  # the thread that does it later would have its signals unblocked
         super().__init__(count, thread_name_prefix="worker", initializer=_leave_signals_to_main_thread)
         self._most_deaths_in_a_row = count * _MOST_DEATHS_IN_A_ROW + _MOST_DEATHS
@@ -68,9 +67,7 @@ class LocalWorkers(ThreadPoolExecutor):
 
     @contextmanager
     def equipped(self, make_tool: Callable[[], Any]) -> Iterator[Callable[[Any], Any]]:
-        """A job is done by `work(job)` of each worker's own tool; `finish` calls its `close()`.
-
-        To be called before any job is submitted."""
+        """Jobs are done by `work(job)` of each worker's own tool. Call this before any job is submitted."""
         self._make_tool = make_tool
         yield _use_tool
 
@@ -191,9 +188,7 @@ class _Worker:
 
 
 class Pipeline(Generic[Item, Result]):
-    """Yields items in order with the futures of `work` on them.
-
-    At most `window()` items are under way or wait for an earlier one, so that memory stays bounded."""
+    """Yields items in order with the futures of `work`; at most `window()` are under way or wait."""
 
     def __init__(
         self,

@@ -31,7 +31,8 @@ class Finding:
     """One line of play at one finished depth; depths in plies.
 
     `line` counts from 1, the best; `score` is for the side to move; `chances` are per mille, None if the
-    evaluator has no WDL model. If the game is over, `depth` is 0 and `moves` is empty."""
+    evaluator has no WDL model. If the game is over, `depth` is 0 and `moves` is empty.
+    """
 
     line: int
     depth: int

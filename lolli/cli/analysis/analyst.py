@@ -45,11 +45,11 @@ class Analyst:
         return self.session.evaluator
 
     def search(self, board: chess.Board, limits: Limits) -> Generator[Finding, None, None]:
-        """The lines of each depth as they come, best first; at least one, static if no move was searched in
-        time.
+        """The lines of each depth as they come, best first; at least one, static if time was too short.
 
         The moves on the board's stack count for repetitions. Closing the iterator stops the search. Raises
-        FenError, MoveError if `search_moves` are not legal, and any error of the search."""
+        FenError, MoveError if `search_moves` are not legal, and any error of the search.
+        """
         self.session.set_position(*history(board))
         translator = _Translator(board, self._scale())
         return (translator.finding(report) for report in self._reports(limits, _Listener()))

@@ -2,7 +2,8 @@
 
 https://lichess.org/page/accuracy, except that mates are certain here. The accuracy of a game is the mean of
 the harmonic mean of its moves' accuracies and of a mean weighted by the volatility of the position. The
-accuracy of several games is weighted by their moves."""
+accuracy of several games is weighted by their moves.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +45,7 @@ class Mark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MoveAssessment:
-    """From the mover's point of view: `loss` in winning chances, 0 … 2; `accuracy` in per cent.
-
-    `centipawn_loss` counts scores beyond ten pawns as ten; `weight` is the move's share in the game's
-    accuracy."""
+    """The mover's `loss` in winning chances, 0 … 2; `accuracy` in per cent; `weight` in that of the game."""
 
     loss: float
     centipawn_loss: int
@@ -74,7 +72,7 @@ def winning_chances(score: Score) -> float:
 
 
 def assess(first: chess.Color, scores: Sequence[Score | None]) -> list[MoveAssessment | None]:
-    """`scores` are White's, before the first move and after each, None if unknown; `first` moves first."""
+    """`scores` are White's: before the first move, which is by `first`, and after each; None if unknown."""
     return [
         None
         if before is None or after is None
@@ -103,7 +101,7 @@ def measured(moves: Iterable[MoveAssessment | None]) -> PlayerSummary | None:
 
 
 def over_games(games: Iterable[PlayerSummary | None]) -> PlayerSummary | None:
-    """None if no move was evaluated."""
+    """Each game counts by its moves. None if no move was evaluated."""
     judged = [each for each in games if each is not None]
     if not judged:
         return None
@@ -146,6 +144,7 @@ def _move_accuracy(loss: float) -> float:
 
 
 def _weights(scores: Sequence[Score | None]) -> list[float]:
+    """For each move the standard deviation of the winning chances, in per cent, in a window around it."""
     known: list[float] = []
     last: Score = _START
     for score in scores:

@@ -152,6 +152,7 @@ def placements_from_fens(text: str) -> list[chess.Board]:
 
 
 def looks_like_board(text: str) -> bool:
+    """Whether a text begins with something like a board, perhaps with ranks missing."""
     ranks = text.split(maxsplit=1)[0].split("/")
     return len(ranks) >= _FEWEST_RANKS - 1 and all(_RANK.match(rank) for rank in ranks)
 
@@ -287,6 +288,7 @@ def _without_numbers(word: str) -> str:
 
 
 def _without_variations(text: str) -> str:
+    """The text outside parentheses; those around a promotion, as in e8(Q), are kept."""
     kept, depth = [], 0
     for part in re.split(r"(\([nbrqNBRQ=]\)|[()])", text):
         if part == "(":

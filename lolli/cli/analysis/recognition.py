@@ -142,8 +142,10 @@ def _positions_from_pgn(text: str, game: int | None = None) -> list[RecognisedPo
 
 
 def _in_lines(text: str) -> str:
-    """The same game without blank lines, which end a game for python-chess, and with a line break after each
-    comment: it copies the rest of the line there, quadratic in the comments."""
+    """Without blank lines, which end a game for python-chess, and with a line break after each comment.
+
+    python-chess copies the rest of the line after each comment: quadratic in the comments on one line.
+    """
     text = _BLANK_LINES.sub("\n", text[first.start() :] if (first := _TAG.search(text)) else text).lstrip()
     return _REMARK.sub(lambda remark: f"{remark[0]}\n " if remark["comment"] else remark[0], text)
 
@@ -221,7 +223,7 @@ def recognise_words(
 
 
 def recognise(text: str, *, game: int | None = None, ply: int | None = None) -> list[RecognisedPosition]:
-    """As `recognise_text`, or in the file of that name if it exists; `-` is stdin."""
+    """The positions in a text, or in the file of that name if there is one; `-` is stdin."""
     word = text.strip()
     if not _is_file(word):
         if _looks_like_path(word):
@@ -262,7 +264,7 @@ def recognise_text(text: str, *, game: int | None = None, ply: int | None = None
 
 
 def recognise_placements(words: Sequence[str], *, game: int | None = None) -> list[chess.Board]:
-    """The boards that can be drawn, legal or not; none of a game. Raises RecognitionError."""
+    """The boards that can be drawn, legal or not; none for a game. Raises RecognitionError."""
     text = " ".join(words)
     word = text.strip()
     if _is_file(word):

@@ -75,6 +75,7 @@ def raw_games(file: BinaryIO, offset: int = 0, number: int = 1, line: int = 1) -
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """Lines with their ends: `\\n`, or `\\r` if the file has no `\\n`; cut at LARGEST_GAME bytes."""
     pieces: list[bytes] = []  # of the present line
     size = 0
     while piece := file.readline(_PIECE):

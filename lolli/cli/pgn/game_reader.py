@@ -63,9 +63,7 @@ class NoGameError(UnreadableError):
 
 @dataclass(slots=True)
 class Movetext:
-    """`tokens` are moves, NAGs, comments in braces, parentheses and the result.
-
-    `places` are where the moves begin in the text, `escapes` the lines that begin with `%`."""
+    """`tokens` are moves, NAGs, comments, parentheses and the result; `places` are those of moves."""
 
     tokens: list[str] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
@@ -149,7 +147,8 @@ class ReadGame:
     `game` has only the headers of the file, in `order`. `result` stands after the moves, and may differ from
     the header; None if the game was cut off. `encoding` is "utf-8"; "cp1252", which Windows takes for
     Latin-1; or else "latin-1". `prefix` has the lines before it, escaped lines, and comments between headers;
-    `suffix` the end of the last line and the blank lines after it."""
+    `suffix` the end of the last line and the blank lines after it.
+    """
 
     game: chess.pgn.Game
     order: tuple[str, ...]
@@ -216,6 +215,7 @@ def _decoded(raw: bytes) -> tuple[str, str]:
 
 
 def _head(body: str) -> tuple[list[str], dict[str, str], int]:
+    """The lines to keep before the game, the headers, and the offset of the move text."""
     prefix: list[str] = []
     between: list[str] = []
     headers: dict[str, str] = {}
@@ -247,6 +247,7 @@ def _head(body: str) -> tuple[list[str], dict[str, str], int]:
 
 
 def _tag_pairs(line: str, number: int) -> list[tuple[str, str]]:
+    """The headers in a line, usually one, with their values as written, including escapes."""
     pairs: list[tuple[str, str]] = []
     position = 0
     while position < len(line):
@@ -272,8 +273,8 @@ _MARKS = {
 class _Line:
     """`node` is the last move; while the line only `begins`, the move that it continues from.
 
-    `before` precedes `node`; `board` is the position after it; `comments` are on it or before a first
-    move."""
+    `before` precedes `node`; `board` is the position after it.
+    """
 
     node: chess.pgn.GameNode
     before: chess.pgn.GameNode
@@ -371,7 +372,8 @@ class _Exporter(chess.pgn.StringExporter):
 def written(read: ReadGame) -> bytes:
     """In its own encoding and line ends, new headers last; a game cut off gets its header's result, or `*`.
 
-    Raises UnicodeEncodeError if text was added that the encoding lacks."""
+    Raises UnicodeEncodeError if text was added that the encoding lacks.
+    """
     headers = read.game.headers
     names = dict.fromkeys((*(name for name in read.order if name in headers), *headers))
     lines = "".join(f'[{name} "{headers[name]}"]\n' for name in names)
@@ -422,7 +424,8 @@ class KnownPlayers:
     def meant(self, text: str) -> tuple[str, ...]:
         """All spellings of the one player whom `text` means, the most frequent first. Raises PlayerNameError.
 
-        It is the whole name, else words of the name in any order, else a part of it; case does not count."""
+        It is the whole name, else words of the name in any order, else a part of it; case does not count.
+        """
         wanted = " ".join(text.casefold().split())
         if not wanted:
             raise PlayerNameError("the name of the player is empty")
@@ -461,7 +464,7 @@ class KnownPlayers:
 
 @dataclass(frozen=True, slots=True)
 class FileOutline:
-    """`pieces` is the number of the last piece."""
+    """`pieces` is the number of the last piece of the file."""
 
     games: int
     pieces: int

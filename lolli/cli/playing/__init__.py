@@ -256,7 +256,7 @@ class Dialogue(ABC):
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:
-    """None for any other text."""
+    """None if the text is anything else."""
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(most)):
         return None
     number = int(text)

@@ -103,8 +103,6 @@ _COLUMNS = 80
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The winner, None for a draw, and the reason; whether a flag fell."""
-
     winner: chess.Color | None
     reason: str
     on_time: bool = False
@@ -203,7 +201,6 @@ class ChessGame:
 
 
 def pgn_text(game: ChessGame, white: str, black: str, started: datetime) -> str:
-    """The PGN of a game, including the moves before its start, with a blank line at the end."""
     record, ending = chess.pgn.Game.from_board(game.board), game.ending
     headers = record.headers
     headers.update(
@@ -357,9 +354,7 @@ class ChessDialogue(Dialogue):
         path: Path | None,
         board_size: BoardSize | None,
     ) -> None:
-        """`make_engine` is called for the opponent, and again for the first hint.
-
-        `start` None: any position of Chess960; `color` None: a random side. `advice` limits hints."""
+        """`make_engine` also makes the engine for hints. `start` None: any of Chess960; `color` None: any."""
         super().__init__(board_size)
         self._make_engine = make_engine
         self._strength, self._chooser = strength, chooser

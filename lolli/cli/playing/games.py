@@ -74,9 +74,10 @@ class GameDialogue(Dialogue):
         seed: int = 0,
         board_size: BoardSize | None = None,
     ) -> None:
-        """`moves` are played first. `seat` None: the first to move. `limits` are the searcher's default.
+        """`moves` are played first. `seat` None: the side to move. `limits` are the searcher's default.
 
-        Raises SizeError, EntrantError, SeatingError."""
+        Raises SizeError, EntrantError, SeatingError.
+        """
         super().__init__(board_size)
         self._size, self._moves, self._limits = size, moves, limits or SearchLimits()
         self._session = GtpSession(rules, size, seed=seed)

@@ -57,7 +57,8 @@ def html_page(
 ) -> str:
     """A self-contained page, which needs no network and allows no script but its own.
 
-    `values` are escaped unless they are `trusted`. The scripts find `data` as JSON in the page."""
+    `values` are escaped unless they are `trusted`. The scripts find `data` as JSON in the page.
+    """
     import jinja2  # noqa: PLC0415 - for pages alone
 
     environment = jinja2.Environment(

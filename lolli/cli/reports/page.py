@@ -40,7 +40,6 @@ _BLOCK = re.compile(r'<script type="application/json" id="origin">(.+?)</script>
 
 
 def page_of(game: chess.pgn.Game, orientation: chess.Color = chess.WHITE, *, opening: bool = True) -> str:
-    """The page of an annotated game, with `orientation` at the bottom of the boards; see JudgedGame."""
     return page_of_judged(JudgedGame(game, opening=opening), orientation)
 
 
@@ -50,7 +49,7 @@ def page_of_judged(
     links: Sequence[tuple[str, str]] = (),
     origin: Any = None,
 ) -> str:
-    """`links` are addresses and their words; `origin` is hidden JSON, see `origin_block`."""
+    """`links` are pairs of an address and its words; `origin` becomes hidden JSON, see `origin_block`."""
     graph = page_graph(game.course()) if game.judged else None
     event = game.heading.event
     return html_page(
@@ -177,8 +176,6 @@ def origin_in(page: Path) -> tuple[dict[str, Any], chess.pgn.Game] | None:
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """A game in the index: its number in the file, its page, and the accuracies in per cent, if known."""
-
     number: int
     page: str
     heading: Heading

@@ -67,7 +67,7 @@ def board_svg(
     size: int | None = None,
     coordinates: bool = True,
 ) -> str:
-    """Colours the last move's squares, those `marked`, and a king's in check. `size` is in pixels."""
+    """Colours the last move's squares, those `marked`, and that of a king in check. `size` is in pixels."""
     return chess.svg.board(
         board,
         orientation=orientation,
@@ -96,9 +96,7 @@ def diagram_in_page(
     last: Squares | None = None,
     arrows: Iterable[chess.svg.Arrow] = (),
 ) -> str:
-    """For a page with `shared_definitions`, labelled for screen readers.
-
-    The page's script turns these diagrams, and knows the places of what is drawn here."""
+    """For a page with `shared_definitions`; labelled for screen readers. The page's script turns it."""
     ET.register_namespace("", _SVG)
     svg = board_svg(board, orientation=orientation, last=last, arrows=arrows, coordinates=False)
     root = ET.fromstring(svg)  # noqa: S314 - made by python-chess
@@ -129,7 +127,6 @@ def _coordinates(orientation: chess.Color) -> ET.Element:
 
 
 def shared_definitions() -> str:
-    """The definitions for all diagrams of a page, such as the pieces: the content of an element `defs`."""
     return "".join((*chess.svg.PIECES.values(), chess.svg.CHECK_GRADIENT))
 
 

@@ -73,7 +73,8 @@ class Step:
     `depth` is 0 in the main line, 1 in a variation; `ply` is 1 after White's first move; `squares` are origin
     and target (when castling, the king's); `score` is White's; `clock` is in seconds. Comments lack their
     commands; `opening` is the one before a variation. A drawing is an arrow, or a circle around one square,
-    and its colour."""
+    and its colour.
+    """
 
     index: int
     parent: int | None
@@ -191,7 +192,7 @@ def _score(node: chess.pgn.GameNode, board: chess.Board) -> Score | None:
 
 
 def told_score(comment: str, turn: chess.Color) -> Score | None:
-    """From White's point of view; a node's own `eval` walks back to the first move to find `turn`."""
+    """From White's point of view. A node's own `eval` walks back to the first move to find `turn`."""
     alone = chess.pgn.Game({})
     alone.comment = comment
     try:
@@ -205,7 +206,7 @@ def told_score(comment: str, turn: chess.Color) -> Score | None:
 
 
 def has_scores(game: chess.pgn.Game) -> bool:
-    """At least every other move has one, for moves of the opening and the last one may lack it."""
+    """Whether at least every other move has one: moves of the opening and the last move may lack it."""
     turn = game.turn()
     scores = [told_score(node.comment, turn) is not None for node in game.mainline()]
     return 2 * sum(scores) >= len(scores) > 0
@@ -257,7 +258,6 @@ class MoveRow:
 
 
 def rows_of(story: Story) -> list[MoveRow]:
-    """The rows of a game; a move with notes ends its row."""
     rows: list[MoveRow] = []
     parts = iter(story.parts)
     next(parts)  # the first position
@@ -314,8 +314,6 @@ _MARKS = {mark.nag: mark for mark in Mark}
 
 @dataclass(frozen=True, slots=True)
 class PlayerHeading:
-    """One player in the heading; empty if not known. `points` are those of this game."""
-
     name: str
     title: str
     elo: str
@@ -419,7 +417,8 @@ class JudgedGame:
 
     Measures that Lolli wrote into the headers are used: it also evaluated the first position, whose score the
     file lacks. So are the file's marks, if there are any or Lolli annotated it; otherwise they follow from
-    the scores, with `opening` except for moves of a named opening."""
+    the scores, with `opening` except for moves of a named opening.
+    """
 
     def __init__(self, game: chess.pgn.Game, *, opening: bool = True) -> None:
         name, plies = opening_line(game.end().board())

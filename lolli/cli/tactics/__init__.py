@@ -44,7 +44,8 @@ class Puzzle:
 
     `line` has the solver's moves and the best replies, and ends with the solver; `scores` are White's, after
     each of the solver's moves. `played` in the game and the move `last` before are None if not known.
-    `source` is as `game 3, move 24`."""
+    `source` is as `game 3, move 24`.
+    """
 
     board: chess.Board
     goal: Goal
@@ -65,12 +66,10 @@ class Puzzle:
 
     @property
     def task(self) -> str:
-        """`White to move and win.`"""
         return f"{self.side} to move and {self.goal.value}."
 
     @property
     def story(self) -> str:
-        """What was played in the game; empty if not known."""
         if self.played is None:
             return ""
         who = header_text(self.headers.get(self.side, "?"))

@@ -45,7 +45,7 @@ CERTAIN = Margin(300, 850)
 
 
 def only_move(findings: Sequence[Finding], margin: Margin = CERTAIN) -> Goal | None:
-    """Only the first line reaches it. One line alone, or one without a move, proves nothing."""
+    """The goal that only the first line reaches. One line alone, or one without a move, proves nothing."""
     first, *others = findings
     if not first.moves:
         return None
@@ -74,7 +74,8 @@ def _chances(finding: Finding) -> Wdl:
 class PuzzleOptions:
     """`scan_nodes` for each position; `player` is case-folded, None for both; `skip` moves of each side.
 
-    With `missed` only positions count in which another move was played."""
+    With `missed` only positions count in which another move was played.
+    """
 
     scan_nodes: int = 20_000
     player: str | None = None
@@ -96,9 +97,7 @@ class _Solution:
 def puzzles_of(
     game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: PuzzleOptions, source: str
 ) -> tuple[list[Puzzle], int]:
-    """Also the number of positions looked at. Candidates are searched to `limits`. Raises FenError.
-
-    The analyst must find two lines; it begins with an empty table. `source` names the game."""
+    """With the number of positions looked at. `analyst` must find two lines. Raises FenError."""
     analyst.new_game()
     puzzles: list[Puzzle] = []
     solved: set[str] = set()
@@ -148,7 +147,8 @@ def _positions(game: chess.pgn.Game, options: PuzzleOptions) -> Iterator[tuple[c
 def _solution(start: chess.Board, analyst: Analyst, limits: Limits) -> _Solution | None:
     """The line of only moves from `start`; None if the first is not one.
 
-    The moves before do not count as repetitions, since they are not part of the puzzle."""
+    The moves before do not count as repetitions, since they are not part of the puzzle.
+    """
     analyst.new_game()
     board = start.copy(stack=False)
     found: _Solution | None = None
@@ -198,7 +198,7 @@ def _solver_positions(board: chess.Board, line: Sequence[chess.Move]) -> set[str
 
 
 def found_puzzles(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> Result:
-    """The work of `do_game`: positions looked at, and PGN and EPD of each puzzle, and whether missed."""
+    """The work of `do_game`: the number of positions; of each puzzle PGN, EPD, and whether it was missed."""
     puzzles, positions = puzzles_of(read.game, analyst, job.limits, job.options, f"game {raw.number}")
     told = [(each.pgn(), each.board.epd(), not each.found) for each in puzzles]
     return Result(facts={"positions": positions, "puzzles": told})

@@ -16,8 +16,6 @@ _HELP, _HINT, _SKIP, _QUIT = "?", "hint", "skip", "quit"
 
 
 class PuzzleDialogue:
-    """Sets one puzzle after the other and counts those that needed no help and no second attempt."""
-
     def __init__(self, puzzles: Sequence[Puzzle]) -> None:
         self._puzzles = puzzles
         self._keyboard = Keyboard(lambda _line: ())

@@ -33,8 +33,6 @@ _POINT_OF_VIEW = "Score and chances (win/draw/loss) are White's."
 
 
 class TextOutput:
-    """Board, table and best line. The table is updated in place on a terminal, line by line elsewhere."""
-
     def __init__(self, lines: int, flipped: bool, size: BoardSize | None = None) -> None:
         """`lines`: best lines to find. `flipped`: Black at the bottom. `size` None: as large as fits."""
         self._console = output()
@@ -122,8 +120,6 @@ class TextOutput:
 
 
 class JsonOutput:
-    """A line of JSON for each finding, and one with `best` at the end of each position."""
-
     def __init__(self) -> None:
         self._position: RecognisedPosition
         self._opening: dict[str, str] | None = None
@@ -213,8 +209,6 @@ _DISPENSABLE = (_SPEED, _NODES, _TIME, _CHANCES)  # left out on a narrow termina
 
 
 class AnalysisTable:
-    """The last finding of each line; for a single line the findings of its last depths."""
-
     def __init__(self, board: chess.Board, lines: int) -> None:
         self._board = board
         self._several = lines > 1
@@ -304,7 +298,7 @@ def _row(cells: Sequence[str], columns: Sequence[_Column], moves: str) -> str:
 def _kept_on_screen(
     console: Console, lines: Callable[[ConsoleDimensions, bool], list[Text]], above: Callable[[], None]
 ) -> Iterator[None]:
-    """A thread draws `lines(size, ended)` until the end; after a resize `above` prints what stands above."""
+    """A thread draws `lines(size, ended)` as time advances; after a resize `above` prints what was above."""
     from rich.live import Live  # noqa: PLC0415 - the board comes first
 
     def started() -> Live:

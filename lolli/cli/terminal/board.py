@@ -90,7 +90,8 @@ class BoardSize(Enum):
 def size_for(console: Console, wanted: BoardSize | None, *, beside: int, around: int) -> BoardSize:
     """The size `wanted`, else the largest whose chess board leaves `beside` columns and `around` lines free.
 
-    Without a terminal a board is small."""
+    Without a terminal a board is small.
+    """
     if wanted is not None:
         return wanted
     if not console.is_terminal:
@@ -120,7 +121,8 @@ class GameLook:
     """The men by their marks in the text of a board; colours of dark and light squares, and of the last move.
 
     `home`: marks whose colour fills the square. `points`: men stand where lines cross. `piles`: several men
-    share a square of `width` characters. `numbered`: empty dark squares show numbers. `moves`: men move."""
+    share a square of `width` characters. `numbered`: empty dark squares show numbers. `moves`: men move.
+    """
 
     men: Mapping[str, Man]
     squares: tuple[str, str] = ("#303030", "#3a3a3a")
@@ -252,7 +254,7 @@ _Place = tuple[int, int]  # row and column, from the top and the left
 def position_lines(
     position: ShownState, console: Console, lines_around: int = 0, size: BoardSize | None = None
 ) -> list[Text]:
-    """In this size or as large as fits, with `lines_around` lines above and below; or as plain text."""
+    """In `size` or as large as fits, with `lines_around` lines above and below; without colours as text."""
     game, look = position.game, look_of(console)
     width = min(console.width, max(console.width - NOTES, _LEAST))
     height = console.height - lines_around
@@ -285,7 +287,8 @@ def board_lines(
     """The ranks from the top, then the letters of the files; White is at the bottom unless `flipped`.
 
     `last` is marked; with colours also a king in check. `look` is by default the best for stdout. `notes`
-    stand to the right of the ranks, from the top, 0 … 7, or of the files, 8."""
+    stand to the right of the ranks, from the top, 0 … 7, or of the files, 8.
+    """
     look = look or look_of(output())
     ranks = range(8) if flipped else range(7, -1, -1)
     files = range(7, -1, -1) if flipped else range(8)
@@ -611,7 +614,8 @@ def _worth(square: int, piece: int, worth: int | None, across: int) -> list[Text
 def value_text(game: Game[Any], state: State, decision: Decision) -> str:
     """`value +0.24 for X (estimate)`, of all players where more than two play; empty where there is none.
 
-    It is for the player to move or, in a tree, for MAX. A value without a mark is exact."""
+    It is for the player to move or, in a tree, for MAX. A value without a mark is exact.
+    """
     if decision.value is None:
         return ""
     if game.players > 2 and decision.values is not None:

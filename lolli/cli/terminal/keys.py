@@ -41,7 +41,8 @@ class PrintableStream(TextIOWrapper):
 def printable_streams() -> Iterator[None]:
     """Make stdout and stderr printable; what replaced one meanwhile stays.
 
-    Click wraps a stream whose reader has gone away; without that the last flush at exit would fail."""
+    Click wraps a stream whose reader has gone away; without that the last flush at exit would fail.
+    """
     before = {name: getattr(sys, name) for name in _NAMES}
     for name, stream in before.items():
         if isinstance(stream, TextIOWrapper) and not isinstance(stream, PrintableStream):
@@ -101,7 +102,8 @@ def stopping(stop: Callable[[], None]) -> Iterator[Interruption]:
     Signals that are ignored, as under nohup(1), stay ignored. The second SIGINT has no handler, as that might
     not run while the main thread waits for a lock; so the terminal is restored at the first one. A second
     SIGTERM has no effect: timeout(1) sends two. `stop` runs in another thread, so it may take locks that the
-    main thread holds. A call before there is anything to stop is lost: check `signal`, too."""
+    main thread holds. A call before there is anything to stop is lost: check `signal`, too.
+    """
     interruption = Interruption()
     settings = attributes()
     heeded = services.unignored_signals("SIGINT", "SIGTERM")
@@ -178,7 +180,8 @@ class Keyboard:
     def ask(self, prompt: str, seconds: float | None = None) -> str:
         """Without a terminal the line is printed after the prompt.
 
-        Raises EOFError at the end, TimeUpError after `seconds`, KeyboardInterrupt, EndedError."""
+        Raises EOFError at the end, TimeUpError after `seconds`, KeyboardInterrupt, EndedError.
+        """
         try:
             self._asking = True
             self._raise_what_came_before()

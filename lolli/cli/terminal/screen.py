@@ -171,8 +171,6 @@ class Display:
 
 
 class FileDisplay(Display):
-    """Reports a run through a file of games on stderr: a bar over its bytes, and games per minute."""
-
     def __init__(self, size: int | None, offset: int, games: int) -> None:
         """The run begins at `offset` of `size` bytes, None if unknown, after `games` games."""
         progress = Progress(bar_column(), TaskProgressColumn(), TextColumn("{task.description}"))
@@ -221,7 +219,8 @@ def below(
     """Show `shown()` in the last lines of the terminal, refreshed several times a second, then remove it.
 
     On a terminal results scroll above it; with `as_json`, or elsewhere, it is on stderr, if that is a
-    terminal. Yields the function to print a result with, on one line however long."""
+    terminal. Yields the function to print a result with, on one line however long.
+    """
     print_result = partial(results.print, soft_wrap=True)
     console = results if results.is_terminal else messages()
     if not console.is_terminal or console.is_dumb_terminal or (as_json and console is results):
@@ -275,7 +274,8 @@ def figures_table(
     """A column of names headed `label`, then columns of figures, each headed by the last word of its name.
 
     On a narrow console the sets of columns in `dispensable` are left out in turn, until the rest fits with
-    names folded to `narrow` columns. `ranked` puts the rank before the names."""
+    names folded to `narrow` columns. `ranked` puts the rank before the names.
+    """
     rows = list(rows)
     names = list(rows[0][1])
     folded = max(0, max(cell_len(name) for name, _ in rows) - narrow)

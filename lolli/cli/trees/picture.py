@@ -41,7 +41,8 @@ class PictureNode:
 
     `untried`: the probability of a move with no simulation. `shape`: max, min, chance, player or leaf.
     `best`: on the line of best play. `left_out`: visited nodes and pruned branches below that are not drawn.
-    `x` and `y` count widths and plies."""
+    `x` and `y` count widths and plies.
+    """
 
     above: PictureNode | None
     state: State
