@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the engine. Exits with status 1 where the processor lacks what the engine was built for."""
+    """Run the engine. Exits with status 1 if the processor lacks what the engine was built for."""
     # The system's default: the process ends at once, without a traceback, whatever its threads are doing.
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:

@@ -233,7 +233,7 @@ class AsyncEngine:
         await self.quit()
 
     async def _in_thread(self, call: Callable[[], T]) -> T:
-        """A call of the core in another thread, so that the event loop goes on."""
+        """Run in another thread, so that the event loop goes on."""
 
         def run() -> T:
             with self._engine._lock:

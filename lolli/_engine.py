@@ -778,7 +778,7 @@ class Engine:
         return self._go(request, notify, lines, analyses=True)
 
     def _play(self, request: Request, *, ponder: bool, notify: Callable[[], None] | None = None) -> Search:
-        """Begin to choose a move, or go on where that was pondered on."""
+        """Begin to choose a move, or go on with a search that was pondering on it."""
         self._require_open()
         expected, search = self._expected, self._search
         if ponder and expected is not None and search is not None and expected.is_like(request):

@@ -1,4 +1,4 @@
-"""`lolli ablate`: what each technique of the search is worth."""
+"""`lolli ablate`: what each search feature is worth."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Part:
 
 
 def usual_techniques(exact: bool) -> tuple[str, ...]:
-    """The techniques of the default search in the ladder's order; with `exact` without selective ones."""
+    """The default search's features in the ladder's order; with `exact` without selective ones."""
     default = [name for name, each in TECHNIQUES.items() if each.default and not (exact and each.guess)]
     first = [name for name in _FIRST if name in default]
     return (*first, *(name for name in default if name not in first))
@@ -196,7 +196,7 @@ def ladder(names: Sequence[str]) -> Iterator[Variant]:
 
 
 def ablation(names: Sequence[str], exact: bool) -> Iterator[Variant]:
-    """The whole search, then the same without each technique, or with it if the whole search lacks it."""
+    """The whole search, then the same without each feature, or with it if the whole search lacks it."""
     whole = frozenset(usual_techniques(exact))
     yield Variant("whole search", whole)
     for name in names:
@@ -235,7 +235,7 @@ def best_leaves(b: float, depth: int) -> float:
 
 
 def expected_leaves(on: frozenset[str], b: float, depth: int) -> float | None:
-    """The leaves that theory expects of a search with the techniques `on`; None if it has no formula."""
+    """The leaves that theory expects of a search with the features `on`; None if it has no formula."""
     theories = {
         frozenset[str](): minimax_leaves,
         frozenset({"alpha_beta"}): unordered_leaves,

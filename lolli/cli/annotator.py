@@ -58,7 +58,7 @@ PLAYERS = {"white": chess.WHITE, "black": chess.BLACK}
 
 @dataclass(frozen=True, slots=True)
 class AnnotationOptions:
-    """The first `skip` moves of each side, and those in the Polyglot file `book`, are not evaluated.
+    """The first `skip` moves of each side, and first moves in the Polyglot `book`, are not evaluated.
 
     With `opening` the moves of a named opening are evaluated, but not marked. With `fresh` all marks,
     comments and variations are removed first, except for clock times.
@@ -325,11 +325,10 @@ def _is_ours(variation: chess.pgn.ChildNode) -> bool:
 
 
 def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
-    """A game for JSON; null if not judged.
+    """A game for JSON; null if not evaluated.
 
-    `accuracy` is in per cent, `acpl` is the average centipawn loss, `evals` has one for each move, after it
-    and from White's point of view: {"cp": centipawns} or {"mate": moves}, 0 moves being checkmate. `book` is
-    the number of plies in the book, `opening` of those that lead to a named opening.
+    `accuracy` is in per cent, `acpl` the average centipawn loss. `evals` are White's, after each move: {"cp":
+    centipawns} or {"mate": moves}, 0 moves being checkmate. `book` and `opening` count plies.
     """
     moves = sum(1 for _ in game.mainline())
     summaries = {"white": judgement.white, "black": judgement.black} if judgement else {}

@@ -42,7 +42,7 @@ from protocol.uci.options import EMPTY, OPTIONS
 Entry: TypeAlias = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The folder that holds the packages: the checkout's own, or one of installed packages."""
+"""The folder that holds the packages: a checkout, or installed packages."""
 _PROGRAM = "lolli.exe" if os.name == "nt" else "lolli"
 _LARGEST = 1 << 24  # bytes of a client's file
 _BACKUP, _UNDONE = ".before-lolli", ".before-undo"
@@ -54,7 +54,7 @@ class CommandError(Exception):
 
 
 def engine_command() -> Path:
-    """The full path of the program that speaks UCI when it gets no words. Raises CommandError."""
+    """The full path of the program that speaks UCI without arguments. Raises CommandError."""
     for path in _candidates():
         if path.is_file() and os.access(path, os.X_OK):
             return path.absolute()
@@ -80,7 +80,7 @@ class ClientFileError(Exception):
 
 
 class UnreadableClientFileError(ClientFileError):
-    """What is wrong is not the content: it is not a file, or not one that this person may read."""
+    """The content is not at fault: it is not a file, or not one that this user may read."""
 
 
 class Status(Enum):

@@ -90,7 +90,6 @@ class _ToolBox(distributed.WorkerPlugin):
         self._make_tool = make_tool
 
     def setup(self, worker: distributed.Worker) -> None:  # noqa: ARG002 - as in WorkerPlugin
-        """Called in the worker."""
         self._own = threading.local()
 
     def tool(self) -> Any:

@@ -113,7 +113,7 @@ class TournamentGame:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """`number` moves have been played by now; `decision` is None for dice and random openings."""
+    """`number` moves have been played so far; `decision` is None for dice and random openings."""
 
     game: Game[Any]
     fixture: Fixture

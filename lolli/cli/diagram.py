@@ -122,7 +122,6 @@ def _print(board: chess.Board, flip: bool, last: Squares | None, size: BoardSize
 
 
 def _board(words: tuple[str, ...], **position: Any) -> chess.Board:
-    """The position, which may be illegal if no moves are played. Raises BadInputError."""
     try:
         found = recognised_positions(words, **position)
     except BadInputError as error:

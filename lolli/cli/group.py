@@ -1,4 +1,4 @@
-"""The commands of `lolli`: each is a file here with its name that defines `command`, imported on use."""
+"""The commands of `lolli`: each file here defines `command` and is imported on use."""
 
 import os
 import sys

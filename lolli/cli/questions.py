@@ -116,7 +116,7 @@ def choice(right: str, names: Sequence[str]) -> QuizAnswer:
 
 
 def result_and_move(result: int, best: Sequence[str], read: Callable[[str], str]) -> QuizAnswer:
-    """Who wins, for the player to move: 1, 0 or -1; and one of the best moves."""
+    """Who wins, for the player to move (1, 0 or -1), and one of the best moves."""
 
     def check(words: Sequence[str]) -> tuple[bool, str]:
         (said,) = (_WORDS[word] for word in words if word in _WORDS)
@@ -384,7 +384,7 @@ def _backed_up(
 
 
 def _sure_value(node: PictureNode, search: WatchedSearch) -> str:
-    """What the player at the root is sure of from a node on, pruned or not, if all others join forces."""
+    """What the player at the root can be sure of below a node if all others join forces."""
     if not node.children:
         return shown_value(node, search)
     best = max if node.shape == "max" else min

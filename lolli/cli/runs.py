@@ -1,7 +1,7 @@
 """A run over a file of games, for `annotate`, `puzzles` and `report --all`: workers, and a file that grows.
 
-`do_game` is the part of a worker, on this machine or another; `over_games` hands out the games and takes the
-results in order. A run that was stopped or killed goes on after the games that its `GrowingFile` has whole.
+`do_game` runs in a worker, on this machine or another; `over_games` hands out the games and takes the results
+in order. An interrupted run continues after the last game that is whole in its `GrowingFile`.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ _own = threading.local()  # the analyst of this thread and its settings
 
 
 def do_game(work: Callable[[ReadGame, Analyst, Job, RawGame], Result], job: Job, raw: RawGame) -> Result:
-    """Have a game worked on in a worker. Raises WorkersError if this engine does not suit the job."""
+    """Do the work on a game in a worker. Raises WorkersError if this engine does not suit the job."""
     analyst = _analyst(job)
     try:
         return work(read_game(raw.data), analyst, job, raw)
@@ -265,15 +265,14 @@ class ResultStream:
 
 
 class GrowingFile:
-    """A file of results: NAME.part grows, and NAME is made of it when all games are done.
+    """A file of results: NAME.part grows, and becomes NAME when all games are done.
 
-    The part begins with the description of the run. Then, for each piece of the input, there is a line as
+    The part begins with the description of the run. Then follow, for each piece of the input, a line such as
 
         %lolli 7d2f90b1 {"size": 1210, "pieces": 1, "bytes": 812, "lines": 14, "games": 1, "positions": 40}
 
-    and what was made of the piece: `size` bytes. The number is the CRC-32 of the object and these bytes, so
-    what was cut off, or damaged, is noticed: a run goes on after the last piece that is whole. PGN has such
-    lines for remarks.
+    and the `size` bytes of its result. The number is the CRC-32 of the object and these bytes: a run
+    continues after the last piece that is undamaged. PGN has such lines for remarks.
     """
 
     def __init__(
@@ -428,7 +427,7 @@ def _path(name: str | None, ending: str, source: Source) -> Path:
 
 
 def shown(path: Path) -> Path:
-    """A whole path as one would type it here."""
+    """An absolute path as one would type it here."""
     with suppress(OSError, ValueError):  # the folder is gone; the file is elsewhere
         return path.relative_to(Path.cwd())
     return path

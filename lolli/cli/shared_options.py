@@ -227,7 +227,6 @@ def analyst_from(settings: AnalystSettings) -> Analyst:
 
 
 def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --moves, --game and --ply to a command, which passes them to `recognised_positions`."""
     return _with(
         command,
         click.option(
@@ -284,7 +283,7 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def game_options(default: str) -> Decorator:
-    """The command gets `game` and `state`, which may be over, or a chance node. `default` is the game."""
+    """The command gets `game` and `state`, which may be over, or a chance node. `default` names a game."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)

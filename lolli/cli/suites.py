@@ -82,7 +82,6 @@ class SuitePosition:
 
     @property
     def asks_only_for_mate(self) -> bool:
-        """Whether the mate is the whole task, whatever the move."""
         return self.mate is not None and not self.best and not self.avoid
 
     def san(self, moves: tuple[chess.Move, ...] | list[chess.Move]) -> str:
@@ -146,7 +145,7 @@ def suite_lines(data: bytes) -> Iterator[tuple[int, str]]:
 
 
 def parse_position(text: str, file: str, line: int, *, must_ask: bool = True) -> SuitePosition:
-    """The position in a line. Raises EpdError if it has none, with `must_ask` also if it has no task."""
+    """Raises EpdError if there is no position, with `must_ask` also if there is no task."""
     fields = text.split(None, _FEN_FIELDS)
     rest = fields.pop() if len(fields) > _FEN_FIELDS else ""
     if fields and ";" in fields[-1]:  # a semicolon ends the fields

@@ -214,7 +214,6 @@ def command(  # noqa: PLR0917 - an argument for each option
 _MOST_ACROSS = 8  # the most entrants for a table of all against all
 _NARROW = 16  # the columns to which a longer label may be folded
 _DISPENSABLE = ({"Depth", "Payoff"}, {"Won", "Shared", "Lost"}, {"Playouts"}, {"Nodes", "Time"})
-"""The columns to leave out on narrower and narrower terminals."""
 
 
 class TournamentDisplay(Display):

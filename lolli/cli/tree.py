@@ -22,7 +22,6 @@ _TERMINAL_NODES, _PICTURE_NODES, _PAGE_NODES = 200, 500, 10_000
 
 
 def _checked(_ctx: click.Context, param: click.Parameter, target: str | None) -> str | None:
-    """The file that an option names, before anything is searched. Raises BadInputError."""
     if target is None:
         return None
     check_target(target)

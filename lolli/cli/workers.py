@@ -1,7 +1,7 @@
-"""Work for several processes: an executor of workers on this machine, and a pipeline that keeps the order.
+"""Work for several processes: local workers as an executor, and a pipeline that keeps the order.
 
-A worker has one job at a time, so that it is known which job was under way in a worker that died. It ends
-as soon as the process that started it is gone, for whatever reason. The pipeline takes any executor.
+A worker has one job at a time, so that the job of a worker that died is known. It ends as soon as the process
+that started it is gone. The pipeline takes any executor.
 """
 
 from __future__ import annotations
@@ -282,7 +282,7 @@ def _die_with_parent() -> None:
 
 
 def _killer_of_descendants(pid: int | None) -> Callable[[], None]:
-    """What kills the processes that a process has started up to now."""
+    """A function that kills the processes that `pid` has started so far."""
     import psutil  # noqa: PLC0415 - most workers never need it
 
     found: list[psutil.Process] = []

@@ -19,7 +19,7 @@ import chess.pgn
 from chess.engine import Cp, Score
 
 JUDGING_NODES = 200_000
-"""For each position of a game, where nothing else is said: all commands are to find the same."""
+"""The default for each position of a game, the same for all commands."""
 _STEEPNESS = 0.00368208  # of winning chances, per centipawn; from games of people rated about 2300
 _ACCURACY_HEIGHT, _ACCURACY_DECAY, _ACCURACY_FLOOR = 103.1668100711649, 0.04354415386753951, 3.166924740191411
 _LEAST_ACCURACY = 1.0  # in the harmonic mean, which one move of accuracy 0 would make 0
@@ -31,7 +31,7 @@ _START = Cp(15)  # the score of a first position that was not judged
 
 
 class Mark(Enum):
-    """A mark for a bad move: the least loss in winning chances for it, its NAG and its symbol."""
+    """A mark for a bad move: its least loss in winning chances, its NAG and its symbol."""
 
     BLUNDER = (0.3, chess.pgn.NAG_BLUNDER, "??")
     MISTAKE = (0.2, chess.pgn.NAG_MISTAKE, "?")
@@ -56,7 +56,7 @@ class MoveAssessment:
 
 @dataclass(frozen=True, slots=True)
 class PlayerSummary:
-    """One player's game, or several: `moves` were judged; `accuracy` is in per cent."""
+    """One player's game, or several: `moves` were evaluated; `accuracy` is in per cent."""
 
     moves: int
     average_centipawn_loss: int

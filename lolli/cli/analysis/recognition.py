@@ -1,4 +1,4 @@
-"""Positions from whatever people paste, type or have in a file."""
+"""Positions from text that people paste, type or have in a file."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class Dialogue(ABC):
 
     @abstractmethod
     def draw(self, console: Console) -> Sequence[Text]:
-        """The board in lines for a console, in `board_size`, with what stands beside it."""
+        """The board with its notes, in lines for a console, in `board_size`."""
 
     @abstractmethod
     def play(self, text: str) -> str:

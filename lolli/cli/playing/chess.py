@@ -354,7 +354,7 @@ class ChessDialogue(Dialogue):
         path: Path | None,
         board_size: BoardSize | None,
     ) -> None:
-        """`make_engine` also makes the engine for hints. `start` None: any of Chess960; `color` None: any."""
+        """`make_engine` makes the hints' engine, too. `start` None: any of Chess960; `color` None: random."""
         super().__init__(board_size)
         self._make_engine = make_engine
         self._strength, self._chooser = strength, chooser

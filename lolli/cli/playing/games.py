@@ -36,7 +36,7 @@ from protocol.gtp.session import GtpPlayer, GtpSession, LastSearch
 _LONGEST_HINT = 3.0  # seconds, should the highest level not have decided before
 _MOST_LEVEL = 9999
 _TREE_NODES, _SEARCHED_NODES = 60, 5_000
-"""How many are drawn of a tree, and how many are searched at the most: a second or two of random games."""
+"""How many nodes of a tree are drawn, and how many at most are searched: a second or two."""
 _TREE, _CHESS = "tree", "chess"
 _BLACK = 0  # seat
 _BELOW = 8  # lines kept for what is said below the board

@@ -153,12 +153,12 @@ def _squares(step: Step) -> Squares:
 
 
 def origin_block(origin: Mapping[str, Any], game: chess.pgn.Game) -> dict[str, Any]:
-    """In `origin`, `game` is a digest of the game in the file, `analysis` the settings or None."""
+    """In `origin`, `game` is a digest of the game, `analysis` the settings or None, `look` the rest."""
     return {**origin, "pgn": game.accept(chess.pgn.StringExporter(columns=None))}
 
 
 def origin_in(page: Path) -> tuple[dict[str, Any], chess.pgn.Game] | None:
-    """What a page was made from, and the annotated game in it; None where there is no such page."""
+    """What a page was made from, and its annotated game; None if there is no such page."""
     try:
         text = files.read_file(page, _LARGEST).decode()
     except (OSError, UnicodeDecodeError):

@@ -71,9 +71,8 @@ class Step:
     """The first step, of index 0, has no move and no parent.
 
     `depth` is 0 in the main line, 1 in a variation; `ply` is 1 after White's first move; `squares` are origin
-    and target (when castling, the king's); `score` is White's; `clock` is in seconds. Comments lack their
-    commands; `opening` is the one before a variation. A drawing is an arrow, or a circle around one square,
-    and its colour.
+    and target, when castling the king's; `score` is White's; `clock` is in seconds. Comments lack their
+    commands. `opening` is the comment before a variation. A drawing is an arrow or a circle, with its colour.
     """
 
     index: int
@@ -415,9 +414,9 @@ class PlayerPerformance:
 class JudgedGame:
     """A game with its scores, measures and marks.
 
-    Measures that Lolli wrote into the headers are used: it also evaluated the first position, whose score the
-    file lacks. So are the file's marks, if there are any or Lolli annotated it; otherwise they follow from
-    the scores, with `opening` except for moves of a named opening.
+    Measures in Lolli's headers are used: they include the first position, whose score the file lacks. Marks
+    are the file's, if it has any or Lolli annotated it. Otherwise they follow from the scores; with
+    `opening`, none for moves of a named opening.
     """
 
     def __init__(self, game: chess.pgn.Game, *, opening: bool = True) -> None:
@@ -435,7 +434,7 @@ class JudgedGame:
         self._scores = [step.score for step in self.story.main_line]
         moves = self.story.main_line[1:]
         self.assessments: Sequence[MoveAssessment | None] = assess(self._first, self._scores)
-        """One for each move of the main line; None if it was not judged."""
+        """One for each move of the main line; None if it was not evaluated."""
         unmarked = plies if opening else 0
         is_marked = bool(self.heading.analysis) or any(set(step.nags) & set(_MARKS) for step in moves)
         self._marks = {
@@ -508,7 +507,6 @@ def _mark_of(step: Step) -> Mark | None:
 
 
 def _measures_of(headers: Mapping[str, str], color: chess.Color) -> dict[str, Any]:
-    """The measures of a player that Lolli wrote into the headers, by their names in PlayerSummary."""
     if not headers.get("Analysis", "").startswith(f"{about.NAME} "):
         return {}
     name = "White" if color else "Black"

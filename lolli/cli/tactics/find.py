@@ -1,7 +1,7 @@
 """The puzzles of a game: a quick look at each position, then a long one where one move seems to be right.
 
-One move alone is right if the best line reaches a goal, and the second best is far from it. Both are judged
-by the chances to win, draw and lose of the evaluator's model of the outcome.
+One move alone is right if the best line reaches a goal, and the second best is far from it, both by the WDL
+model of the evaluator.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def only_move(findings: Sequence[Finding], margin: Margin = CERTAIN) -> Goal | N
 
 
 def reached(goal: Goal, chances: Wdl) -> int:
-    """In how many of a thousand games a side reaches the goal; a win is also no less than a draw."""
+    """In how many of a thousand games a side reaches the goal; a win also counts as a draw."""
     return chances.wins if goal is Goal.WIN else chances.wins + chances.draws
 
 

@@ -109,7 +109,7 @@ def _fits(extent: tuple[int, int], room: tuple[int, int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Man:
-    """A man: one character in a colour, and three lines of seven characters where there is room for them."""
+    """A piece: one character in a colour, and three lines of seven characters for large boards."""
 
     glyph: str
     colour: str
@@ -118,10 +118,10 @@ class Man:
 
 @dataclass(frozen=True, slots=True)
 class GameLook:
-    """The men by their marks in the text of a board; colours of dark and light squares, and of the last move.
+    """The pieces by their marks in the text of a board; colours of dark, light and marked squares.
 
-    `home`: marks whose colour fills the square. `points`: men stand where lines cross. `piles`: several men
-    share a square of `width` characters. `numbered`: empty dark squares show numbers. `moves`: men move.
+    `home`: marks whose colour fills the square. `points`: pieces stand where lines cross. `piles`: several
+    share a square of `width` characters. `numbered`: empty dark squares show numbers. `moves`: pieces move.
     """
 
     men: Mapping[str, Man]
@@ -314,7 +314,7 @@ def board_lines(
 
 
 def position_notes(board: chess.Board, *, flipped: bool = False, look: Look | None = None) -> dict[int, str]:
-    """Notes for `board_lines`: the side to move, and beside each side's first rank its extra material."""
+    """Notes for `board_lines`: the side to move, and at each side's first rank its extra material."""
     look = look or look_of(output())
     side = "White" if board.turn else "Black"
     check = ", in check" if board.is_check() else ""
@@ -553,7 +553,7 @@ def _plain(grid: _Grid, marked: Collection[_Place], look: Look, size: BoardSize)
 
 
 def _recoloured(line: str, men: Mapping[str, Man]) -> Text:
-    """A line of a board with its men in colours; labels and what is said below stay as they are."""
+    """Colours only the pieces of a line, not labels and what stands below."""
     labelled = _LABELLED.fullmatch(line)
     first, body, last = labelled.groups() if labelled else ("", line, "")
     if not labelled and not line.startswith("|") and not set(body.split(" ")[-1]) <= {"o"}:
@@ -573,7 +573,7 @@ _STEPS = (-0.5, -0.15, 0.15, 0.5)  # parts of the usual value, between the tints
 
 
 def worth_lines(parts: NetworkParts, position: Position) -> list[Text]:
-    """Two lines a rank, the men and what each is worth in pawns; then the files, and what colours mean."""
+    """Two lines a rank, the pieces and what each is worth in pawns; then the files, and what colours mean."""
     across = BoardSize.LARGE.columns(Look.COLOURED)
     ranks = [range(8 * rank, 8 * rank + 8) for rank in range(7, -1, -1)]
     squares = [
@@ -612,7 +612,7 @@ def _worth(square: int, piece: int, worth: int | None, across: int) -> list[Text
 
 
 def value_text(game: Game[Any], state: State, decision: Decision) -> str:
-    """`value +0.24 for X (estimate)`, of all players where more than two play; empty where there is none.
+    """`value +0.24 for X (estimate)`, of all players if more than two play; empty if there is none.
 
     It is for the player to move or, in a tree, for MAX. A value without a mark is exact.
     """
@@ -629,7 +629,7 @@ def value_text(game: Game[Any], state: State, decision: Decision) -> str:
 
 
 def line_text(game: Game[Any], state: State, decision: Decision) -> str:
-    """`line D3 C5 F6`, at most eight plies; empty where there is none."""
+    """`line D3 C5 F6`, at most eight plies; empty if there is none."""
     from engine.games.rules.game import variation  # noqa: PLC0415 - not for chess
 
     moves = [text for _, text in variation(game, state, decision.line)][:_LINE]

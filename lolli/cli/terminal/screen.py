@@ -148,7 +148,7 @@ class Display:
         console: Console | None = None,
         progress: Progress | None = None,
     ) -> None:
-        """The bar goes to `total` steps, with `label` beside it; `progress` replaces the usual bar."""
+        """The bar counts `total` steps, with `label` at its side; `progress` replaces the usual bar."""
         self.console = console or output()
         self.screen = self.console if self.console.is_terminal else messages()
         self.as_json = as_json

@@ -21,14 +21,14 @@ _PREFERRED = ("alphabeta", "expectiminimax", "maxn")
 _THROUGH_CHANCE = ("expectiminimax", "maxn")  # the searchers that can begin where chance is to move
 _PLIES, _PLAYOUTS = 2, 30  # where nothing says how far to search: small enough for a picture
 _SHORT = 5_000
-"""Nodes of a game that is searched to its end where nothing says how far: a pile of 12 to be split."""
+"""Nodes of a game that is searched to its end by default: a pile of 12 to be split."""
 MOST_NODES = 100_000
 _LARGEST_DIVISOR = 1_296  # two rolls of two dice
 _ROOT, _PASS = "root", "pass"
 
 
 class WatchError(ValueError):
-    """A search that cannot be shown; the message says why, in one line."""
+    """Why a search cannot be shown, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class WatchedSearch:
         return f"{self.label}, {self.game.title}: {nodes:,} nodes{shown}, move {move}{cut_short}"
 
     def player_text(self, player: int | None) -> str:
-        """`MAX` and `MIN` where there are two sides, `MIN p2` with more players; else the player's name."""
+        """`MAX` and `MIN` if there are two sides, `MIN p2` with more players; else the player's name."""
         if player is None or player == OVER:
             return "end"
         if player == CHANCE:
@@ -144,7 +144,6 @@ def watchable(entrant: Entrant, game: Game[Any]) -> Entrant:
 
 
 def position_after(game: Game[Any], size: int | None, moves: Sequence[str]) -> State:
-    """The state after moves in the game's notation. Raises WatchError, SizeError."""
     state: State = game.start(size)
     for number, text in enumerate(moves, 1):
         try:
@@ -155,7 +154,6 @@ def position_after(game: Game[Any], size: int | None, moves: Sequence[str]) -> S
 
 
 def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -> WatchedSearch:
-    """Let the searcher search, and keep what it did. Raises WatchError, EntrantError."""
     searcher, limits = entrant.searcher, entrant.limits
     named = searcher if entrant.label.startswith(searcher) else f"{entrant.label} ({searcher})"
     if searcher not in WATCHABLE:
@@ -195,13 +193,12 @@ def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -
 
 
 def _limits_itself(entrant: Entrant) -> bool:
-    """Whether one of the options that were given says how far to search, as `games` does."""
     given = {name.lower() for name, _ in entrant.options}
     return any(option.limits and option.name in given for option in SEARCHERS[entrant.searcher].options)
 
 
 def is_extended(node: RecordedNode) -> bool:
-    """Whether the move to a node cost no ply, though it was a player's."""
+    """Whether a player's move to the node cost no ply."""
     above = node.above
     if above is None or node.aside or above.state.player == CHANCE:
         return False

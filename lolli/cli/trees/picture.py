@@ -188,7 +188,7 @@ def prior_text(prior: float) -> str:
 
 
 def last_windows(search: WatchedSearch) -> dict[RecordedNode, tuple[float, float]]:
-    """Alpha and beta of each node as they were at last."""
+    """Alpha and beta of each node at the end of its search."""
     return {
         step.node: step.window
         for step in search.recording.steps
@@ -197,7 +197,6 @@ def last_windows(search: WatchedSearch) -> dict[RecordedNode, tuple[float, float
 
 
 def _sizes(search: WatchedSearch) -> list[int]:
-    """How many nodes and pruned branches there are from each node on, by its number."""
     sizes = [1 + len(node.pruned) for node in search.recording.nodes]
     for node in reversed(search.recording.nodes):
         if node.above is not None:
@@ -602,7 +601,6 @@ def _node(picture: Picture, node: PictureNode, places: dict[PictureNode, int]) -
 def _steps(
     picture: Picture, visited: dict[RecordedNode, int], places: dict[PictureNode, int]
 ) -> Iterator[list[Any]]:
-    """The kind of step, the place of its node, value, window, and what is pruned or, of UCT, the visits."""
     for step in picture.search.recording.steps:
         place = visited.get(step.node)
         if place is None:
