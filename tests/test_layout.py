@@ -27,7 +27,7 @@ HOUSES = (
 )
 # In each house a layer may cimport from those before it.
 
-MOST_MODULES, MOST_LINES = 283, 67_500
+MOST_MODULES, MOST_LINES = 283, 67_300
 
 
 def modules(suffix: str) -> set[str]:
@@ -65,6 +65,8 @@ def test_cimports_obey_the_order_of_layers(name: str) -> None:
 def test_the_house_has_not_grown() -> None:
     """What grows it past this is a decision, and raises the numbers."""
     folders = ("engine", "eval", "lolli", "protocol", "scripts")
-    files = [path for top in folders for path in (ROOT / top).rglob("*.p[xy]*") if path.suffix in {".py", ".pxd"}]
+    files = [
+        path for top in folders for path in (ROOT / top).rglob("*.p[xy]*") if path.suffix in {".py", ".pxd"}
+    ]
     assert sum(path.suffix == ".py" for path in files) <= MOST_MODULES
     assert sum(len(path.read_text().splitlines()) for path in files) <= MOST_LINES

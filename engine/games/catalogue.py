@@ -32,7 +32,7 @@ def game(name: str, players: int | None = None, **options: object) -> Game[Any]:
     Raises KeyError for an unknown game, SizeError for a number of players or an option that it does not have.
     """
     module, made_by = GAMES[name].split(":")
-    made: Game[Any] = getattr(import_module(f"engine.games.rules.{module}"), made_by)(
+    made: Game[Any] = getattr(import_module(f".rules.{module}", __package__), made_by)(
         **({} if players is None else {"players": players}), **options
     )
     return made
