@@ -76,7 +76,7 @@ def test_a_second_time_only_what_has_changed_is_written(package: Path) -> None:
     paths = [path for path in package.rglob("*") if path.is_file()]
     left, changed = (
         package / "lolli" / "engine" / "left.py",
-        package / "lolli" / "engine" / "system" / "clock.py",
+        package / "lolli" / "engine" / "system" / "files.py",
     )
     before = {path: path.stat().st_mtime_ns for path in paths}
     left.touch()
