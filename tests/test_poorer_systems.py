@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -169,6 +169,15 @@ def test_a_command_goes_on(lolli_command: list[str]) -> None:
         assert "Best move: " in output
 
 
+@pytest.fixture
+def hang_ups_heeded() -> Iterator[None]:
+    """What is started here heeds SIGHUP, also where nohup(1) has started the tests."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hang_ups_heeded")
 @pytest.mark.parametrize(("ignored", "status"), [(["HUP"], 0), (["INT"], 128 + signal.SIGHUP)])
 def test_a_game_outlives_its_terminal_under_nohup(
     lolli_command: list[str], tmp_path: Path, ignored: list[str], status: int
@@ -191,6 +200,5 @@ def test_a_game_outlives_its_terminal_under_nohup(
         if status == 0:
             time.sleep(A_WHILE)
             process.stdin.write("quit\n")
-        process.wait(PATIENCE)  # before its input ends, which would end it, too
-        process.communicate()
+        process.communicate(timeout=PATIENCE)
         assert process.returncode == status

@@ -6,13 +6,13 @@ from importlib.metadata import Distribution, PackageNotFoundError
 from pathlib import Path
 
 _TOP = Path(__file__).resolve().parent.parent.parent
-_ANEW = "make the file anew with scripts/bundle"
+_BUNDLE_AGAIN = "make the file again with scripts/bundle"
 _COMMANDS = {
     "checkout": (
         "scripts/build --dev",
         "scripts/build --force",
     ),
-    "bundle": (_ANEW, _ANEW),
+    "bundle": (_BUNDLE_AGAIN, _BUNDLE_AGAIN),
     "pipx": (
         "pipx install --force {lolli}",
         "pipx install --force --pip-args='--no-binary lolli' {lolli}",

@@ -46,7 +46,7 @@ Reals = npt.NDArray[np.float32]
 Counts = npt.NDArray[np.int64]
 
 _SHORT = 16  # hexadecimal digits of a digest
-_ANEW = "put it back, or delete the training's .state file to begin anew"
+_RESTART = "put it back, or delete the training's .state file to start over"
 _PROVENANCE = ("seed", "nodes", "weights", "one_in", "teacher_nodes", "commit")
 
 
@@ -155,7 +155,7 @@ def load(
     parts = [_files(folder, suffix, contents, described.get(folder, {})) for folder, suffix in folders]
     every = [file for files in parts for file in files]
     if contents is not None and (gone := contents.keys() - {file.full_path for file in every}):
-        raise RecordsError(f"{min(gone)}: is gone since the training began; {_ANEW}")
+        raise RecordsError(f"{min(gone)}: is gone since the training began; {_RESTART}")
     for (folder, suffix), files in zip(folders, parts, strict=True):
         if not files:
             raise RecordsError(f"{folder}: no files that end in {suffix}")
@@ -192,7 +192,7 @@ def _files(
             present = file.size
             file.size, file.digest = contents[file.full_path]
             if file.size > present:
-                raise RecordsError(f"{path}: has become shorter since the training began; {_ANEW}")
+                raise RecordsError(f"{path}: has become shorter since the training began; {_RESTART}")
         if not file.size:
             continue
         file.room = file.size // RECORD.itemsize
@@ -229,7 +229,7 @@ def _fill(file: SourceFile, memory: Records) -> int:
             raise RecordsError(f"{file.path}: record {unsound} is not of a position")
     found = hashlib.sha256(data).hexdigest()
     if file.digest not in {None, found}:
-        raise RecordsError(f"{file.path}: has changed since the training began; {_ANEW}")
+        raise RecordsError(f"{file.path}: has changed since the training began; {_RESTART}")
     file.digest = found
     return left_out
 

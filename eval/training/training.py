@@ -202,7 +202,7 @@ class Checkpoint:
             raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from None
         except _DAMAGES:
             raise ValueError(
-                f"{path}: cannot be read: it is damaged or of another version; delete it to begin anew"
+                f"{path}: cannot be read: it is damaged or of another version; delete it to start over"
             ) from None
         for key in sorted(found.plan.keys() | plan.keys()):
             before, now = found.plan.get(key), plan.get(key)

@@ -285,7 +285,7 @@ def test_a_checkpoint_that_is_damaged_or_of_another_version(plan: NetworkPlan, t
     described = json.loads(str(arrays["described"]))
 
     def is_refused() -> None:
-        with pytest.raises(ValueError, match=r"out\.state: cannot be read: .*delete it to begin anew$"):
+        with pytest.raises(ValueError, match=r"out\.state: cannot be read: .*delete it to start over$"):
             Quiet().training(plan, state)
 
     for content in (b"", b"something", whole[:1000], whole[:-1000]):
