@@ -8,7 +8,7 @@ cdef extern from "<math.h>":
     double rint(double x) noexcept nogil
 
 cdef enum:
-    MATERIALS = 512         # no 32 men are worth more pawns
+    MATERIALS = 512         # no 32 pieces are worth more pawns
 
 @cython.final
 cdef class BatchEvaluator:

@@ -30,8 +30,8 @@ class NetworkParts:
     """How a network sees a position, in centipawns, before any rules for endings.
 
     `buckets` has White's value by each output bucket, `used` the index of the one that counts. `men` has for
-    each square, a1 to h8, what the man there is worth to its own side: the value less the value without it;
-    None where there is no man, or a king.
+    each square, a1 to h8, what the piece there is worth to its own side: the value less the value without it;
+    None where there is no piece, or a king.
     """
 
     buckets: tuple[int, ...]

@@ -268,7 +268,7 @@ class AttackMaps:
         self.king = [0] * 2
 
     def begin(self, position: Position) -> None:
-        """Start anew: what kings and pawns attack, and the mobility area."""
+        """Reset for a position: what kings and pawns attack, and the mobility area."""
         for us in range(2):
             own = position.by_colour[us]
             king = lsb(own & position.by_type[KING])
@@ -493,7 +493,7 @@ def _weigh_mobility(tally: Tally, us: int, kind: int, count: int) -> int:
 
 
 def _victims(position: Position, maps: AttackMaps, tally: Tally, us: int, index: int, attacked: int) -> int:
-    """The enemy's men on `attacked`: weights from `index` on for unprotected pawns, knights … queens."""
+    """The enemy's pieces on `attacked`: weights from `index` on for unprotected pawns, knights … queens."""
     attacked &= position.by_colour[us ^ 1]
     pawns = attacked & position.by_type[PAWN] & ~maps.by[(us ^ 1) * 8 + PAWN]
     score = i64(0)

@@ -31,8 +31,8 @@ cdef class Network(Evaluator):
     cdef signed char places[128]    # side * 64 + square of the king
     cdef U64 keys[HEIGHT_SLOTS]
     cdef U64 known[KNOWN]
-    cdef U64 occupied[128]          # side * PLACES + place: the squares of those men
-    cdef Py_ssize_t removed[64]     # rows of men
+    cdef U64 occupied[128]          # side * PLACES + place: the squares of those pieces
+    cdef Py_ssize_t removed[64]     # rows of pieces
     cdef Py_ssize_t added[64]
     cdef int removals, additions
     cdef char _after[CACHE_LINE]

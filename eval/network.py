@@ -1,10 +1,10 @@
-"""A value network, learned from Lolli's own games: what the men add up to for each king, in integers.
+"""A value network, learned from Lolli's own games: the sum of the pieces for each king, in integers.
 
-Each side has `width` hidden units. Each man adds a row of weights to the units of both sides, which
-together are a side's accumulator. The row depends on the man's colour, kind and square, seen from that side
-with its king on files a to d, and on the king bucket in which that king stands. The value is the sum, over
+Each side has `width` hidden units. Each piece adds a row of weights to the units of both sides, which
+together are a side's accumulator. The row depends on the piece's colour, kind and square, seen from that
+side with its king on files a to d, and on the king bucket in which that king stands. The value is the sum, over
 the units of both sides, of an output weight times the unit's squared clipped ReLU, min(max(x, 0), 1) ** 2.
-For each four men on the board there is another set of output weights, an output bucket.
+For each four pieces on the board there is another set of output weights, an output bucket.
 
 A move changes two to four rows, so accumulators are kept and carried over the moves that lead from one
 position to another (Y. Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer
@@ -45,12 +45,11 @@ class Network(Evaluator):
 
     `sums` has a slot for each side at each height of the position's undo stack, and one for each side and
     place of its king. `keys[slot]` is the key of the position whose accumulator is in a slot of the former;
-    `known` are the men that are in the accumulator of a side and a place of its king. An
-    accumulator depends on the position alone: it does not matter by which moves, or after which others, a
-    position is met.
+    `known` are the pieces in the accumulator of a side and a place of its king. An accumulator depends on the
+    position alone, not on the moves that led to it.
 
-    `won_endings`: a bare king is judged by rules, as in `linear`. `drawish_endings`: with few men a value is
-    scaled down where the side that is ahead cannot win, as far as theory knows.
+    `won_endings`: a bare king is judged by rules, as in `linear`. `drawish_endings`: with few pieces a
+    value is scaled down where theory says that the side that is ahead cannot win.
     """
 
     def __init__(self, weights: NetworkWeights) -> None:
@@ -107,7 +106,7 @@ class Network(Evaluator):
         return self._value(position, bucket)
 
     def explain(self, position: Position) -> Explanation:
-        """What each output bucket makes of the position, and what each man is worth in it."""
+        """What each output bucket makes of the position, and what each piece is worth in it."""
         sense = -1 if position.side else 1
         value = sense * self.evaluate(position)
         used = (position.men() - 1) // MEN_A_BUCKET
@@ -122,7 +121,7 @@ class Network(Evaluator):
         return Explanation((), phase_of(position), scale, value, note, parts)
 
     def _worth(self, position: Position, square: int, value: int) -> int | None:
-        """By how much White's value changes to the good of a man's own side because of it."""
+        """By how much White's value changes to the good of a piece's own side because of it."""
         pieces = [position.piece_at(each) for each in range(64)]
         piece = pieces[square]
         if piece & 7 in (KING, EMPTY):
@@ -207,10 +206,10 @@ class Network(Evaluator):
             self._step(new, old, added, removed, -1)
 
     def _refresh(self, position: Position, us: int, place: int) -> None:
-        """Bring the accumulator of the king's place up to date by the men that differ, and copy it.
+        """Bring the accumulator of the king's place up to date by the pieces that differ, and copy it.
 
-        Men that are gone are removed first, so that there are never more on the board than in a position.
-        Where more men differ than there are, all are added to an empty board.
+        Pieces that are gone are removed first, so that there are never more on the board than in a position.
+        Where more pieces differ than there are, all are added to an empty board.
         """
         entry = us * PLACES + place
         sums = (HEIGHT_SLOTS + entry) * i64(self.width)
@@ -230,7 +229,7 @@ class Network(Evaluator):
         self.keys[(position.height & HEIGHT_MASK) * 2 + us] = position.key
 
     def _differing(self, position: Position, entry: int) -> int:
-        """How many men would be removed or added."""
+        """How many pieces would be removed or added."""
         differing = 0
         for piece in range(12):
             there = position.by_colour[piece // 6] & position.by_type[piece % 6]
@@ -238,7 +237,7 @@ class Network(Evaluator):
         return differing
 
     def _gather(self, position: Position, us: int, place: int) -> None:
-        """Fill `removed` and `added` with the rows of the men that differ from those known."""
+        """Fill `removed` and `added` with the rows of the pieces that differ from those known."""
         known = (us * PLACES + place) * 12
         self.removals = self.additions = 0
         for piece in range(12):
@@ -259,7 +258,7 @@ class Network(Evaluator):
         return i64((height & HEIGHT_MASK) * 2 + us) * self.width
 
     def _row(self, piece: int, square: int, us: int, place: int) -> int:
-        """Where in `numbers` the row of a man begins, seen by side `us` with its king in a place."""
+        """Where in `numbers` the row of a piece begins, seen by side `us` with its king in a place."""
         turn = 56 * us ^ 7 * (place & 1)
         man = ((piece >> 3 ^ us) * 6 + (piece & 7)) * 64 + (square ^ turn)
         return i64((place >> 1) * ROWS + man) * self.width
@@ -267,7 +266,7 @@ class Network(Evaluator):
     # Loops over the hidden units. Vectors need no remainder: the counts are multiples of WIDTH_STEP.
 
     def _step(self, new: int, old: int, added: int, removed: int, taken: int) -> None:
-        """A move: a row more and a row less; `taken` is the row of a captured man, or -1."""
+        """A move: a row more and a row less; `taken` is the row of a captured piece, or -1."""
         if taken < 0:
             for i in range(self.blocks * WIDTH_STEP):
                 self.sums[new + i] = self.sums[old + i] + self.numbers[added + i] - self.numbers[removed + i]

@@ -13,12 +13,12 @@ if not cython.compiled:
 def unsafe_unit(numbers: memoryview, width: int, bucket: int, biases: int, most: memoryview) -> int:
     """The first hidden unit whose sum might leave 16 bits in a king bucket, or -1: the proof that none does.
 
-    A position has at most one man on each square, and at most 32. Let m be the most that any man on a
-    square can add to the unit, or 0. For any t >= 0, a man adds at most t + max(m - t, 0), so all men
+    A position has at most one piece on each square, and at most 32. Let m be the most that any piece on a
+    square can add to the unit, or 0. For any t >= 0, a piece adds at most t + max(m - t, 0), so all pieces
     together at most 32 t plus the sum of max(m - t, 0) over all squares. (With t equal to the 32nd largest
     m, that is the sum of the 32 largest.) A unit is safe if its bias and that bound fit into 16 bits for
-    one of four numbers t; likewise downwards. The same holds for any part of the men, and so while a sum is
-    made man by man.
+    one of four numbers t; likewise downwards. The same holds for any part of the pieces, and so while the
+    sum is made piece by piece.
 
     `biases` is where in `numbers` the hidden biases begin; `most` has room for 64 * width ints.
     """
@@ -59,7 +59,7 @@ def unsafe_outputs(numbers: memoryview, width: int, start: int) -> int:
 
 
 def _note_most(numbers: memoryview, row: int, width: int, sense: int, most: memoryview, square: int) -> None:
-    """Raise what a man can add on a square to what this row adds, in one sense, 1 upwards or -1 downwards."""
+    """Raise what a piece can add on a square to what this row adds, in one sense, 1 upwards or -1 downwards."""
     for i in range(width):
         most[square + i] = max(most[square + i], sense * numbers[row + i])
 

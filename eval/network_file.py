@@ -15,11 +15,11 @@ Numbers are little-endian. The description:
      "quantisation": [255, 64], "scale": 139, "endings": {"won": true, "drawish": true},
      "outcome": {"a": [...], "b": [...]} or null, "about": {...}}
 
-The input of a man is king bucket * 768 + (colour * 6 + kind) * 64 + square, colour 0 being one's own, kind
-0 a pawn and 5 a king. King and squares are turned so that one's own king is on files a to d and one's own
-back rank is the first. Hidden weights and biases are times 255, output weights times 64, output biases
-times 64 * 255; the value is `scale` centipawns times the output. A file is read whole or not at all: it is
-proved of its numbers that nothing that is computed from them overflows.
+The input of a piece is king bucket * 768 + (colour * 6 + kind) * 64 + square: colour 0 is the side that the
+units belong to, kind 0 a pawn and 5 a king. The board is turned so that this side's king is on files a to d
+and its back rank is the first. Hidden weights and biases are times 255, output weights times 64, output
+biases times 64 * 255; the value is `scale` centipawns times the output. A file is read whole or not at all,
+and refused if its numbers could make a sum overflow.
 """
 
 import json

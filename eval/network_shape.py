@@ -1,6 +1,6 @@
 """The shape of value networks that no file changes; `network_file` describes them."""
 
-ROWS = 768  # the inputs of a king bucket: colour, one's own first, kind and square of a man
+ROWS = 768  # the inputs of a king bucket: colour (own pieces first), kind and square of a piece
 
 OUTPUT_BUCKETS, MEN_A_BUCKET = 8, 4
 

@@ -318,7 +318,7 @@ def is_legal(pos: Position, move: int) -> bool:
 
 
 def _is_pseudo_legal(piece: int, move: int, us: int, occ: int) -> bool:
-    """Whether a man may go so if its king allows it; to no man of its own side, and not en passant."""
+    """Whether a move other than en passant is pseudo-legal, given that no own piece is on its target square."""
     if piece == PAWN:
         return _is_pawn_move(move, us, occ)
     goes_to = bit(target(move))
@@ -328,7 +328,7 @@ def _is_pseudo_legal(piece: int, move: int, us: int, occ: int) -> bool:
 
 
 def _keeps_king_safe(pos: Position, src: int, dst: int, us: int, occ: int) -> bool:
-    """Whether a move of another man than the king leaves it out of check."""
+    """Whether a move of a piece other than the king leaves the king out of check."""
     king = lsb(pos.by_colour[us] & pos.by_type[KING])
     if pos.checkers:
         if pos.checkers & (pos.checkers - 1):
@@ -360,7 +360,7 @@ def _is_pawn_move(move: int, us: int, occ: int) -> bool:
 
 
 def _reach(piece: int, sq: int, occ: int) -> int:
-    """The squares that a man other than a pawn attacks."""
+    """The squares that a piece other than a pawn attacks."""
     if piece == KNIGHT:
         return KNIGHT_ATTACKS[sq]
     if piece == BISHOP:
@@ -373,7 +373,7 @@ def _reach(piece: int, sq: int, occ: int) -> int:
 
 
 def _is_pinned(pos: Position, sq: int, king: int, us: int, occ: int) -> bool:
-    """Whether a slider would attack the king through the square of his own man."""
+    """Whether a piece is pinned: a slider would attack the king through its square."""
     line = LINE[king * 64 + sq]
     if not line:
         return False

@@ -18,7 +18,7 @@ cdef enum:
     NO_FILE = 15
     MOST_MEN = 32
     E_FILE = 4
-    ROOM = 1024             # more than the moves of any 32 men
+    ROOM = 1024             # more than the moves of any 32 pieces
     WORD = 64               # bits
 
 @cython.final

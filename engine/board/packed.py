@@ -204,9 +204,9 @@ def pack_bitboards(
     en_passant: int,
     counters: tuple[int, ...],
 ) -> bool:
-    """Pack a position into row `row` of `out`; False where there are more men than have room.
+    """Pack a position into row `row` of `out`; False where there are more than 32 pieces.
 
-    `kinds` are the squares of pawns, knights, bishops, rooks, queens and kings, `white` those of White's men,
+    `kinds` are the squares of pawns, knights, bishops, rooks, queens and kings, `white` those of White,
     `castling` those of rooks that may castle; `en_passant` is a square or -1; `counters` are the side to
     move, the half moves and the number of the move. Rights without a king and a rook in place, and a square
     that no pawn has passed, are dropped.

@@ -139,7 +139,7 @@ class Position:
         return self.board[square]
 
     def men(self) -> int:
-        """The number of men, kings and pawns included."""
+        """The number of pieces, kings and pawns included."""
         return popcount(self.by_colour[0] | self.by_colour[1])
 
     def fullmove(self) -> int:

@@ -40,7 +40,7 @@ class FathomError(RuntimeError):
 class Fathom:
     """The library with some tables, until `close`: not before the last search that asks it has ended.
 
-    `damaged`: the files that cannot be used. `men`: of the largest tables that can, 0 if there are none.
+    `damaged`: the files that cannot be used. `men`: the pieces of the largest usable table, or 0.
     """
 
     def __init__(self, tables: Sequence[Path]) -> None:
@@ -100,7 +100,7 @@ class Fathom:
         return None
 
     def prober(self, most_men: int, depth: int = 1, fifty_moves: bool = True) -> Prober:
-        """What a search asks for positions of up to `most_men` men; see Prober."""
+        """What a search asks for positions of up to `most_men` pieces; see Prober."""
         address = ctypes.cast(self._library.tb_probe_wdl_impl, ctypes.c_void_p).value or 0
         return Prober(address, min(most_men, self.men), depth, fifty_moves, self)
 

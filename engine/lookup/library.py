@@ -27,7 +27,7 @@ class Library:
 
     The book plays until move `deepest`, not while `analysing`; with `best_only` the move with the largest
     weight, else a random one in proportion to the weights. The tables are asked for positions of up to
-    `most_men` men; inside the search, of as many as the largest have, with at least `probe_depth` plies left.
+    `most_men` pieces; inside the search, those of the largest size only where `probe_depth` plies are left.
     """
 
     def __init__(self) -> None:

@@ -21,7 +21,7 @@ from engine.lookup.library import MOST_MEN
 from engine.search.report import REPORTED_EDGE, REPORTED_WIN, Verdict
 from engine.system import files
 
-LARGEST = 1 << 40  # the most bytes of a table; those of seven men have up to 2**38
+LARGEST = 1 << 40  # the most bytes of a table; those of seven pieces have up to 2**38
 
 _LAST_PLY = 99
 """A win in this many plies without capture or pawn move is certain: the 100th draws, DTZ may be one off."""
@@ -48,8 +48,8 @@ _Rank = tuple[int, int]  # result and order within it, the larger the better
 class SyzygyTables:
     """The tables in some folders.
 
-    `fifty_moves`: whether to take the fifty-move rule into account. `asked_men`: the most men of positions to
-    look up. `results`: the files with results, one for each ending.
+    `fifty_moves`: whether to take the fifty-move rule into account. `asked_men`: the most pieces of a
+    position to look up. `results`: the files with results, one for each ending.
     """
 
     def __init__(self, folders: Sequence[str]) -> None:

@@ -646,7 +646,7 @@ class Searcher:
     # Limits, draws, static values, endgame tables
 
     def _enter(self, ply: int) -> bool:
-        """Count a node; True if the search has to unwind."""
+        """Count a node; True if the search is stopped."""
         if self._nodes >= self._next_poll:
             self._poll()
             if self.stopped:

@@ -2,7 +2,7 @@
 
 Weaker play still looks like chess: a handicap limits the nodes, asks for several lines, and adds a random
 error to the score of each (L. L. Thurstone, "A law of comparative judgment", 1927). The error shrinks with
-the lead, so that won games are won. With few men every level searches enough nodes to find the way to mate.
+the lead, so that won games are won. With few pieces left, every level searches enough nodes to find a mate.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _LINES = (10, 2)
 _ERROR = (200.0, 3.0)
 """Of the weakest level and of the strongest below full strength; in between in geometric progression."""
 
-_FEW_MEN, _NODES_FOR_FEW = 5, 2_500
-"""With at most _FEW_MEN men on the board, kings and pawns included, a search gets at least _NODES_FOR_FEW."""
+_FEW_PIECES, _NODES_FOR_FEW = 5, 2_500
+"""With at most _FEW_PIECES on the board, kings and pawns included, a search gets at least _NODES_FOR_FEW."""
 
 _OPEN, _DECIDED = 200, 800
 """Centipawns of the best line: up to _OPEN the error counts in full, from _DECIDED on not at all."""
@@ -94,11 +94,11 @@ class Handicap:
         steps = FULL_STRENGTH - 1 - WEAKEST_LEVEL
         return cls.of_level(WEAKEST_LEVEL + steps * skill / (FULL_SKILL - 1))
 
-    def node_limit(self, men: int, given: int | None) -> int | None:
-        """The nodes of a search with `men` men on the board, of `given` at most; None: unlimited."""
+    def node_limit(self, pieces: int, given: int | None) -> int | None:
+        """The nodes of a search with `pieces` on the board, `given` at most; None: unlimited."""
         if self.nodes is None:
             return given
-        nodes = max(self.nodes, _NODES_FOR_FEW) if men <= _FEW_MEN else self.nodes
+        nodes = max(self.nodes, _NODES_FOR_FEW) if pieces <= _FEW_PIECES else self.nodes
         return nodes if given is None else min(nodes, given)
 
     def choose(self, reports: Iterable[Report], best: int, chooser: Random) -> int:

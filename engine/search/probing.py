@@ -1,4 +1,4 @@
-"""Endgame tables inside the search: the result of a position with few men, by a function of C.
+"""Endgame tables inside the search: the result of a position with few pieces, from a C function.
 
 The function is `tb_probe_wdl_impl` of Fathom, which engine.lookup.fathom loads. It may be called by any
 number of threads, and is called without the interpreter lock.
@@ -21,9 +21,9 @@ if not cython.compiled:
 class Prober:
     """The endgame tables as one search asks them; without arguments there are none.
 
-    `address` is that of the function, and `owner` what keeps it in memory. Tables of `men` men are asked
-    where at least `depth` plies are left to search, smaller ones everywhere. `fifty_moves`: whether a win
-    counts only if the fifty-move rule leaves it time.
+    `address` is that of the function, and `owner` what keeps it in memory. Tables of `men` pieces, kings and
+    pawns included, are asked where at least `depth` plies are left to search, smaller ones everywhere.
+    `fifty_moves`: whether a win counts only if the fifty-move rule leaves it time.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Prober:
     def is_asked(self, position: Position, depth: int) -> bool:
         """Whether to look a position up: its results hold where neither castling nor an old move counts.
 
-        They take it that the fifty moves begin anew, with a capture or a pawn move just made.
+        They assume a halfmove clock of 0: the last move was a capture or a pawn move.
         """
         if position.halfmoves != 0 or position.castling != 0:
             return False

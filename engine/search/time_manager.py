@@ -195,7 +195,7 @@ class Timekeeper:
             return None if account is None else _Account(line, account.clock, account.moves)
         if account is not None:
             self._note_lag(account.clock - clock, account.moves)
-        return None if limits.moves_to_go == 1 else _Account(line, clock)  # 1: the clock will be set anew
+        return None if limits.moves_to_go == 1 else _Account(line, clock)  # 1: the clock is about to be reset
 
     def _note_lag(self, lag: float, moves: int) -> None:
         """A clock that shows more than it should means no delay: it was reset, or a delay was forgiven."""

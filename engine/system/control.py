@@ -49,7 +49,7 @@ class Control:
         self._counts_thread_time = False
 
     def stop(self) -> None:
-        """Ask every thread of the search to unwind."""
+        """Ask every thread of the search to stop."""
         self._stop = True
 
     def set_deadline(self, deadline: int) -> None:
