@@ -53,7 +53,6 @@ class BatchEvaluator:
         return last
 
     def _material(self, position: "Position") -> int:
-        """What `outcome.material_of` says."""
         minor = popcount(position.by_type[KNIGHT] | position.by_type[BISHOP])
         pieces = 5 * popcount(position.by_type[ROOK]) + 9 * popcount(position.by_type[QUEEN])
         return popcount(position.by_type[PAWN]) + 3 * minor + pieces

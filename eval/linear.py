@@ -564,7 +564,6 @@ class Linear(Evaluator):
         return Explanation(tuple(terms), trace.phase, trace.scale, trace.value, note)
 
     def _white_value(self, position: Position) -> int:
-        """Centipawns for White."""
         self._count_material(position)
         self.scale = FULL_SCALE
         won = won_ending(position, WHITE) - won_ending(position, BLACK)

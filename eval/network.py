@@ -2,8 +2,8 @@
 
 Each side has `width` hidden units. Each piece adds a row of weights to the units of both sides, which
 together are a side's accumulator. The row depends on the piece's colour, kind and square, seen from that
-side with its king on files a to d, and on the king bucket in which that king stands. The value is the sum, over
-the units of both sides, of an output weight times the unit's squared clipped ReLU, min(max(x, 0), 1) ** 2.
+side with its king on files a to d, and on that king's bucket. The value is the sum, over the units of both
+sides, of an output weight times the unit's squared clipped ReLU, min(max(x, 0), 1) ** 2.
 For each four pieces on the board there is another set of output weights, an output bucket.
 
 A move changes two to four rows, so accumulators are kept and carried over the moves that lead from one
@@ -95,15 +95,6 @@ class Network(Evaluator):
             size = (value if value > 0 else -value) * drawn_scale(position, strong) // FULL_SCALE
             return size if value > 0 else -size
         return value
-
-    def value_in(self, position: Position, bucket: int) -> int:
-        """The mover's value in centipawns by an output bucket, 0 … 7, without the rules for endings.
-
-        Raises IndexError for another bucket.
-        """
-        if not 0 <= bucket < OUTPUT_BUCKETS:
-            raise IndexError(bucket)
-        return self._value(position, bucket)
 
     def explain(self, position: Position) -> Explanation:
         """What each output bucket makes of the position, and what each piece is worth in it."""
@@ -229,7 +220,6 @@ class Network(Evaluator):
         self.keys[(position.height & HEIGHT_MASK) * 2 + us] = position.key
 
     def _differing(self, position: Position, entry: int) -> int:
-        """How many pieces would be removed or added."""
         differing = 0
         for piece in range(12):
             there = position.by_colour[piece // 6] & position.by_type[piece % 6]

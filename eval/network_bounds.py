@@ -59,7 +59,7 @@ def unsafe_outputs(numbers: memoryview, width: int, start: int) -> int:
 
 
 def _note_most(numbers: memoryview, row: int, width: int, sense: int, most: memoryview, square: int) -> None:
-    """Raise what a piece can add on a square to what this row adds, in one sense, 1 upwards or -1 downwards."""
+    """Raise the most that a piece on a square adds to that of this row; `sense`: 1 upwards, -1 downwards."""
     for i in range(width):
         most[square + i] = max(most[square + i], sense * numbers[row + i])
 

@@ -1,7 +1,8 @@
 cimport cython
-from engine.board.attacks cimport BETWEEN, BISHOP_REACH, KING_ATTACKS, KNIGHT_ATTACKS, ROOK_REACH
-from engine.board.bitboard cimport BISHOP, KING, KNIGHT, ROOK, U64, bit
+from engine.board.attacks cimport BETWEEN
+from engine.board.bitboard cimport KING, KNIGHT, U64, bit
 from engine.board.move cimport NO_MOVE, QUIET, from_to, new_move
+from engine.board.movegen cimport reach
 from engine.board.position cimport Position
 from engine.board.zobrist cimport PIECE_KEYS, SIDE_KEY
 
@@ -25,7 +26,6 @@ cdef inline int reversible_move(U64 change) noexcept nogil:
     return CYCLE_MOVES[slot] if CYCLE_KEYS[slot] == change else NO_MOVE
 
 cpdef bint has_upcoming_repetition(Position pos, int ply) noexcept nogil
-cdef U64 _reach(int kind, int square) noexcept nogil
 cdef void _insert(U64 change, int move) noexcept nogil
-@cython.locals(colour=int, kind=int, piece=int, src=int, dst=int, reach=U64, change=U64)
+@cython.locals(colour=int, kind=int, piece=int, src=int, dst=int, targets=U64, change=U64)
 cdef void _fill() noexcept nogil

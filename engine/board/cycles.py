@@ -11,9 +11,10 @@ import cython
 from engine.board.position import Position
 
 if not cython.compiled:
-    from engine.board.attacks import BETWEEN, BISHOP_REACH, KING_ATTACKS, KNIGHT_ATTACKS, ROOK_REACH
-    from engine.board.bitboard import BISHOP, KING, KNIGHT, ROOK, bit
+    from engine.board.attacks import BETWEEN
+    from engine.board.bitboard import KING, KNIGHT, bit
     from engine.board.move import NO_MOVE, QUIET, from_to, new_move
+    from engine.board.movegen import reach
     from engine.board.zobrist import PIECE_KEYS, SIDE_KEY
 
     CYCLE_BITS, CYCLE_SLOTS = 13, 8192
@@ -59,19 +60,6 @@ def has_upcoming_repetition(pos: Position, ply: int) -> bool:
     return False
 
 
-def _reach(kind: int, square: int) -> int:
-    """The squares that a piece reaches from a square of the empty board."""
-    if kind == KNIGHT:
-        return KNIGHT_ATTACKS[square]
-    if kind == KING:
-        return KING_ATTACKS[square]
-    if kind == ROOK:
-        return ROOK_REACH[square]
-    if kind == BISHOP:
-        return BISHOP_REACH[square]
-    return ROOK_REACH[square] | BISHOP_REACH[square]
-
-
 def _insert(change: int, move: int) -> None:
     """Put a move into its first slot; whatever was there goes to its other one, and so on.
 
@@ -90,9 +78,9 @@ def _fill() -> None:
         for kind in range(KNIGHT, KING + 1):
             piece = colour * 8 + kind
             for src in range(64):
-                reach = _reach(kind, src)
+                targets = reach(kind, src, 0)
                 for dst in range(src + 1, 64):
-                    if reach & bit(dst):
+                    if targets & bit(dst):
                         change = PIECE_KEYS[piece * 64 + src] ^ PIECE_KEYS[piece * 64 + dst] ^ SIDE_KEY
                         _insert(change, new_move(src, dst, QUIET))
 

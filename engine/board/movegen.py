@@ -318,13 +318,13 @@ def is_legal(pos: Position, move: int) -> bool:
 
 
 def _is_pseudo_legal(piece: int, move: int, us: int, occ: int) -> bool:
-    """Whether a move other than en passant is pseudo-legal, given that no own piece is on its target square."""
+    """Whether a move, not en passant and not to a square of an own piece, is pseudo-legal."""
     if piece == PAWN:
         return _is_pawn_move(move, us, occ)
     goes_to = bit(target(move))
     if kind(move) != (CAPTURE if occ & goes_to else QUIET):
         return False
-    return _reach(piece, origin(move), occ) & goes_to != 0
+    return reach(piece, origin(move), occ) & goes_to != 0
 
 
 def _keeps_king_safe(pos: Position, src: int, dst: int, us: int, occ: int) -> bool:
@@ -339,7 +339,6 @@ def _keeps_king_safe(pos: Position, src: int, dst: int, us: int, occ: int) -> bo
 
 
 def _is_pawn_move(move: int, us: int, occ: int) -> bool:
-    """`_is_pseudo_legal` of a pawn."""
     src = origin(move)
     dst = target(move)
     ahead = -8 if us else 8
@@ -359,7 +358,7 @@ def _is_pawn_move(move: int, us: int, occ: int) -> bool:
     return kind(move) == how
 
 
-def _reach(piece: int, sq: int, occ: int) -> int:
+def reach(piece: int, sq: int, occ: int) -> int:
     """The squares that a piece other than a pawn attacks."""
     if piece == KNIGHT:
         return KNIGHT_ATTACKS[sq]

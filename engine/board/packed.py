@@ -128,7 +128,6 @@ class PackedReader:
         return self._offer_en_passant(data[at + EN_PASSANT_SQUARE])
 
     def _number(self, data: Any, at: int, size: int) -> int:
-        """The number in the `size` bytes at `at`."""
         number = u64(0)
         for i in range(size):
             number |= u64(data[at + i]) << 8 * i
@@ -285,6 +284,5 @@ def _is_passed(square: int, side: int, occupied: int, pawns: int) -> bool:
 
 
 def _put_number(out: Any, at: int, number: int, size: int) -> None:
-    """Write a number into `size` bytes."""
     for i in range(size):
         out[at + i] = number >> 8 * i & 0xFF

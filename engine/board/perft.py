@@ -59,7 +59,6 @@ def _count(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
 
 
 def _released(pos: Position, ms: MoveStack, depth: int) -> int:
-    """Walk with the interpreter lock released."""
     with cython.nogil:
         nodes = _walk(pos, ms, 0, depth)
     return nodes

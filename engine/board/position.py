@@ -546,7 +546,6 @@ class Snapshot:
         return position
 
     def _take(self, position: Position) -> None:
-        """Copy all but the history."""
         for i in range(6):
             self.by_type[i] = position.by_type[i]
         for i in range(2):

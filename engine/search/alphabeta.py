@@ -657,7 +657,6 @@ class Searcher:
         return False
 
     def _poll(self) -> None:
-        """Look at the limits."""
         spent = self._nodes
         if self._shares_limit:
             spent = add_nodes(self.control, self._nodes - self._counted)

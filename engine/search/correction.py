@@ -21,11 +21,9 @@ class Correction:
     """The correction history of one thread: entries of ±1024, from the side to move's point of view."""
 
     def __init__(self) -> None:
-        self.pawns = [0] * 32768
-        self.pieces = [0] * 65536
+        self.clear()
 
     def clear(self) -> None:
-        """Forget everything."""
         self.pawns = [0] * 32768
         self.pieces = [0] * 65536
 

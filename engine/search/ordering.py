@@ -288,7 +288,6 @@ class Ordering:
         return max(min(bonus, self.parameters.history_most), 0)
 
     def _learn(self, pos: Position, move: int, bonus: int, ply: int) -> None:
-        """Add a bonus to all histories of a move."""
         if not is_quiet(move):
             i = self._capture_index(pos, move)
             self.captures[i] = _gravity(self.captures[i], bonus)

@@ -226,7 +226,6 @@ class RootSearch:
         return tells
 
     def _search(self, verbose_from: int) -> bool:
-        """`search`, without the interpreter lock."""
         while True:
             if verbose_from and not self.announced and read_clock() > verbose_from:
                 self.announced = True
@@ -314,7 +313,6 @@ class RootSearch:
         self._set_score(i)
 
     def _set_score(self, i: int) -> None:
-        """Root move i has the best score of the window."""
         self.depths[i] = self.depth
         self.scores[i] = self.best_score
         self.bounds[i] = EXACT

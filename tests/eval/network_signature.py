@@ -17,6 +17,6 @@ def lines() -> list[str]:
             run = deepening(fen, evaluator=network)
             best = last(run, depth - 1).best
             found.append(f"{run.searcher.nodes} {best.score} {move_text(best.move, chess960=True)}")
-            values = [network.value_in(parse_fen(fen), bucket) for bucket in range(8)]
+            values = network.explain(parse_fen(fen)).network
             found.append(f"{network.static_value(parse_fen(fen))} {values}")
     return found
