@@ -2,7 +2,6 @@
 
 import random
 
-import chess
 import pytest
 
 from engine.board import attacks
@@ -77,17 +76,6 @@ def test_sliders(square: int) -> None:
         assert attacked_by(ROOK, square, occupied) == straight, hex(occupied)
         assert attacked_by(BISHOP, square, occupied) == diagonal, hex(occupied)
         assert attacked_by(QUEEN, square, occupied) == straight | diagonal, hex(occupied)
-
-
-@pytest.mark.parametrize("square", range(64))
-def test_sliders_as_in_python_chess(square: int) -> None:
-    for occupied in occupancies(100 + square)[::4]:
-        board = chess.BaseBoard.empty()
-        for each in as_set(occupied) - {square}:
-            board.set_piece_at(each, chess.Piece(chess.PAWN, chess.BLACK))
-        for piece, theirs in ((ROOK, chess.ROOK), (BISHOP, chess.BISHOP)):
-            board.set_piece_at(square, chess.Piece(theirs, chess.WHITE))
-            assert attacked_by(piece, square, occupied) == {*board.attacks(square)}, hex(occupied)
 
 
 @pytest.mark.parametrize("square", range(64))

@@ -3,10 +3,7 @@
 import chess
 import pytest
 
-from engine.board.fen import START_FEN, FenError, format_fen, parse_fen, square_name
-from engine.board.move import is_en_passant
-from engine.board.movegen import legal_moves
-from engine.board.notation import move_text
+from engine.board.fen import FenError, format_fen, parse_fen, square_name
 from tests.engine.board.perft_positions import CHESS960, STANDARD
 
 KINGS = "4k3/8/8/8/8/8/8/4K3"
@@ -20,25 +17,6 @@ def test_read_and_written_as_python_chess_does(fen: str) -> None:
     assert format_fen(position, chess960=True) == board.shredder_fen()
     assert format_fen(parse_fen(format_fen(position))) == board.fen()
     assert parse_fen(format_fen(position, chess960=True)).key == position.key
-
-
-@pytest.mark.parametrize("number", [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 518, 610, 777, 959])
-def test_starts_of_chess960(number: int) -> None:
-    board = chess.Board.from_chess960_pos(number)
-    for fen in (board.fen(), board.shredder_fen()):
-        position = parse_fen(fen)
-        assert position.castling == 15
-        assert format_fen(position) == board.fen()
-        assert format_fen(position, chess960=True) == board.shredder_fen()
-
-
-def test_the_start() -> None:
-    position = parse_fen(START_FEN)
-    assert (position.side, position.castling, position.en_passant, position.halfmoves) == (0, 15, -1, 0)
-    assert [position.rook_square(right) for right in range(4)] == [7, 0, 63, 56]
-    assert [position.piece_at(square) for square in (0, 4, 12, 20, 51, 60)] == [3, 5, 0, 7, 8, 13]
-    assert format_fen(position) == START_FEN
-    assert format_fen(position, chess960=True) == START_FEN.replace("KQkq", "HAha")
 
 
 @pytest.mark.parametrize(
@@ -58,33 +36,6 @@ def test_counters_and_spaces(fen: str, counters: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fen", "x_fen", "shredder"),
-    [
-        # With two rooks on one side of the king K and Q are the outer ones; the inner go by their file.
-        ("4k3/8/8/8/8/8/8/RR1K2RR w KQ -", "KQ", "HA"),
-        ("4k3/8/8/8/8/8/8/RR1K2RR w GB -", "GB", "GB"),
-        ("4k3/8/8/8/8/8/8/RR1K2RR w HB -", "KB", "HB"),
-        ("rr1k2rr/8/8/8/8/8/8/4K3 b ga -", "gq", "ga"),
-        # Another side's rook, or another piece, farther out makes no difference.
-        ("4k3/8/8/8/8/8/8/r1R1KR1q w FC -", "KQ", "FC"),
-        ("4k3/8/8/8/8/8/8/r1R1KR1q w KQ -", "KQ", "FC"),
-        # Of two on the same side the outer one prevails.
-        ("4k3/8/8/8/8/8/8/RR1K2RR w GHAB -", "KQ", "HA"),
-        ("4k3/8/8/8/8/8/8/RR1K2RR w BAKG -", "KQ", "HA"),
-        # The order and repetition of the letters do not matter.
-        ("r3k2r/8/8/8/8/8/8/R3K2R w qkQKQ -", "KQkq", "HAha"),
-        # Both notations at once.
-        ("r3k2r/8/8/8/8/8/8/R3K2R w KAhq -", "KQkq", "HAha"),
-    ],
-)
-def test_inner_and_outer_rooks(fen: str, x_fen: str, shredder: str) -> None:
-    position = parse_fen(fen)
-    assert format_fen(position).split()[2] == x_fen
-    assert format_fen(position, chess960=True).split()[2] == shredder
-    assert parse_fen(format_fen(position)).key == position.key
-
-
-@pytest.mark.parametrize(
     ("fen", "kept"),
     [
         ("4k3/8/8/8/8/8/8/4K3 w KQkq -", "-"),  # no rooks
@@ -100,51 +51,6 @@ def test_inner_and_outer_rooks(fen: str, x_fen: str, shredder: str) -> None:
 )
 def test_rights_without_king_or_rook_are_dropped(fen: str, kept: str) -> None:
     assert format_fen(parse_fen(fen)).split()[2] == kept
-
-
-@pytest.mark.parametrize(
-    ("fen", "why"),
-    [
-        ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3", "no pawn beside it"),
-        ("4k3/8/8/8/8/8/8/4K3 w - e6", "no pawn to take"),
-        ("4k3/8/8/3nP3/8/8/8/4K3 w - d6", "another piece in the pawn's place"),
-        ("4k3/8/8/3PP3/8/8/8/4K3 w - d6", "a pawn of one's own in its place"),
-        ("4k3/8/3n4/3pP3/8/8/8/4K3 w - d6", "the square is occupied"),
-        ("4k3/3n4/8/3pP3/8/8/8/4K3 w - d6", "the square that the pawn came from is occupied"),
-        ("4k3/8/8/8/3pP3/8/8/4K3 w - e3", "the wrong side's rank"),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - d5", "the pawn's own square"),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - d8", "a rank where none can be"),
-        ("8/8/8/K2pP2r/8/8/8/4k3 w - d6", "both pawns leave the king's rank"),
-        ("4r2k/8/8/3pP3/8/8/8/4K3 w - d6", "the capturing pawn is pinned"),
-        ("4k3/8/8/3pP3/8/8/8/r3K3 w - d6", "check by another piece"),
-        ("4k3/8/8/3pPp2/4K3/8/8/8 w - d6", "check by another pawn"),
-        ("4k3/8/8/p6P/8/8/8/4K3 w - a6", "files a and h are no neighbours"),
-    ],
-)
-def test_en_passant_squares_of_no_use_are_dropped(fen: str, why: str) -> None:
-    position = parse_fen(fen)
-    assert position.en_passant == -1, why
-    assert position.key == parse_fen(" ".join([*fen.split()[:3], "-"])).key
-    assert not any(is_en_passant(move) for move in legal_moves(position))
-
-
-@pytest.mark.parametrize(
-    ("fen", "captures"),
-    [
-        ("4k3/8/8/2PpP3/8/8/8/4K3 w - d6", ["c5d6", "e5d6"]),
-        ("4k3/8/8/8/Pp6/8/8/4K3 b - a3", ["b4a3"]),
-        ("4k3/8/8/8/6pP/8/8/4K3 b - h3", ["g4h3"]),
-        ("8/8/8/K1PpP2r/8/8/8/4k3 w - d6", ["c5d6", "e5d6"]),  # the other pawn still shields the king
-        ("8/8/8/3pP3/4K3/8/8/4k3 w - d6", ["e5d6"]),  # takes the pawn that gives check
-        ("4r2k/8/8/2PpP3/8/8/8/4K3 w - d6", ["c5d6"]),  # one of two is pinned
-        ("7k/5b2/8/3Pp3/8/8/K7/8 w - e6", ["d5e6"]),  # along the line of the pin
-    ],
-)
-def test_en_passant_squares_of_use_are_kept(fen: str, captures: list[str]) -> None:
-    position = parse_fen(fen)
-    assert square_name(position.en_passant) == fen.split()[3]
-    assert sorted(move_text(move) for move in legal_moves(position) if is_en_passant(move)) == captures
-    assert position.key != parse_fen(" ".join([*fen.split()[:3], "-"])).key
 
 
 BAD_FENS = [

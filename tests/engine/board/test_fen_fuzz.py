@@ -25,6 +25,41 @@ REFUSED = {
 }
 """A FEN for each reason for which our reader may refuse what python-chess accepts."""
 
+WITH_RIGHTS = """
+4k3/8/8/8/8/8/8/RR1K2RR w KQ -
+4k3/8/8/8/8/8/8/RR1K2RR w GB -
+4k3/8/8/8/8/8/8/RR1K2RR w HB -
+rr1k2rr/8/8/8/8/8/8/4K3 b ga -
+4k3/8/8/8/8/8/8/r1R1KR1q w FC -
+4k3/8/8/8/8/8/8/r1R1KR1q w KQ -
+r3k2r/8/8/8/8/8/8/R3K2R w KAhq -
+"""
+"""K and Q are the outer rooks of a side, whatever stands farther out; inner ones go by their files."""
+WITH_EN_PASSANT = """
+rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3
+8/8/8/K2pP2r/8/8/8/4k3 w - d6
+4r2k/8/8/3pP3/8/8/8/4K3 w - d6
+4k3/8/8/p6P/8/8/8/4K3 w - a6
+4k3/8/8/2PpP3/8/8/8/4K3 w - d6
+4k3/8/8/8/Pp6/8/8/4K3 b - a3
+8/8/8/K1PpP2r/8/8/8/4k3 w - d6
+8/8/8/3pP3/4K3/8/8/4k3 w - d6
+4r2k/8/8/2PpP3/8/8/8/4K3 w - d6
+7k/5b2/8/3Pp3/8/8/K7/8 w - e6
+"""
+"""Squares that are kept, or dropped because no legal capture goes there."""
+USELESS = """
+4k3/8/8/8/8/8/8/4K3 w - e6
+4k3/8/8/3nP3/8/8/8/4K3 w - d6
+4k3/8/8/3PP3/8/8/8/4K3 w - d6
+4k3/8/3n4/3pP3/8/8/8/4K3 w - d6
+4k3/3n4/8/3pP3/8/8/8/4K3 w - d6
+4k3/8/8/8/3pP3/8/8/4K3 w - e3
+4k3/8/8/3pP3/8/8/8/4K3 w - d5
+4k3/8/8/3pP3/8/8/8/r3K3 w - d6
+"""
+"""Squares that python-chess objects to, and that are dropped here."""
+
 placements = st.lists(st.sampled_from("PNBRQKpnbrqk12345678/"), max_size=80).map("".join)
 castlings = (
     st.sampled_from(["KQkq", "Kq", "-"])
@@ -131,6 +166,18 @@ def test_every_letter_left_out_or_doubled(good: str) -> None:
     for i in range(len(good)):
         check(good[:i] + good[i + 1 :])
         check(good[: i + 1] + good[i:])
+
+
+@pytest.mark.parametrize("fen", [*WITH_RIGHTS.strip().splitlines(), *WITH_EN_PASSANT.strip().splitlines()])
+def test_castling_rights_and_en_passant_squares_as_in_python_chess(fen: str) -> None:
+    assert _by_chess(fen) is not None
+    check(fen)
+
+
+@pytest.mark.parametrize("fen", USELESS.strip().splitlines())
+def test_useless_en_passant_squares_are_dropped(fen: str) -> None:
+    check(fen)
+    assert parse_fen(fen).en_passant == -1
 
 
 def test_every_reason_to_be_stricter_has_its_fen() -> None:

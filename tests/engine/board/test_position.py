@@ -83,66 +83,11 @@ def test_no_repetition_across_a_pass() -> None:
 LONE_ROOK = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
 
 
-@pytest.mark.parametrize(
-    ("fen", "moves", "ply", "upcoming"),
-    [
-        (START_FEN, SHUFFLE[:3], 4, True),  # the next move repeats a position below the root
-        (START_FEN, SHUFFLE[:3], 3, False),  # it would repeat the root itself, which does not count
-        (LONE_ROOK, ("a1b1", "e8e7", "b1c1", "e7e8", "c1d1"), 6, True),  # a1d1 would have led here at once
-        (LONE_ROOK, ("a1b1", "e8e7", "b1c1", "e7e8", "c1d1"), 5, False),
-    ],
-)
-def test_upcoming_repetition(fen: str, moves: tuple[str, ...], ply: int, upcoming: bool) -> None:
-    assert has_upcoming_repetition(after(fen, *moves), ply) == upcoming
-
-
 def test_no_upcoming_repetition_across_a_pass() -> None:
     position = after(LONE_ROOK, "a1b1")
     position.make_null()
     position.make(parse_move(position, "b1c1"))
     assert not has_upcoming_repetition(position, 4)
-
-
-@pytest.mark.parametrize(
-    ("fen", "moves", "upcoming"),
-    [
-        ("4k3/8/8/8/8/2N5/8/R3K3 b - - 0 1", "e8e7 a1d1 e7e8", True),
-        ("4k3/8/8/8/8/8/8/RN2K3 b - - 0 1", "e8f8 b1c3 f8g8 c3e4 g8h7 a1d1 h7g7 e4d2 g7f7 d2b1 f7e8", False),
-    ],
-)
-def test_upcoming_repetition_if_the_way_is_free(fen: str, moves: str, upcoming: bool) -> None:
-    """A rook may go back from d1 to a1, but not over the knight that had gone away and has come back."""
-    assert has_upcoming_repetition(after(fen, *moves.split()), 12) == upcoming
-
-
-# Castling rights
-
-
-@pytest.mark.parametrize(
-    ("moves", "rights"),
-    [
-        (["e1e2"], "kq"),
-        (["e1g1"], "kq"),
-        (["e1c1"], "kq"),
-        (["a1b1"], "Kkq"),
-        (["h1g1"], "Qkq"),
-        (["h1g1", "e8e7"], "Q"),
-        (["a1a8"], "Kk"),  # both rooks of the file
-        (["h1h8"], "Qq"),
-        (["e1e2", "a8a1"], "k"),
-        (["a1b1", "h8h1"], "q"),  # the rook that takes loses its own side's right too
-        (["b7a8q"], "KQk"),
-        (["b7a8n", "h8h1"], "Q"),
-        (["e1d1", "e8d8", "d1e1", "d8e8"], "-"),
-    ],
-)
-def test_rights_lost(moves: list[str], rights: str) -> None:
-    position = after("r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1", *moves)
-    assert format_fen(position).split()[2] == rights
-    assert position.reversible < len(moves)  # with its rights no earlier position can recur
-    while position.height:
-        position.unmake()
-    assert position.castling == 15
 
 
 # Long games
@@ -253,6 +198,3 @@ def test_squares_off_the_board(square: int) -> None:
 def test_rights_that_do_not_exist(right: int) -> None:
     with pytest.raises(IndexError):
         parse_fen(START_FEN).rook_square(right)
-
-
-# Other things

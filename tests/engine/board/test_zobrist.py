@@ -1,7 +1,5 @@
 """Keys: what must tell two positions apart does, and the numbers are those of SplitMix64."""
 
-import pytest
-
 from engine.board.fen import parse_fen
 from engine.board.position import Position
 
@@ -27,34 +25,6 @@ def test_each_piece_on_each_square_counts() -> None:
     pieces = [colour * BLACK + kind for colour in range(2) for kind in range(5)]
     keys = {with_one(piece, square).key for piece in pieces for square in squares}
     assert len(keys) == len(pieces) * len(squares)
-
-
-def test_each_set_of_castling_rights_counts() -> None:
-    rights = ["".join(c for i, c in enumerate("KQkq") if n >> i & 1) or "-" for n in range(16)]
-    assert len({parse_fen(f"{ROOKS} w {some} -").key for some in rights}) == 16
-
-
-def test_the_side_to_move_counts() -> None:
-    difference = {
-        parse_fen(f"{board} w - -").key ^ parse_fen(f"{board} b - -").key
-        for board in (ROOKS, "4k3/8/8/8/8/8/8/4K3", "4k3/8/8/3p4/8/8/8/4K3")
-    }
-    assert len(difference) == 1
-    assert difference != {0}
-
-
-def test_the_file_of_an_en_passant_capture_counts() -> None:
-    differences = set()
-    for board, files in (("4k3/8/8/8/PpPpPpPp/8/8/4K3", "aceg"), ("4k3/8/8/8/pPpPpPpP/8/8/4K3", "bdfh")):
-        without = parse_fen(f"{board} b - -").key
-        differences |= {parse_fen(f"{board} b - {file}3").key ^ without for file in files}
-    assert len(differences) == 8
-    assert 0 not in differences
-
-
-@pytest.mark.parametrize("counters", ["0 1", "99 1", "0 200"])
-def test_the_counters_do_not_count(counters: str) -> None:
-    assert parse_fen(f"{ROOKS} w KQkq - {counters}").key == parse_fen(f"{ROOKS} w KQkq -").key
 
 
 def test_the_pawn_key_knows_pawns_only() -> None:
