@@ -6,7 +6,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from engine.board.fen import mirrored, parse_fen
+from engine.board.fen import mirrored
 from engine.board.notation import move_text
 from engine.board.position import COMPILED
 from engine.search.limits import Limits
@@ -43,6 +43,7 @@ def placed(pieces: dict[int, str], turn: bool = chess.WHITE) -> chess.Board | No
 
 @pytest.mark.parametrize("weak", sets("pnbrq", 2))
 def test_all_small_sets_are_what_the_oracle_says(weak: str) -> None:
+    linear = Linear(hand_set())
     for strong in sets("PNBRQ", 3):
         for seed in range(sized(2, 1)):
             board = scattered(seed, "Kk" + strong + weak)
@@ -52,52 +53,15 @@ def test_all_small_sets_are_what_the_oracle_says(weak: str) -> None:
                 bonus = won_ending(position, side)
                 assert (bonus != 0) == is_won(board, colour), board.fen()
                 assert bonus == 0 or LEAST <= bonus < 2 * LEAST, board.fen()
+                if bonus:
+                    trace = linear.trace(position)
+                    assert trace.known
+                    assert trace.value == trace.material + (-bonus if side else bonus), board.fen()
                 assert won_ending(flipped, side ^ 1) == bonus, board.fen()
                 hope = scale(board, colour)
                 assert drawish_scale(position, side) == drawish_scale(flipped, side ^ 1) == hope, board.fen()
                 drawn = ending_oracle.drawn_scale(board, colour)
                 assert drawn_scale(position, side) == drawn_scale(flipped, side ^ 1) == drawn, board.fen()
-
-
-@pytest.mark.parametrize(
-    ("fen", "winning"),
-    [
-        ("8/8/4k3/8/8/8/8/Q3K3 w - - 0 1", True),
-        ("8/8/4k3/8/8/8/8/R3K3 w - - 0 1", True),
-        ("8/8/4k3/8/8/8/8/2B1KB2 w - - 0 1", True),
-        ("8/8/4k3/8/8/8/8/1N2KB2 w - - 0 1", True),
-        ("8/8/4k3/8/8/8/8/1N2K1B1 w - - 0 1", True),
-        ("8/8/4k3/8/8/7P/8/R3K3 w - - 0 1", True),
-        ("8/8/4k3/8/8/7P/8/1N2K1B1 w - - 0 1", True),
-        ("8/8/4k3/8/8/8/8/1NN1K1B1 w - - 0 1", True),
-        ("8/8/4k3/8/8/8/8/B1B1K1N1 w - - 0 1", True),
-        ("8/8/4k3/8/8/8/8/B1B1KB2 w - - 0 1", True),
-        ("8/8/4k3/8/8/8/8/4K3 w - - 0 1", False),
-        ("8/8/4k3/8/8/8/8/4KB2 w - - 0 1", False),
-        ("8/8/4k3/8/8/8/8/4KN2 w - - 0 1", False),
-        ("8/8/4k3/8/8/8/8/1N2KN2 w - - 0 1", False),
-        ("8/8/4k3/8/8/8/8/NN2KN2 w - - 0 1", False),  # won, but left to the sum
-        ("8/8/4k3/8/8/8/8/B1B1K3 w - - 0 1", False),
-        ("8/8/4k3/8/8/8/P7/4K3 w - - 0 1", False),
-        ("8/8/4k3/8/8/8/P7/2B1K3 w - - 0 1", False),
-        ("8/8/4k3/8/8/8/P7/2N1K3 w - - 0 1", False),
-        ("8/8/4k3/8/8/8/p7/3QK3 w - - 0 1", False),  # not a bare king
-        ("8/8/4k3/8/8/8/8/n2QK3 w - - 0 1", False),
-    ],
-)
-def test_won_endings_by_hand(fen: str, winning: bool) -> None:
-    position = parse_fen(fen)
-    flipped = mirrored(position)
-    assert (won_ending(position, WHITE) > 0) == (won_ending(flipped, BLACK) > 0) == winning
-    assert won_ending(position, BLACK) == won_ending(flipped, WHITE) == 0
-    trace = Linear(hand_set()).trace(position)
-    assert trace.known == winning
-    if winning:
-        assert trace.value == trace.material + won_ending(position, WHITE)
-        assert LEAST <= won_ending(position, WHITE) < 2 * LEAST
-        assert Linear(hand_set()).static_value(flipped) == trace.value
-    else:
-        assert won_ending(position, WHITE) == 0
 
 
 def corners(fen: str) -> list[tuple[chess.Board, int]]:

@@ -1,7 +1,5 @@
 """The linear evaluation as the search has it: the values it is given, and the same ones every time."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,27 +7,16 @@ import pytest
 
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
-from engine.board.position import COMPILED, Position
+from engine.board.position import Position
 from engine.search.constants import MATE
 from engine.search.limits import Limits
 from engine.session import Session
 from eval.linear import Linear
 from eval.training.tuner import hand_set
 from eval.weight_file import save
-from tests.compiled import ROOT
 from tests.engine.search.searching import EXACT, deepening, last, only, opened, search, sized
-from tests.eval import linear_signature
+from tests.engine.search.signature import WITH_EVALUATORS as SEARCHES
 from tests.eval.boards import few_pieces, from_book
-from tests.eval.linear_signature import SEARCHES
-
-IN_PLAIN_PYTHON = """
-import sys
-sys.path.insert(0, ".")
-from tests import pure
-pure.install()
-from tests.eval import linear_signature
-print(linear_signature.mode(), *linear_signature.lines(), sep=chr(10))
-"""
 
 
 @pytest.fixture
@@ -94,13 +81,3 @@ def test_search_is_the_same_after_a_new_game(session: Session) -> None:
     for fen in [*SENSITIVE, *(fen for fen, _ in SEARCHES[:4]), *boards]:
         first = told(fen)
         assert told(fen) == first, fen
-
-
-@pytest.mark.skipif(not COMPILED, reason="compares with plain Python, which is under test")
-@pytest.mark.checkout
-def test_plain_python_searches_the_same_tree() -> None:
-    plain = subprocess.run(
-        [sys.executable, "-c", IN_PLAIN_PYTHON], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    assert linear_signature.mode() == "compiled"
-    assert plain.stdout.splitlines() == ["plain", *linear_signature.lines()]

@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from engine.board.fen import START_FEN, mirrored, parse_fen
+from engine.board.fen import mirrored, parse_fen
 from eval.evaluator import Evaluator, Explanation, Term
 from eval.material import Material
 from tests.engine.search.oracles import VALUES, random_board
@@ -40,23 +40,6 @@ def test_is_what_python_chess_counts(chess960: bool) -> None:
         terms = [Term(name, (w, w), (b, b)) for (name, w), (_, b) in zip(white, black, strict=True)]
         value = balance(board) if board.turn else -balance(board)
         assert Material().explain(position) == Explanation(tuple(terms), phase(board), 64, value, "")
-
-
-@pytest.mark.parametrize(
-    ("fen", "value"),
-    [
-        (START_FEN, 0),
-        ("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", 900),
-        ("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1", -900),
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", 500),
-        ("4k3/8/8/8/8/8/8/B3K3 w - - 0 1", 300),
-        ("4k3/8/8/8/8/8/8/N3K3 w - - 0 1", 300),
-        ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", 100),
-        ("qqqqk3/qqqqq3/8/8/8/8/8/4K2R w - - 0 1", 500 - 8100),
-    ],
-)
-def test_pieces_are_worth_what_lolli_gave(fen: str, value: int) -> None:
-    assert Material().static_value(parse_fen(fen)) == value
 
 
 def test_evaluator_without_judgement_sees_no_difference() -> None:

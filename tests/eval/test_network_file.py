@@ -5,12 +5,10 @@ from array import array
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
-from time import perf_counter
 
 import pytest
 
 from engine.board.fen import START_FEN, parse_fen
-from engine.board.position import COMPILED
 from eval.network import Network
 from eval.network_file import (
     STANDARD,
@@ -151,18 +149,6 @@ def test_output_weight_beyond_its_bound(weight: int) -> None:
     outputs[3 * 64 + 5] = weight
     with pytest.raises(ValueError, match="output bucket 3"):
         NetworkWeights(32, numbers([0] * ROWS * 32, [0] * 32, outputs), (0,) * OUTPUT_BUCKETS)
-
-
-@pytest.mark.alone
-@pytest.mark.skipif(not COMPILED, reason="plain Python takes a tenth of a second")
-def test_loading_takes_milliseconds(tmp_path: Path) -> None:
-    save_network(tmp_path / "a", random_network(13, 256))
-    times = []
-    for _ in range(20):
-        begun = perf_counter()
-        load_network(tmp_path / "a")
-        times.append(perf_counter() - begun)
-    assert min(times) < 0.004
 
 
 # The file that comes with the program

@@ -35,10 +35,6 @@ def learned(*differences: int, depth: int = 8, fen: str = ROOT) -> Correction:
     return correction
 
 
-def test_nothing_is_known_at_first() -> None:
-    assert Correction().find(position(), UNITS) == 0
-
-
 @pytest.mark.parametrize("difference", [30, -30, 400, -400])
 def test_what_is_known_moves_towards_the_difference(difference: int) -> None:
     correction = Correction()
@@ -57,23 +53,12 @@ def test_what_was_found_deeper_counts_more() -> None:
     assert 0 < learned(40, depth=2).find(position(), UNITS) < learned(40, depth=6).find(position(), UNITS)
 
 
-def test_no_difference_teaches_nothing_new() -> None:
-    assert learned(0).find(position(), UNITS) == 0
-    assert learned(200, 0).find(position(), UNITS) == learned(200).find(position(), UNITS)
-
-
 @given(st.lists(st.tuples(st.integers(-31000, 31000), st.integers(1, 255)), max_size=40))
 def test_it_stays_within_bounds(lessons: list[tuple[int, int]]) -> None:
     correction = Correction()
     for difference, depth in lessons:
         correction.learn(position(), difference, depth)
         assert abs(correction.find(position(), UNITS)) <= 3 * LARGEST
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_the_bound_is_nearly_reached(sign: int) -> None:
-    found = learned(*[sign * 2000] * 200).find(position(), UNITS)
-    assert 3 * LARGEST * 0.98 <= sign * found <= 3 * LARGEST
 
 
 def test_sides_to_move_are_kept_apart() -> None:
@@ -97,22 +82,9 @@ def test_pawns_and_pieces_are_known_by_themselves() -> None:
     assert 0 < by_pawns < by_pieces < whole
     assert by_pawns + by_pieces == whole
     assert correction.find(position(ALL_ELSEWHERE), UNITS) == 0
-
-
-def test_pawns_and_pieces_are_weighed_by_themselves() -> None:
-    correction = learned(300)
-    by_pieces = correction.find(position(PAWNS_ELSEWHERE), UNITS)
-    by_pawns = correction.find(position(PIECES_ELSEWHERE), UNITS)
     weights = Parameters()
     weights.reset({"correction_pawns": 2 * 4096, "correction_pieces": 3 * 4096})
     assert correction.find(position(), weights) == 2 * by_pawns + 3 * by_pieces
-
-
-def test_one_side_s_pieces_are_known_by_themselves() -> None:
-    white_elsewhere = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/P1N1B3/1P2BPPP/2RQR1K1 w - - 0 11"
-    correction = learned(300)
-    by_pieces = correction.find(position(PAWNS_ELSEWHERE), UNITS)
-    assert 0 < correction.find(position(white_elsewhere), UNITS) < by_pieces
 
 
 def test_cleared_it_knows_nothing() -> None:

@@ -17,7 +17,7 @@ from engine.board.movegen import MoveStack, legal_moves
 from engine.board.notation import move_text
 from engine.board.position import COMPILED, Position
 from engine.search.alphabeta import Searcher
-from engine.search.constants import MATE, MATE_BOUND, MAX_DEPTH
+from engine.search.constants import MATE, MATE_BOUND
 from engine.search.limits import Limits, Settings
 from engine.search.parameters import Parameters
 from engine.search.report import Bound, Progress, Report, Variation
@@ -51,7 +51,7 @@ sys.path.insert(0, ".")
 from tests import pure
 pure.install()
 from tests.engine.search import signature
-print(signature.mode(), *signature.lines(), *signature.findings(), sep=chr(10))
+print(signature.mode(), *signature.lines(), *signature.evaluated(), *signature.findings(), sep=chr(10))
 """
 
 
@@ -175,14 +175,6 @@ def test_node_limit_is_kept_to_the_node(session: Session, fen: str, limit: int) 
         assert heard.best == move_text(heard.last.moves[0])
 
 
-def test_depth_beyond_all_depths_ends() -> None:
-    with opened() as session:
-        for depth in (MAX_DEPTH, MAX_DEPTH + 1, 256, 1000):
-            heard = search(session, Limits(depth=depth), "8/8/8/3k4/8/8/8/4K3 w - - 0 1")
-            assert heard.last.depth == MAX_DEPTH
-            assert heard.value == 0
-
-
 @pytest.mark.parametrize("fen", POSITIONS)
 def test_search_is_the_same_after_a_new_game(session: Session, fen: str) -> None:
     def told() -> list[Report]:
@@ -201,7 +193,8 @@ def test_plain_python_searches_the_same_tree() -> None:
         [sys.executable, "-c", IN_PLAIN_PYTHON], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert signature.mode() == "compiled"
-    assert plain.stdout.splitlines() == ["plain", *signature.lines(), *signature.findings()]
+    here = [*signature.lines(), *signature.evaluated(), *signature.findings()]
+    assert plain.stdout.splitlines() == ["plain", *here]
 
 
 def test_what_is_compared_has_bounds_of_either_kind() -> None:
@@ -340,13 +333,6 @@ def test_an_upper_bound_that_is_told_holds_for_all_moves(values: list[list[int]]
             assert each.score == max(searcher.values[searcher.depth - 1].values())
             told += 1
     assert told
-
-
-@in_plain_python
-def test_where_the_second_move_is_less_bad_the_bound_is_its_score() -> None:
-    run, _ = foresee([[0, -10]] * 5 + [[-300, -200]], 1, 10**9)
-    found = [each for each in run.deepen(6, 1) if isinstance(each, Variation)]
-    assert (found[0].score, found[0].bound) == (-200, Bound.UPPER)
 
 
 @in_plain_python

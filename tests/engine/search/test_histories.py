@@ -21,7 +21,6 @@ pytestmark = pytest.mark.skipif(COMPILED, reason="looks at C arrays")
 LARGEST = 1 << 14
 TIE = 256  # by what the ranks of moves are multiplied to leave room for their order
 MIDDLE_GAME = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9"
-FLEES, ENTERS = "4k3/8/8/2p5/5p2/4N3/8/4K3 w - - 0 1", "4k3/8/4p3/2p5/8/4N3/8/4K3 w - - 0 1"
 CAPTURES = "r1bqkbnr/ppp2ppp/2n5/3pp3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4"
 
 
@@ -71,19 +70,6 @@ def test_moves_left_out_are_not_punished() -> None:
     learner = Learner()
     learner.reward("e2e4", tried="a2a3", left_out="h2h3 b1a3")
     assert learner.past("h2h3") == learner.past("b1a3") == 0 > learner.past("a2a3")
-
-
-def test_deeper_refutations_teach_more_up_to_a_bound() -> None:
-    shallow, deep, deeper, deepest = (Learner() for _ in range(4))
-    for learner, depth in ((shallow, 2), (deep, 6), (deeper, 30), (deepest, 200)):
-        learner.reward("e2e4", depth=depth)
-    assert 0 < shallow.past("e2e4") < deep.past("e2e4") < deeper.past("e2e4") == deepest.past("e2e4")
-
-
-def test_no_reward_is_a_punishment() -> None:
-    learner = Learner(use=changed(history_bonus=50, history_offset=500))
-    learner.reward("e2e4", tried="a2a3", depth=3)
-    assert learner.past("e2e4") == learner.past("a2a3") == 0
 
 
 def test_histories_stay_within_their_bounds() -> None:
@@ -145,17 +131,6 @@ def test_beginning_of_a_game_has_rows_of_its_own(played: str) -> None:
     assert len(rows - of_nothing) == sum(made >= back for back in (1, 2, 4))
 
 
-def test_null_move_has_a_row_too() -> None:
-    learner = Learner(moves="e2e4 e7e5 g1f3")
-    learner.position.make_null()
-    learner.end = generate(learner.position, learner.stack, 0, False)
-    text = move_text(learner.stack.at(0))
-    learner.reward(text)
-    assert learner.past(text) > 0
-    learner.position.unmake_null()
-    assert learner.past("b8c6") == 0
-
-
 @pytest.mark.parametrize("name", ["history", "continuation_history", "capture_history", "killers"])
 def test_switched_off_it_is_not_asked(name: str) -> None:
     learner = Learner(CAPTURES, use=without(name))
@@ -212,13 +187,6 @@ def test_neither_captures_nor_passes_get_credit(made: str) -> None:
     assert not any(learner.ordering.captures)
 
 
-def test_credit_can_be_switched_off() -> None:
-    learner = Learner(use=without("static_history"))
-    learner.position.make(learner.move("e2e4"))
-    learner.ordering.credit(learner.position, 50, 3)
-    assert not any(learner.ordering.history)
-
-
 QUIET_CHECKS = (
     "4k3/8/8/3P4/8/8/8/4K3 w - - 0 1",  # by none yet
     "8/8/3k4/8/4P3/8/8/4K3 w - - 0 1",  # by the pawn
@@ -268,15 +236,6 @@ def test_credit_in_a_search_is_for_the_right_move(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Ordering, "credit", checked)
     last(run, 4)
     assert credited > 50
-
-
-def test_leaving_is_not_entering() -> None:
-    """The knight flees from a pawn, or goes where another one takes it."""
-    flees, enters = (Learner(fen, use=without("continuation_history")) for fen in (FLEES, ENTERS))
-    flees.reward("e3d5")
-    enters.ordering = flees.ordering
-    enters.score_moves()
-    assert enters.past("e3d5") == 0
 
 
 def test_clear_forgets_all() -> None:

@@ -129,12 +129,6 @@ def test_search_for_a_mate_believes_nothing_from_before(session: Session) -> Non
     assert_mates(fen, search(session, Limits(mate=3, depth=8), fen), 3)
 
 
-def test_search_for_a_mate_goes_on_while_there_is_only_a_longer_one(session: Session) -> None:
-    heard = search(session, Limits(mate=1, depth=6), ROOK_MATE)
-    assert heard.last.depth == 6
-    assert heard.mate == 2
-
-
 @pytest.mark.parametrize(("fen", "mate", "depth"), MATES)
 def test_mate_stays_exact_while_it_is_played(sure: Session, fen: str, mate: int, depth: int) -> None:
     """Each side in turn searches with what the table has from before."""
@@ -144,17 +138,6 @@ def test_mate_stays_exact_while_it_is_played(sure: Session, fen: str, mate: int,
         heard = search(sure, Limits(depth=depth), fen, line[:played])
         assert heard.mate == (left if played % 2 == 0 else -left)
         assert heard.value == value_of(heard.mate)
-
-
-@pytest.mark.parametrize(("fen", "mate", "depth"), MATES)
-def test_mate_stays_exact_when_later_positions_were_searched_first(
-    sure: Session, fen: str, mate: int, depth: int
-) -> None:
-    line = [move_text(move) for move in search(sure, Limits(depth=depth), fen).last.moves]
-    sure.new_game()
-    for played in reversed(range(len(line))):
-        heard = search(sure, Limits(depth=depth), fen, line[:played])
-    assert heard.value == value_of(mate)
 
 
 FULL_WIDTH = ("alpha_beta", "ordering", "killers", "history", "principal_variation", "mate_distance")
@@ -212,23 +195,6 @@ def test_scores_of_mates() -> None:
     assert Score(12300).mate() is None
 
 
-def test_mated_position_has_no_move(session: Session) -> None:
-    heard = search(session, Limits(depth=3), "3R2k1/5ppp/8/8/8/8/8/K7 b - - 0 1")
-    assert heard.outcomes[0].best == 0
-    assert heard.mate == 0
-
-
-@pytest.mark.parametrize(
-    "fen",
-    ["k7/P7/1K6/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/6k1/6p1/6K1 w - - 0 1"],
-)
-def test_stalemate_has_no_move_and_is_drawn(session: Session, fen: str) -> None:
-    heard = search(session, Limits(depth=3), fen)
-    assert heard.outcomes[0].best == 0
-    assert heard.value == 0
-    assert heard.mate is None
-
-
 STALEMATES = [
     "k7/P7/2K5/8/8/8/8/8 w - - 0 1",
     "4rb1k/6pp/8/3Q4/8/8/2q5/K7 w - - 0 1",  # the king must take the queen on g8
@@ -275,37 +241,6 @@ def test_fifty_moves_draw_what_the_table_takes_for_won(session: Session) -> None
     assert search(session, Limits(depth=5), won.format(0)).value > 900
 
 
-def test_pawn_move_saves_the_win_from_the_fifty_moves(session: Session) -> None:
-    fen = "8/8/8/3k4/8/8/P7/RR2K3 w - - 99 90"
-    heard = search(session, Limits(depth=3), fen)
-    assert heard.value > 1000
-    assert heard.best in {"a2a3", "a2a4"}
-
-
-@pytest.mark.parametrize(
-    "fen",
-    [
-        "8/8/8/3k4/8/8/8/4K3 w - - 0 1",
-        "8/8/8/3k4/8/3NK3/8/8 w - - 0 1",
-        "8/8/8/3k4/8/3bK3/8/8 w - - 0 1",
-        "8/8/3b4/8/4k3/8/1B4K1/8 w - - 0 1",  # bishops on squares of one colour
-    ],
-)
-def test_what_cannot_mate_is_drawn(session: Session, fen: str) -> None:
-    for depth in (1, 3):
-        heard = search(session, Limits(depth=depth), fen)
-        assert heard.value == 0
-        assert heard.best != "0000"
-
-
-def test_taking_the_last_pawn_draws(session: Session) -> None:
-    fen = "8/8/8/8/4B3/4k3/4P3/K7 b - - 0 1"
-    for _ in range(2):
-        heard = search(session, Limits(depth=4), fen)
-        assert heard.value == 0
-        assert heard.best in {"e3e2", "e3e4"}
-
-
 SHUFFLE = ["a1a2", "d5e5", "a2a1", "e5d5"]
 
 
@@ -317,12 +252,6 @@ def test_third_occurrence_is_drawn_whatever_the_table_says(session: Session) -> 
             once = Limits(depth=depth, search_moves=(move,))
             assert search(session, once, fen).value >= 500
             assert search(session, once, fen, SHUFFLE * 2).value == 0
-
-
-def test_second_occurrence_before_the_root_is_not_drawn(session: Session) -> None:
-    fen = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1"
-    once = Limits(depth=3, search_moves=(number(fen, "a1a2"),))
-    assert search(session, once, fen, SHUFFLE).value >= 500
 
 
 PERPETUAL = "6k1/6p1/8/7Q/8/r7/1r6/7K w - - 0 1"  # two rooks that threaten mate against a queen

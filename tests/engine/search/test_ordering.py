@@ -3,7 +3,7 @@
 import pytest
 
 from engine.search.limits import Limits
-from tests.engine.search.searching import nodes, only, opened, search, without
+from tests.engine.search.searching import nodes, only, opened, search
 
 PLAIN = ("alpha_beta", "quiescence", "ordering")
 POSITIONS = [
@@ -32,11 +32,6 @@ def test_memory_of_good_quiet_moves_saves_nodes(name: str) -> None:
     assert cost(*PLAIN, name) < cost(*PLAIN)
 
 
-@pytest.mark.parametrize(("fen", "depth"), POSITIONS)
-def test_usual_search_is_much_cheaper_than_bare_alpha_beta(fen: str, depth: int) -> None:
-    assert nodes(fen, depth) < nodes(fen, depth, only(*PLAIN)) / 2
-
-
 def test_killers_are_of_one_search_and_history_is_of_the_game() -> None:
     """A search is not the same on what was learned before, and is the same once that is forgotten."""
     fen, depth = POSITIONS[2]
@@ -46,8 +41,3 @@ def test_killers_are_of_one_search_and_history_is_of_the_game() -> None:
         assert search(session, Limits(depth=depth), fen).last.nodes != first
         session.new_game()
         assert search(session, Limits(depth=depth), fen).last.nodes == first
-
-
-def test_without_history_nothing_is_carried_over() -> None:
-    fen, depth = POSITIONS[2]
-    assert nodes(fen, depth, without("history")) == nodes(fen, depth, without("history"))

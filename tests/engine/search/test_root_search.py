@@ -12,7 +12,7 @@ from engine.board.movegen import legal_moves
 from engine.board.position import COMPILED, Position
 from engine.search.constants import MATE_BOUND, MAX_DEPTH
 from engine.search.engine import Engine
-from engine.search.report import Bound, Iteration, Variation
+from engine.search.report import Bound, Variation
 from engine.search.root_search import RootSearch, skips
 from eval.choice import Choices
 from tests.engine.search.searching import random_position, sized
@@ -81,45 +81,10 @@ def test_they_find_the_same_wherever_a_depth_is_cut_short() -> None:
     assert bounds >= {Bound.EXACT, Bound.LOWER, Bound.UPPER if COMPILED else Bound.LOWER}
 
 
-def test_a_lost_line_of_a_depth_cut_short_is_a_lower_bound() -> None:
-    """Whole depths end with two lines that are not lost."""
-    searches, position, lost = Searches(), parse_fen(BACK_RANK), set()
-    for nodes in range(40, 340, 10):
-        lines = [*searches.root(position, legal_moves(position), nodes, 2).deepen()][-1]
-        assert isinstance(lines, Iteration)
-        lost |= {line.bound for line in lines.lines if line.depth and line.score < -MATE_BOUND}
-    assert lost == {Bound.LOWER}
-
-
-@pytest.mark.parametrize(
-    ("helper", "searched"),
-    [
-        (1, [1, 4, 5, 8, 9, 12]),
-        (2, [2, 3, 6, 7, 10, 11]),
-        (3, [1, 2, 6, 7, 8, 12]),
-        (4, [3, 4, 5, 9, 10, 11]),
-        (5, [1, 2, 3, 8, 9, 10, 11]),
-        (7, [2, 4, 6, 8, 10, 12]),
-        (8, [1, 3, 5, 7, 9, 11]),
-        (9, [1, 4, 5, 8, 9, 12]),
-    ],
-)
-def test_helpers_search_different_depths(helper: int, searched: list[int]) -> None:
-    assert [depth for depth in range(1, 13) if not skips(helper, depth)] == searched
-
-
 def test_of_a_pair_of_helpers_one_searches_each_depth() -> None:
+    assert [depth for depth in range(1, 9) if not skips(1, depth)] == [1, 4, 5, 8]
     for first in range(1, 512, 2):
         assert all(skips(first, depth) != skips(first + 1, depth) for depth in range(1, MAX_DEPTH + 1))
-
-
-@pytest.mark.parametrize("count", [1, 2, 5])
-def test_a_helper_keeps_to_the_moves_given(count: int) -> None:
-    position = parse_fen(START_FEN)
-    moves = legal_moves(position)[:count]
-    found, _ = Searches().help(position, moves, 500, 1)
-    assert found.move in moves
-    assert found.depth > 0
 
 
 def test_at_depth_0_nothing_has_been_found() -> None:

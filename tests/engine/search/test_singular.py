@@ -3,15 +3,12 @@
 import pytest
 
 from engine.board.position import COMPILED
-from engine.search.limits import Limits
 from engine.search.parameters import NUMBERS, Parameters
 from tests.engine.search.searching import (
     changed,
     deepening,
     iterations,
     nodes,
-    opened,
-    search,
     sized,
     without,
 )
@@ -50,13 +47,3 @@ def test_flag_changes_the_search_from_its_depth_on() -> None:
     below, beyond = DEPTH - 1, DEPTH + 1
     assert all(nodes(fen, below, plain()) == nodes(fen, below) for fen in WINS[: sized(8, 1)])
     assert any(nodes(fen, beyond, plain()) != nodes(fen, beyond) for fen in WINS)
-
-
-def test_a_session_can_be_told_by_its_parameters() -> None:
-    fen, depth = WINS[0], DEPTH + 1
-    with opened() as session:
-        for on in (False, True):
-            session.new_game()
-            session.settings.parameters = {"singular_extensions": int(on)}
-            spent = search(session, Limits(depth=depth), fen).last.nodes
-            assert spent == nodes(fen, depth, None if on else plain())

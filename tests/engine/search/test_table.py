@@ -6,7 +6,6 @@ import struct
 import sys
 from ctypes import addressof, c_char
 
-import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,21 +60,9 @@ def test_entry_comes_back_or_is_gone(stored: dict[int, Entry]) -> None:
         assert not found[key] or fields(found[key]) == entry
     if len({key >> 32 for key in stored}) == len(stored) <= 4:
         assert all(found.values())
-
-
-@given(keys, entries)
-@settings(max_examples=40)
-def test_last_entry_always_comes_back(key: int, entry: Entry) -> None:
-    table = Table(1)
-    table.store(key, *entry)
-    assert fields(table.probe(key)) == entry
-    assert not table.probe(key ^ 1)
-    assert not table.probe(key ^ 1 << 63)
-
-
-def test_empty_table_knows_nothing() -> None:
-    table = Table(1)
-    assert not any(table.probe(key) for key in (0, 1, 1 << 63, WORD - 1))
+    for key in [*stored][-1:]:
+        assert found[key]
+        assert not table.probe(key ^ 1 << 63)
 
 
 def test_bucket_holds_four() -> None:
@@ -102,13 +89,6 @@ def test_entry_of_an_old_search_is_replaced_before_a_shallow_new_one() -> None:
         put(table, key, 1, 0, 2, EXACT)
     assert not table.probe(old)
     assert all(table.probe(key) for key in (*new, last))
-
-
-def test_own_older_entry_is_replaced() -> None:
-    table = Table(1)
-    for depth in range(10):
-        put(table, 7, depth, -depth, depth, LOWER)
-    assert fields(table.probe(7))[:4] == (9, -9, 9, LOWER)
 
 
 def test_known_move_is_kept_where_there_is_no_new_one() -> None:
@@ -173,7 +153,7 @@ def test_clear_forgets_everything() -> None:
     assert age(table.probe(5)) == 0
 
 
-@pytest.mark.parametrize("megabytes", [257, 2048, 4096])
+@pytest.mark.parametrize("megabytes", [257, 4096])
 def test_clear_forgets_everything_in_a_large_table(megabytes: int) -> None:
     """Whose memory goes back to the system, or whose size in bytes is beyond an int in C."""
     try:
@@ -202,15 +182,6 @@ def test_hashfull_counts_this_search_per_mille() -> None:
     assert 950 <= table.hashfull() <= 1000
     table.new_search()
     assert table.hashfull() == 0
-
-
-def test_hashfull_counts_this_search_after_any_number_of_searches() -> None:
-    table = Table(1)
-    for _ in range(200):
-        table.new_search()
-        for place in range(0, 1 << 58, 1 << 50):  # all in the first buckets, which are looked at
-            put(table, place + 1, 1, 0, 5, EXACT)
-        assert table.hashfull() > 0
 
 
 @pytest.mark.parametrize("megabytes", [0, -1, -(10**20), 10**7, 10**12, 2**31, 2**63, 2**64, 10**30])
@@ -256,14 +227,6 @@ def test_size_is_honoured(watched: Watched, megabytes: int) -> None:
     assert watched.memory[-LINE:].strip(b"\0")
 
 
-def test_keys_spread_over_all_buckets(watched: Watched) -> None:
-    table = Table(1)
-    rng = random.Random(3)
-    for _ in range(20000):
-        put(table, rng.randrange(WORD), 1, 0, 1, EXACT)
-    assert len({index // 8 for index in watched.words()}) > 16384 * 0.6  # of 0.7 expected
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_torn_entry_never_matches(watched: Watched, seed: int) -> None:
     """Each half of an entry may be of another moment: then the entry is as if it were not there."""
@@ -297,15 +260,6 @@ def test_flipped_bit_never_matches(watched: Watched) -> None:
             assert not table.probe(0xFEDCBA9876543210)
         watched.write(place, word)
     assert table.probe(0xFEDCBA9876543210)
-
-
-def test_memory_never_written_to_is_not_taken() -> None:
-    process = psutil.Process()
-    before = process.memory_info().rss
-    table = Table(200)
-    for key in range(0, WORD, WORD // 100):
-        table.probe(key)
-    assert process.memory_info().rss - before < 20 << 20
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux what is in memory")

@@ -83,13 +83,6 @@ def test_search_works_at_both_ends_of_a_number(name: str) -> None:
             assert search(session, Limits(depth=sized(5, 3)), "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1").mate == 1
 
 
-@pytest.mark.parametrize("end", ["low", "high"])
-def test_search_works_with_all_numbers_at_one_end(end: str) -> None:
-    ends = {name: getattr(number, end) for name, number in NUMBERS.items()}
-    for fen in (START_FEN, MIDDLE_GAME, ROOKS, CORNERED):
-        assert 0 < nodes(fen, sized(7, 3), changed(**ends)) < 10_000_000
-
-
 def test_switches_are_at_their_defaults_until_changed() -> None:
     use = Parameters()
     for name, technique in TECHNIQUES.items():
