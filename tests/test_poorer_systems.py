@@ -17,7 +17,7 @@ from tests.compiled import ROOT
 from tests.poorer import ignoring, without
 from tests.protocol.gtp.client import Controller
 from tests.protocol.uci import test_endings as endings
-from tests.protocol.uci import test_people as people
+from tests.protocol.uci import test_process as talk
 from tests.protocol.uci.dialogue import PATIENCE, Dialogue
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="started by env(1)")
@@ -122,9 +122,8 @@ def test_the_scripts_are_loaded() -> None:
         partial(endings.test_signals, state="searching", number=signal.SIGINT),
         partial(endings.test_signals, state="searching", number=signal.SIGTERM),
         partial(endings.test_closed_stdout, command="go infinite"),
-        people.test_quit_ends_a_long_perft,
-        people.test_bench_inside_the_dialogue_can_be_stopped,
-        people.test_flip_eval_help_and_compiler,
+        talk.test_perft_and_bench_do_not_block_the_dialogue_and_can_be_stopped,
+        talk.test_eval_help_and_compiler,
     ],
 )
 def test_dialogues(what: str, dialogue: Callable[[list[str]], None], lolli_command: list[str]) -> None:

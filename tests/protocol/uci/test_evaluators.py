@@ -8,17 +8,13 @@ from pathlib import Path
 import pytest
 
 from engine.board.fen import parse_fen
-from engine.search.limits import Limits
-from engine.session import Session
 from eval.choice import STANDARDS, Choices
 from eval.linear import Linear
 from eval.network import Network
 from eval.network_file import save_network
-from eval.outcome import material_of
 from eval.weight_file import save
-from tests.engine.search.searching import search
 from tests.eval.some_networks import random_network
-from tests.eval.some_weights import MODEL, random_weights
+from tests.eval.some_weights import random_weights
 from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos
 from tests.pure import ROOT
 
@@ -30,31 +26,6 @@ DEPTH = 3
 def weights(tmp_path: Path) -> Path:
     save(tmp_path / "my weights.json", random_weights())
     return tmp_path / "my weights.json"
-
-
-def test_scores_are_normalised_and_chances_are_told(lolli_command: list[str], weights: Path) -> None:
-    """As many centipawns and chances as the model makes of what a session of its own finds."""
-    choices = Choices()
-    choices.load(weights)
-    session = Session(None, 16, choices)
-    session.use_evaluator("linear")
-    values = [report.score.value for report in search(session, Limits(depth=DEPTH), KIWIPETE).reports]
-    material = material_of(session.position)
-    session.close()
-    with Dialogue(lolli_command) as dialogue:
-        answers = dialogue.ask(
-            f"setoption name EvalFile value {weights}",
-            "setoption name Eval value linear",
-            "setoption name UCI_ShowWDL value true",
-            f"position fen {KIWIPETE}",
-        )
-        assert answers == []
-        lines = infos(dialogue.go(f"depth {DEPTH}")[0])
-    expected = [
-        f"cp {MODEL.normalised(value, material)} wdl {' '.join(map(str, MODEL.chances(value, material)))}"
-        for value in values
-    ]
-    assert [line.partition(" score ")[2].partition(" nodes ")[0] for line in lines] == expected
 
 
 def test_bad_weights_change_nothing(lolli_command: list[str], weights: Path) -> None:

@@ -1,21 +1,19 @@
 """Weaker play over UCI, with the real process: whole games, and every way to ask for a move."""
 
 import random
-import time
 
 import chess
 import pytest
 
 from engine.board.fen import parse_fen
 from engine.board.position import COMPILED
-from engine.search.limits import STRONGEST_ELO, WEAKEST_ELO
+from engine.search.limits import WEAKEST_ELO
 from eval.material import Material
 from tests.engine.lookup.endings import FOLDER, needs_tables
 from tests.protocol.uci.dialogue import Dialogue, field, infos, moves_of
 
 WEAKEST = (f"setoption name UCI_Elo value {WEAKEST_ELO}", "setoption name UCI_LimitStrength value true")
 LEAST_SKILL = ("setoption name Skill Level value 0",)
-NEARLY_FULL = (f"setoption name UCI_Elo value {STRONGEST_ELO}", "setoption name UCI_LimitStrength value true")
 MIDDLEGAME = "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1"
 MOST = 1000  # nodes, far more than the weakest level has in a middle game
 ROOK = 500  # centipawns
@@ -71,18 +69,6 @@ def test_endgame_tables_are_not_for_weak_players(lolli_command: list[str]) -> No
         dialogue.ask(*WEAKEST)
         hits.append(field(infos(dialogue.go("nodes 100")[0])[-1], "tbhits"))
     assert hits[0] > 0 == hits[1]
-
-
-@pytest.mark.alone
-@pytest.mark.parametrize("options", [WEAKEST, NEARLY_FULL])
-def test_low_on_the_clock(lolli_command: list[str], options: tuple[str, ...]) -> None:
-    """In plain Python the strongest level cannot finish all its nodes."""
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask(*options)
-        for clock in (1, 50, 300):
-            begun = time.monotonic()
-            answer(dialogue, chess.Board(MIDDLEGAME), f"wtime {clock} btime {clock}")
-            assert time.monotonic() - begun < clock / 1000 + 1
 
 
 def test_a_game_as_cutechess_plays_it(lolli_command: list[str]) -> None:

@@ -51,7 +51,6 @@ def test_nothing_to_do(line: str) -> None:
         ("setoption name Hash value 32", SetOption("Hash", "32")),
         ("setoption name Clear Hash", SetOption("Clear Hash", "")),
         ("setoption   name  clear   hash  ", SetOption("clear hash", "")),
-        ("setoption name Move Overhead value 100", SetOption("Move Overhead", "100")),
         (
             "setoption NAME Debug Log File VALUE /var/log/a  b.txt ",
             SetOption("Debug Log File", "/var/log/a  b.txt"),
@@ -71,8 +70,10 @@ def test_nothing_to_do(line: str) -> None:
         ("go perft 5", Perft(5)),
         ("go depth 3 perft 5", Perft(5)),
         ("go perft 99999999999", Perft(DEEPEST_PERFT)),
-        ("go perft 0", Perft(1)),
         ("go perft -2", Perft(1)),
+        ("go depth 3 searchmoves e2e4 d2d4", Go(Limits(depth=3), ("e2e4", "d2d4"))),
+        ("go searchmoves e2e4 infinite", Go(Limits(infinite=True), ("e2e4",))),
+        ("go searchmoves a2a3 depth 3 searchmoves a2a4", Go(Limits(depth=3), ("a2a3", "a2a4"))),
         ("go perft 1 foo", Perft(1, ("go: unknown word 'foo'",))),
     ],
 )
@@ -84,19 +85,16 @@ def test_commands(line: str, command: Command) -> None:
     ("words", "limits"),
     [
         ("", Limits()),
-        ("infinite", Limits(infinite=True)),
+        ("infinite infinite", Limits(infinite=True)),
         ("depth 5", Limits(depth=5)),
         ("nodes 1000", Limits(nodes=1000)),
         ("movetime 250", Limits(move_time=250)),
         ("mate 3", Limits(mate=3)),
-        ("wtime 100", Limits(time=(100, None))),
         ("btime 100", Limits(time=(None, 100))),
-        ("wtime 100 winc 100 btime 100 binc 100", Limits(time=(100, 100), increment=(100, 100))),
         ("btime 1 binc 2 wtime 3 winc 4", Limits(time=(3, 1), increment=(4, 2))),
         ("wtime 100 btime 200 movestogo 7", Limits(time=(100, 200), moves_to_go=7)),
         ("ponder wtime 1 btime 2", Limits(time=(1, 2), ponder=True)),
         ("wtime 0 btime -5000", Limits(time=(0, -5000))),
-        ("wtime 100 movestogo 0", Limits(time=(100, None))),
         ("wtime 100 movestogo -1", Limits(time=(100, None))),
         ("wtime +100", Limits(time=(100, None))),
         ("wtime 100 winc -3", Limits(time=(100, None))),
@@ -105,7 +103,6 @@ def test_commands(line: str, command: Command) -> None:
         ("movetime 0", Limits(move_time=1)),
         ("mate 0", Limits(mate=1)),
         ("depth 3 depth 5", Limits(depth=5)),
-        ("infinite infinite", Limits(infinite=True)),
         ("depth 99999999999999999999999", Limits(depth=DEEPEST)),
         ("nodes " + "9" * 5000, Limits(nodes=MOST_NODES)),
         ("wtime -" + "9" * 5000, Limits(time=(-LONGEST_TIME, None))),
@@ -117,21 +114,6 @@ def test_go_limits(words: str, limits: Limits) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "go"),
-    [
-        ("searchmoves e2e4", Go(Limits(), ("e2e4",))),
-        ("searchmoves e2e4 d2d4 depth 3", Go(Limits(depth=3), ("e2e4", "d2d4"))),
-        ("depth 3 searchmoves e2e4 d2d4", Go(Limits(depth=3), ("e2e4", "d2d4"))),
-        ("searchmoves e2e4 infinite", Go(Limits(infinite=True), ("e2e4",))),
-        ("searchmoves a2a3 depth 3 searchmoves a2a4", Go(Limits(depth=3), ("a2a3", "a2a4"))),
-        ("searchmoves nonsense", Go(Limits(), ("nonsense",))),
-    ],
-)
-def test_search_moves_end_at_the_next_keyword(words: str, go: Go) -> None:
-    assert parse(f"go {words}") == go
-
-
-@pytest.mark.parametrize(
     ("words", "limits", "skipped"),
     [
         ("depth", Limits(), ["missing number after depth"]),
@@ -139,15 +121,9 @@ def test_search_moves_end_at_the_next_keyword(words: str, go: Go) -> None:
         ("depth five nodes 3", Limits(nodes=3), ["depth: not a whole number: 'five'"]),
         ("depth 0x10", Limits(), ["depth: not a whole number: '0x10'"]),
         ("depth 1_000", Limits(), ["depth: not a whole number: '1_000'"]),
-        ("depth --5", Limits(), ["depth: not a whole number: '--5'"]),
         ("depth -", Limits(), ["depth: not a whole number: '-'"]),
-        ("depth ٣", Limits(), ["depth: not a whole number: '\\u0663'"]),
         ("depth ²", Limits(), ["depth: not a whole number: '\\xb2'"]),
-        (
-            "wtime 1,5 btime 1.2.3",
-            Limits(),
-            ["wtime: not a whole number: '1,5'", "btime: not a whole number: '1.2.3'"],
-        ),
+        ("btime 1.2.3", Limits(), ["btime: not a whole number: '1.2.3'"]),
         ("wtime 1000.0 btime -0.5 winc 7.", Limits(time=(1000, 0), increment=(7, 0)), []),
         ("movetime infinite depth 3", Limits(depth=3), ["movetime: not a whole number: 'infinite'"]),
         ("movetime ponder", Limits(ponder=True), ["missing number after movetime"]),
@@ -176,7 +152,6 @@ def test_what_go_cannot_use_is_skipped(words: str, limits: Limits, skipped: list
         ("setoption name value 3", "setoption: missing option name"),
         ("position", "position: expected 'startpos' or 'fen'"),
         ("position moves e2e4", "position: expected 'startpos' or 'fen'"),
-        ("position e2e4", "position: expected 'startpos' or 'fen'"),
         ("position startpos e2e4", "position: expected 'moves' after startpos, not 'e2e4'"),
         ("position fen", "position: missing FEN"),
         ("position fen moves e2e4", "position: missing FEN"),
@@ -191,11 +166,6 @@ def test_refused_with_the_reason(line: str, reason: str) -> None:
     with pytest.raises(ProtocolError) as caught:
         parse(line)
     assert str(caught.value).startswith(reason)
-
-
-def test_a_game_of_two_thousand_moves() -> None:
-    moves = ("g1f3", "g8f6", "f3g1", "f6g8") * 500
-    assert parse("position startpos moves " + " ".join(moves)) == SetPosition(START_FEN, moves)
 
 
 def test_long_junk_takes_no_long_time() -> None:
@@ -237,13 +207,8 @@ def _parses_or_is_refused(line: str) -> None:
     assert len(reason) < 120
 
 
-@given(st.lists(st.sampled_from(TOKENS)).map(" ".join))
-def test_random_tokens(line: str) -> None:
-    _parses_or_is_refused(line)
-
-
-@given(st.one_of(st.text(), st.binary().map(lambda data: data.decode("utf-8", "replace"))))
-def test_random_text_and_bytes(line: str) -> None:
+@given(st.text() | st.lists(st.sampled_from(TOKENS)).map(" ".join))
+def test_random_text_and_tokens(line: str) -> None:
     _parses_or_is_refused(line)
     _parses_or_is_refused(f"go {line}")
     _parses_or_is_refused(f"position {line}")

@@ -19,7 +19,6 @@ from protocol.writer import Writer
 from tests.protocol.uci.dialogue import Dialogue
 
 ROUNDS = 30
-MANY_ROUNDS = 1000
 LONGEST = 0.05  # seconds until the client has enough of a search
 CLOCK = "wtime 60000 btime 60000"
 FIRST = (  # the search that is stopped, if it has not ended by then; the last one holds its move back
@@ -64,57 +63,21 @@ def like_somebody_in_a_hurry(dialogue: Dialogue, position: str, go: str) -> list
 
 ODD = (
     *("depth", "nodes", "movetime", "mate", "wtime", "btime", "winc", "movestogo", "infinite", "ponder"),
-    *(
-        "searchmoves",
-        "e2e4",
-        "e2e5",
-        "0000",
-        "1",
-        "2",
-        "-3",
-        "1000.0",
-        "1e3",
-        "one",
-        "lag",
-        "go",
-        "stop",
-        "quit",
-    ),
+    *("searchmoves", "e2e4", "e2e5", "0000", "1", "2", "-3", "1000.0", "1e3", "one", "lag", "stop"),
 )
-GOES = (
-    *(
-        "go infinite",
-        "go depth 1",
-        "go nodes 20",
-        "go movetime infinite",
-        "go ponder depth 1",
-        "go depth one",
-    ),
-    *("go depth 1 foo", "go depth 1 searchmoves 0000", "go"),
-)
+GOES = (*("go infinite", "go depth 1", "go nodes 20", "go movetime infinite", "go ponder depth 1", "go"),)
 CHOICES = Choices()
 CLIENTS = (like_xboard, like_pychess, like_cute_chess, like_python_chess, like_somebody_in_a_hurry)
 
 
+@pytest.mark.parametrize("rounds", [ROUNDS, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("client", CLIENTS)
 def test_the_next_search_after_stop(
-    lolli_command: list[str], client: Callable[[Dialogue, str, str], list[str]]
+    lolli_command: list[str], client: Callable[[Dialogue, str, str], list[str]], rounds: int
 ) -> None:
-    misses(lolli_command, client, ROUNDS)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("client", CLIENTS)
-def test_the_next_search_after_stop_a_thousand_times(
-    lolli_command: list[str], client: Callable[[Dialogue, str, str], list[str]]
-) -> None:
-    misses(lolli_command, client, MANY_ROUNDS)
-
-
-def misses(command: list[str], client: Callable[[Dialogue, str, str], list[str]], rounds: int) -> None:
     """Search, and then another position: two moves, each legal in its own."""
     rng = random.Random(client.__name__)
-    with Dialogue(command) as dialogue:
+    with Dialogue(lolli_command) as dialogue:
         for number in range(rounds):
             if number % 10 == 0:
                 dialogue.ask(f"setoption name Threads value {rng.choice((1, 1, 2, 4))}")
@@ -242,13 +205,7 @@ def count(lines: list[str]) -> int:
 def test_one_bestmove_for_each_search_under_fire(lolli_command: list[str]) -> None:
     """Searches that end by themselves or by `stop`, amid lines that cannot be obeyed."""
     rng = random.Random(7)
-    noise = (
-        b"position startpos moves e2e5",
-        b"debug x",
-        b"setoption name Hash value 0",
-        b"\xff\xfe",
-        b"stop x",
-    )
+    noise = (b"position startpos moves e2e5", b"debug x", b"setoption name Hash value 0", b"\xff\xfe")
     with Dialogue(lolli_command) as dialogue:
         for _ in range(200 if COMPILED else 60):
             words = rng.choice(

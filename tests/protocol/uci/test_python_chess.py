@@ -1,6 +1,5 @@
 """python-chess drives the real process."""
 
-import asyncio
 import logging
 from collections.abc import Iterator
 
@@ -91,25 +90,3 @@ def test_options_are_taken(engine: chess.engine.SimpleEngine) -> None:
     assert engine.play(chess.Board(), chess.engine.Limit(depth=DEPTH)).move is not None
     with pytest.raises(chess.engine.EngineError):
         engine.configure({"Hash": 0})
-
-
-def test_a_clock_of_one_millisecond(engine: chess.engine.SimpleEngine) -> None:
-    board = chess.Board()
-    for _ in range(6):
-        result = engine.play(board, chess.engine.Limit(white_clock=-1, black_clock=0))
-        assert result.move is not None
-        board.push(result.move)
-
-
-def test_analysis_that_the_client_ends(lolli_command: list[str]) -> None:
-    async def analyse() -> int:
-        transport, protocol = await chess.engine.popen_uci(lolli_command)
-        with await protocol.analysis(chess.Board()) as analysis:
-            await asyncio.sleep(0.5)
-            analysis.stop()
-            best = await analysis.wait()
-        await protocol.quit()
-        transport.close()
-        return best.move is not None
-
-    assert asyncio.run(asyncio.wait_for(analyse(), 60))

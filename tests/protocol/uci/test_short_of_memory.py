@@ -45,14 +45,6 @@ def test_it_is_said_at_go_where_nobody_asks_before(lolli_command: list[str]) -> 
         assert had(THREADS, first + second)
 
 
-def test_the_table_leaves_room_for_the_threads(lolli_command: list[str], tmp_path: Path) -> None:
-    with Dialogue(in_group(tmp_path, 300, lolli_command)) as dialogue:
-        said = dialogue.ask("setoption name Threads value 20", "setoption name Hash value 65536")
-        assert had(HASH, said)
-        assert not had(THREADS, said)
-        dialogue.go("nodes 500")
-
-
 def test_more_threads_once_the_table_is_smaller(lolli_command: list[str], tmp_path: Path) -> None:
     with Dialogue(in_group(tmp_path, 200, lolli_command)) as dialogue:
         said = dialogue.ask("setoption name Hash value 120", "setoption name Threads value 60")
