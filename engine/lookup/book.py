@@ -9,12 +9,10 @@ import os
 import struct
 import weakref
 from bisect import bisect_left
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import BinaryIO
 
 import chess
 import chess.polyglot
@@ -77,10 +75,15 @@ class Book:
         board = board_of(position)
         if position.passed >= 0:  # counts where a pawn stands beside the other, though the capture be illegal
             board.ep_square = position.passed
-        for entry in self._entries.of(chess.polyglot.zobrist_hash(board)):
-            move = legal.get(entry.move)
-            if move is not None and entry.weight:
-                weights[move] = weights.get(move, 0) + entry.weight
+        key = chess.polyglot.zobrist_hash(board)
+        first = bisect_left(range(self._count), key, key=lambda index: self._entry(index)[0])
+        for index in range(first, min(first + _MOST_MOVES, self._count)):
+            found, raw, weight = self._entry(index)
+            if found != key:
+                break
+            move = legal.get(_decoded(raw))
+            if move is not None and weight:
+                weights[move] = weights.get(move, 0) + weight
         return dict(sorted(weights.items(), key=lambda item: -item[1]))
 
     def choose(self, position: Position, best: bool = False) -> BookMove | None:
@@ -104,49 +107,20 @@ class Book:
             return "an empty file"
         if size % ENTRY.size:
             return f"not a whole Polyglot book: its size is not a multiple of {ENTRY.size} bytes"
-        self._entries = _Entries(self._file, size // ENTRY.size)
-        return "" if self._entries.are_sorted() else "not a Polyglot book: its entries are not in order"
+        self._count = size // ENTRY.size
+        sample = range(0, self._count, max(1, self._count // _SAMPLE))
+        in_order = all(
+            first <= second for first, second in pairwise(self._entry(index)[0] for index in sample)
+        )
+        return "" if in_order else "not a Polyglot book: its entries are not in order"
 
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    key: int
-    move: chess.Move
-    weight: int
-
-
-_BEYOND = _Entry(1 << 64, chess.Move.null(), 0)
-"""In place of an entry that is missing or cannot be read; its key comes after all others."""
-
-
-class _Entries:
-    def __init__(self, file: BinaryIO, count: int) -> None:
-        self._file = file
-        self._count = count
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __getitem__(self, index: int) -> _Entry:
+    def _entry(self, index: int) -> tuple[int, int, int]:
+        """Key, move and weight; where they cannot be read, a key that comes after all others."""
         try:
             self._file.seek(index * ENTRY.size)
-            key, move, weight, _ = ENTRY.unpack(self._file.read(ENTRY.size))
+            return ENTRY.unpack(self._file.read(ENTRY.size))[:3]
         except (OSError, struct.error):
-            return _BEYOND
-        return _Entry(key, _decoded(move), weight)
-
-    def of(self, key: int) -> Iterator[_Entry]:
-        first = bisect_left(self, key, key=lambda entry: entry.key)
-        for index in range(first, min(first + _MOST_MOVES, self._count)):
-            entry = self[index]
-            if entry.key != key:
-                return
-            yield entry
-
-    def are_sorted(self) -> bool:
-        """Whether a sample of the entries is in order."""
-        keys = (self[index].key for index in range(0, self._count, max(1, self._count // _SAMPLE)))
-        return all(first <= second for first, second in pairwise(keys))
+            return 1 << 64, 0, 0
 
 
 def _decoded(raw: int) -> chess.Move:

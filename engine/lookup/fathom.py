@@ -10,8 +10,8 @@ import mmap
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -52,7 +52,11 @@ class Fathom:
         self.close.atexit = False  # a search may still run
         self.damaged: list[Path] = []
         try:
-            _check_room(sum(path.stat().st_size for path in tables))
+            size = sum(path.stat().st_size for path in tables)
+            try:
+                mmap.mmap(-1, size, mmap.MAP_PRIVATE, mmap.PROT_READ).close()
+            except (OSError, OverflowError):
+                raise OSError(f"no room for {size >> 20} MiB in the address space") from None
             with TemporaryDirectory(prefix="lolli-tables-") as folder:
                 usable = self._open(tables, Path(folder))
         except OSError as error:
@@ -116,34 +120,18 @@ def installed() -> tuple[str, ctypes.CDLL]:
 
 
 def _give_back(library: ctypes.CDLL) -> None:
-    with _stderr_unheard():
-        library.tb_init(b"")
-    _taken.release()
-
-
-@contextmanager
-def _stderr_unheard() -> Iterator[None]:
-    """Silence stderr: to Debian's Fathom each table well unmapped is an error."""
-    try:
+    """Unload the tables, stderr silenced: to Debian's Fathom each table well unmapped is an error."""
+    kept = None
+    with suppress(OSError):  # stderr may be closed
         kept = os.dup(2)
-    except OSError:  # stderr is closed
-        yield
-        return
-    try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 2)
         os.close(nowhere)
-        yield
-    finally:
+    library.tb_init(b"")
+    if kept is not None:
         os.dup2(kept, 2)
         os.close(kept)
-
-
-def _check_room(size: int) -> None:
-    try:
-        mmap.mmap(-1, size, mmap.MAP_PRIVATE, mmap.PROT_READ).close()
-    except (OSError, OverflowError):
-        raise OSError(f"no room for {size >> 20} MiB in the address space") from None
+    _taken.release()
 
 
 def _without_captures(name: str) -> Sequence[int]:

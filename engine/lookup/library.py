@@ -28,6 +28,7 @@ class Library:
     The book plays until move `deepest`, not while `analysing`; with `best_only` the move with the largest
     weight, else a random one in proportion to the weights. The tables are asked for positions of up to
     `most_men` pieces; inside the search, those of the largest size only where `probe_depth` plies are left.
+    `fifty_moves`: whether they take the fifty-move rule into account.
     """
 
     def __init__(self) -> None:
@@ -36,7 +37,7 @@ class Library:
         self.analysing = False
         self.probe_depth = 1
         self.most_men = MOST_MEN
-        self._fifty_moves = True
+        self.fifty_moves = True
         self._wanted = False
         self._path: str | None = None
         self._book: Book | None = None
@@ -47,7 +48,7 @@ class Library:
     def tables(self) -> SyzygyTables | None:
         """The endgame tables as they are asked at the root, if any."""
         if self._tables:
-            self._tables.fifty_moves = self._fifty_moves
+            self._tables.fifty_moves = self.fifty_moves
             self._tables.asked_men = self.most_men
         return self._tables
 
@@ -55,7 +56,7 @@ class Library:
         """The endgame tables as they are asked inside a search."""
         if self._fathom is None:
             return Prober()
-        return self._fathom.prober(self.most_men, self.probe_depth, self._fifty_moves)
+        return self._fathom.prober(self.most_men, self.probe_depth, self.fifty_moves)
 
     def use_book(self, wanted: bool) -> None:
         """Play from the book if `wanted`. BookError leaves everything unchanged."""
@@ -100,10 +101,6 @@ class Library:
             self._fathom.close()
             self._fathom = None
 
-    def respect_fifty_moves(self, respected: bool) -> None:
-        """Whether the tables take the fifty-move rule into account."""
-        self._fifty_moves = respected
-
     def book_move(self, position: Position, limits: Limits, lines: int) -> Outcome | None:
         """The book's move; None if it has none, or if the search is not for a move to play."""
         if self._book is None or self.analysing or lines > 1:
@@ -118,7 +115,6 @@ class Library:
         return Outcome(found.move, found.reply, f"book move, weight {found.weight} of {found.total}")
 
     def _open(self, path: str | None, wanted: bool) -> None:
-        """Check the book at `path`, and use it if `wanted`."""
         book = None
         if wanted or path is not None:
             from engine.lookup.book import STANDARD, Book  # noqa: PLC0415 - it loads python-chess

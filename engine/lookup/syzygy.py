@@ -5,7 +5,6 @@ winning side captures, moves a pawn or mates (DTZ): always playing a move with t
 with every move. See https://syzygy-tables.info/metrics#dtz
 """
 
-import mmap
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -83,10 +82,13 @@ class SyzygyTables:
         if not moves or position.castling or position.men() > min(self._most_men, self.asked_men):
             return None
         self._base.hits = 0
-        ranks = self._ranks(position, moves, self._distance, expired)
-        if ranks is None:
-            ranks = self._ranks(position, moves, self._result, expired)
-        self._note_damage()
+        ranks = self._ranks(position, moves, self._base.probe_dtz, expired)
+        if ranks is None:  # where a DTZ is missing: of winning moves, captures and pawn moves come first
+            probe = self._base.probe_wdl
+            ranks = self._ranks(position, moves, lambda board: _BEFORE_ZEROING[probe(board)], expired)
+        damage, self._base.damage = self._base.damage, []
+        if damage:
+            self._damage = f"a damaged endgame table is no longer used: {'; '.join(damage)}"
         if ranks is None:
             return None
         best = max(ranks.values())
@@ -174,18 +176,6 @@ class SyzygyTables:
             return (_BLESSED, -distance) if late else (_LOSS, 0)
         return _DRAW, 0
 
-    def _distance(self, board: chess.Board) -> int:
-        return self._base.probe_dtz(board)
-
-    def _result(self, board: chess.Board) -> int:
-        """In place of a missing DTZ: of winning moves, captures and pawn moves come first."""
-        return _BEFORE_ZEROING[self._base.probe_wdl(board)]
-
-    def _note_damage(self) -> None:
-        damage, self._base.damage = self._base.damage, []
-        if damage:
-            self._damage = f"a damaged endgame table is no longer used: {'; '.join(damage)}"
-
 
 _BEFORE_ZEROING = {_LOSS: -1, _BLESSED: -101, _DRAW: 0, _CURSED: 101, _WIN: 1}
 """The DTZ before a capture or pawn move that leads to a result."""
@@ -201,10 +191,11 @@ class _Tablebase(chess.syzygy.Tablebase):
 
     def adds(self, path: Path) -> bool:
         """Use a file; False if there is already one of that name."""
-        tables, kind = (self.wdl, _Results) if path.suffix == _RESULTS else (self.dtz, _Distances)
+        is_results = path.suffix == _RESULTS
+        tables = self.wdl if is_results else self.dtz
         if path.stem in tables:
             return False
-        table = kind(str(path))
+        table = (chess.syzygy.WdlTable if is_results else chess.syzygy.DtzTable)(str(path))
         tables[table.key] = tables[table.mirrored_key] = table
         return True
 
@@ -223,51 +214,23 @@ class _Tablebase(chess.syzygy.Tablebase):
     def _guard(self, tables: dict[str, chess.syzygy.Table], board: chess.Board) -> Iterator[None]:
         """Count what is read, and put a damaged file away: python-chess may then raise any exception.
 
-        So may a file that was truncated after it was mapped: reading beyond its end would kill the process.
+        So is a file that was truncated after it was mapped: reading beyond its end would kill the process.
         """
+        table = tables.get(chess.syzygy.calc_key(board))
         try:
-            _check_length(tables.get(chess.syzygy.calc_key(board)))
+            if table is not None and table.data is not None and table.data.size() < len(table.data):
+                raise EOFError  # noqa: TRY301 - treated as any other damage
             yield
         except KeyError:
             raise
-        except Exception as error:  # noqa: BLE001 - see above
-            raise self._damaged(tables, board, error) from None
+        except Exception as error:
+            if table is None:  # bare kings need none
+                raise
+            for key in [key for key, value in tables.items() if value is table]:
+                del tables[key]
+            self.damage.append(f"{table.path} ({type(error).__name__})")
+            raise chess.syzygy.MissingTableError(table.path) from None
         self.hits += 1
-
-    def _damaged(
-        self, tables: dict[str, chess.syzygy.Table], board: chess.Board, error: Exception
-    ) -> chess.syzygy.MissingTableError:
-        """Put the table for a board away: from now on it counts as missing."""
-        table = tables[chess.syzygy.calc_key(board)]
-        for key in [key for key, value in tables.items() if value is table]:
-            del tables[key]
-        self.damage.append(f"{table.path} ({type(error).__name__})")
-        return chess.syzygy.MissingTableError(table.path)
-
-
-class _CarefulTable(chess.syzygy.Table):
-    """Opened as carefully as it was checked, because the file may have been replaced since."""
-
-    def init_mmap(self) -> None:
-        if self.data is None:
-            with files.open_file(self.path, LARGEST) as file:
-                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            if hasattr(mmap, "MADV_RANDOM"):
-                data.madvise(mmap.MADV_RANDOM)
-            self.data = data
-
-
-class _Results(_CarefulTable, chess.syzygy.WdlTable):
-    pass
-
-
-class _Distances(_CarefulTable, chess.syzygy.DtzTable):
-    pass
-
-
-def _check_length(table: chess.syzygy.Table | None) -> None:
-    if table is not None and table.data is not None and table.data.size() < len(table.data):
-        raise EOFError
 
 
 def _fault(path: Path) -> str:

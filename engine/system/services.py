@@ -80,13 +80,6 @@ def limit(name: str) -> int | None:
     return None if bound in (-1, resource.RLIM_INFINITY) else bound
 
 
-def set_limit(name: str, bound: int) -> None:
-    """Limit a resource of this process for good, where the system can. Raises ValueError, OSError."""
-    resource = _module("resource")
-    if resource is not None and hasattr(resource, name):
-        resource.setrlimit(getattr(resource, name), (bound, bound))
-
-
 def share_heap() -> None:
     """Have all threads take memory from one heap if the address space of this process is limited.
 

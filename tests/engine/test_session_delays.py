@@ -7,12 +7,12 @@ import pytest
 
 from engine.board.fen import START_FEN
 from engine.search import run
-from engine.search.limits import Limits, Settings
+from engine.search.limits import Limits
 from engine.search.report import Report
 from engine.search.time_manager import NO_DELAYS, Budget, Delays, allot
 from engine.session import Session
 from engine.system.control import Control, now
-from tests.engine.search.searching import Recorder, opened
+from tests.engine.search.searching import Recorder
 from tests.engine.sessions import SOON, Awaited
 
 OPENING = ["e2e4", "e7e5", "g1f3", "b8c6"]
@@ -53,21 +53,6 @@ def test_a_stall_of_the_search_is_told_to_the_next_one(session: Session, told: l
     assert told[1].usual == 0
 
 
-def test_a_clock_that_has_lost_more_than_was_spent_tells_of_a_delay(
-    session: Session, told: list[Delays]
-) -> None:
-    play(session, ON_CLOCK, 0)
-    play(session, replace(ON_CLOCK, time=(300, 1_000)), 2)
-    assert told[1].longest > 200
-
-
-def test_a_new_game_begins_with_nothing_learned(session: Session, told: list[Delays]) -> None:
-    play(session, ON_CLOCK, 0, Stalling())
-    session.new_game()
-    play(session, ON_CLOCK, 0)
-    assert told == [NO_DELAYS, NO_DELAYS]
-
-
 @pytest.mark.parametrize("limits", [Limits(depth=3), Limits(nodes=500), Limits(infinite=True)])
 def test_nothing_is_learned_where_no_clock_runs(session: Session, told: list[Delays], limits: Limits) -> None:
     session.set_position(START_FEN)
@@ -79,13 +64,6 @@ def test_nothing_is_learned_where_no_clock_runs(session: Session, told: list[Del
     assert session.wait(SOON)
     play(session, ON_CLOCK, 2)
     assert told[-1] == NO_DELAYS
-
-
-def test_nothing_is_learned_where_nodes_are_the_clock(told: list[Delays]) -> None:
-    with opened(Settings(nodes_time=1)) as session:
-        play(session, ON_CLOCK, 0, Stalling())
-        play(session, replace(ON_CLOCK, time=(300, 1_000)), 2)
-    assert told == [NO_DELAYS, NO_DELAYS]
 
 
 def test_pondering_that_is_stopped_spends_nothing(session: Session, told: list[Delays]) -> None:

@@ -21,9 +21,7 @@ from tests.engine.search.searching import opened, search, sized
 from tests.engine.sessions import (
     FOREVER,
     KIWIPETE,
-    MATED,
     SOON,
-    WHILE,
     Awaited,
     assert_answered,
     assert_legal,
@@ -56,16 +54,6 @@ def test_search_is_not_disturbed(session: Session) -> None:
     assert not other.reports
 
 
-def test_everything_works_again_after_the_search(session: Session) -> None:
-    listener = started(session, FOREVER)
-    session.stop()
-    assert_answered(session, listener)
-    session.resize_table(2)
-    assert session.hash_megabytes == 2
-    session.new_game()
-    assert_answered(session, search(session, Limits(depth=3), KIWIPETE))
-
-
 def test_table_that_cannot_be_had_is_as_large_as_can_be(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,15 +63,6 @@ def test_table_that_cannot_be_had_is_as_large_as_can_be(
     assert session.shortages() == [f"Hash: 30 of {10**7} MB, for lack of memory"]
     assert session.shortages() == []
     assert_answered(session, search(session, Limits(depth=3)))
-
-
-def test_table_is_never_made_smaller_for_lack_of_memory(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(memory, "available", lambda: 0)
-    session.resize_table(10**7)
-    assert session.hash_megabytes == 1
-    assert session.shortages() == [f"Hash: 1 of {10**7} MB, for lack of memory"]
 
 
 def test_table_may_be_lost_but_not_the_session(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,17 +115,6 @@ def test_crash_is_told_and_a_move_is_played(threads: int) -> None:
         assert_legal(session, outcome)
         assert not session.searching
         assert_answered(session, search(session, Limits(depth=3)))
-
-
-def test_crash_of_an_infinite_search_still_waits_for_stop(session: Session) -> None:
-    listener = Awaited(on_report=break_down)
-    session.go(FOREVER, listener)
-    assert listener.begun.wait(SOON)
-    assert not session.wait(WHILE)
-    session.stop()
-    assert session.wait(SOON)
-    assert len(listener.outcomes) == len(listener.errors) == 1
-    assert_legal(session, listener.outcomes[0])
 
 
 @pytest.mark.skipif(COMPILED, reason="what is compiled cannot be patched")
@@ -249,14 +217,6 @@ def test_game_told_move_by_move_is_the_game_told_at_once(session: Session, seed:
         assert other.position.key == session.position.key
         assert other.position.is_repetition(0) == session.position.is_repetition(0)
         assert session.position.is_repetition(0) == board.is_repetition(3)
-
-
-def test_evaluation_is_from_whites_point_of_view(session: Session) -> None:
-    for fen, value in ((START_FEN, 0), ("4k3/8/8/8/8/8/8/QK6 b - - 0 1", 900), (MATED, 200)):
-        session.set_position(fen)
-        explanation = session.explanations()[0][1]
-        assert explanation.value == value
-        assert sum(term.total[0] for term in explanation.terms) == value
 
 
 def test_getting_ready_changes_nothing(session: Session) -> None:

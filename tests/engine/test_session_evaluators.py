@@ -67,22 +67,6 @@ def test_after_another_evaluator_nothing_of_the_last_one_is_left(choices: Choice
     used.close()
 
 
-def test_weights_of_ones_own(choices: Choices, tmp_path: Path) -> None:
-    session = Session(None, 1, choices)
-    session.use_evaluator("linear")
-    before = scores(session)
-    session.load_weights(tmp_path / "other.json")
-    assert (session.evaluator, session.outcome_model, session.normalises) == ("linear", None, False)
-    assert scores(session) != before
-    with pytest.raises(WeightsError, match=r"missing\.json: there is no such file"):
-        session.load_weights(tmp_path / "missing.json")
-    assert session.outcome_model is None
-    session.load_weights(None)
-    assert session.outcome_model == MODEL
-    assert scores(session) == before
-    session.close()
-
-
 def test_a_network_of_ones_own(choices: Choices, tmp_path: Path) -> None:
     """It is recognised by what it holds; that of `linear` stays."""
     session = Session(None, 1, choices)
@@ -103,15 +87,6 @@ def test_a_network_of_ones_own(choices: Choices, tmp_path: Path) -> None:
     session.close()
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-def test_network_searches_in_threads(choices: Choices, threads: int) -> None:
-    session = Session(None, 1, choices)
-    session.settings.threads = threads
-    heard = search(session, Limits(depth=sized(8, 2)), KIWIPETE)
-    assert heard.best
-    session.close()
-
-
 def test_weights_for_later(choices: Choices, tmp_path: Path) -> None:
     """Material searches on undisturbed; the weights count once linear is chosen."""
     session = Session(None, 1, choices)
@@ -121,23 +96,6 @@ def test_weights_for_later(choices: Choices, tmp_path: Path) -> None:
     session.use_evaluator("linear")
     expected = Linear(random_weights(seed=2)).static_value(session.position)
     assert session.explanations()[0][1].value == expected
-    session.close()
-
-
-def test_without_its_weights_the_engine_plays_by_material(choices: Choices, tmp_path: Path) -> None:
-    missing = tmp_path / "missing.json"
-    session = Session(None, 1, Choices(missing, tmp_path / "material.json", missing))
-    assert session.evaluators == ("material",)
-    assert session.evaluator == "material"
-    problem = session.problems[0]
-    assert "missing.json: there is no such file" in problem
-    assert scores(session)
-    with pytest.raises(EvaluatorError, match=r"missing\.json: there is no such file"):
-        session.use_evaluator("linear")
-    session.load_weights(tmp_path / "linear.json")
-    assert [problem.split()[1] for problem in session.problems] == ["network"]
-    session.use_evaluator("linear")
-    assert session.outcome_model == choices["linear"].outcome
     session.close()
 
 

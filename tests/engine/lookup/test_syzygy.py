@@ -8,8 +8,6 @@ from random import Random
 import chess
 import chess.syzygy
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
@@ -17,7 +15,7 @@ from engine.board.notation import move_text
 from engine.lookup.syzygy import SyzygyTables
 from engine.search.constants import MATE
 from engine.search.report import REPORTED_EDGE, REPORTED_WIN, Verdict
-from tests.engine.lookup.endings import FOLDER, NAMES, WHOLE, needs_tables, random_board
+from tests.engine.lookup.endings import FOLDER, WHOLE, needs_tables, random_board
 
 LONG_WIN = "8/8/8/8/8/4k3/8/KBN5 w - - {} 1"  # bishop and knight: a DTZ of 60
 
@@ -167,15 +165,6 @@ def test_what_no_table_knows(tables: SyzygyTables) -> None:
 
 
 @needs_tables
-def test_only_the_moves_asked_for(tables: SyzygyTables) -> None:
-    position = parse_fen("k7/8/1K6/8/8/8/8/7R w - - 0 1")
-    some = [move for move in legal_moves(position) if move_text(move) in ("b6a6", "h1a1")]
-    told = tables.verdict(position, some, lambda: False)
-    assert told is not None
-    assert {*told.best, *told.others} == set(some)
-
-
-@needs_tables
 def test_results_without_distances(tmp_path: Path, base: chess.syzygy.Tablebase) -> None:
     shutil.copy(FOLDER / "KRvK.rtbw", tmp_path)
     fen = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
@@ -192,14 +181,6 @@ def test_a_table_that_is_missing_after_a_promotion(tmp_path: Path) -> None:
     assert verdict(tables, "8/P6k/8/8/8/8/8/K7 w - - 0 1") is None
     assert verdict(tables, "8/7k/8/8/8/P7/8/K7 b - - 0 1") is not None
     assert tables.damage() == ""
-
-
-@needs_tables
-def test_several_folders(tmp_path: Path) -> None:
-    shutil.copy(FOLDER / "KRvK.rtbw", tmp_path)
-    several = SyzygyTables([str(tmp_path), str(FOLDER)])
-    assert several.endings == len(list(FOLDER.glob("*.rtbw")))
-    assert several.summary == f"{several.endings} endings of up to 4 men"
 
 
 def test_folders_that_hold_nothing(tmp_path: Path) -> None:
@@ -244,43 +225,6 @@ def test_pieces_that_are_not_there(tmp_path: Path, name: str, place: int) -> Non
     assert SyzygyTables([str(tmp_path)]).summary == f"no tables; {path}: damaged"
 
 
-def test_pieces_in_the_other_colours_for_black(tmp_path: Path) -> None:
-    """Each side names the pieces of KBNvK, but not in the same colours: python-chess would look for ever."""
-    path = tmp_path / "KBNvK.rtbw"
-    path.write_bytes(bytes.fromhex("71e8235d 00 48 e6b3a26e").ljust(2064, b"\0"))
-    tables = SyzygyTables([str(tmp_path)])
-    assert tables.summary == f"no tables; {path}: damaged"
-    assert verdict(tables, "8/8/8/8/8/4k3/8/KBN5 w - - 0 1") is None
-
-
-@needs_tables
-@given(
-    st.sampled_from(["rtbw", "rtbz"]),
-    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=40),
-)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_damage_that_shows_later(tmp_path: Path, kind: str, changes: list[tuple[float, int]]) -> None:
-    """Nothing is promised of a damaged table, but the game goes on, with a line that names the file."""
-    for each in ("rtbw", "rtbz"):
-        shutil.copy(FOLDER / f"KRvK.{each}", tmp_path)
-    path = tmp_path / f"KRvK.{kind}"
-    data = bytearray(path.read_bytes())
-    for place, value in changes:
-        data[4 + int(place * (len(data) - 4))] = value
-    path.write_bytes(data)
-    tables = SyzygyTables([str(tmp_path)])
-    for fen in ("8/8/8/8/8/4k3/8/K6R w - - 0 1", "8/8/8/8/8/4k3/8/K6R b - - 0 1"):
-        position = parse_fen(fen)
-        told = verdict(tables, fen)
-        damage = tables.damage()
-        assert "\n" not in damage
-        assert not damage or str(path) in damage
-        assert tables.damage() == ""
-        if told is not None:
-            assert set(told.best) <= set(legal_moves(position))
-            assert told.best
-
-
 def test_scores_shown() -> None:
     told = Verdict(
         best=(1, 2), others=(3, 4), values={1: REPORTED_WIN, 2: REPORTED_EDGE, 3: 0, 4: -REPORTED_WIN}, hits=9
@@ -292,7 +236,3 @@ def test_scores_shown() -> None:
     assert told.score(3, 300) == (0, True)
     assert told.score(4, 6 - MATE) == (6 - MATE, False)
     assert told.score(4, 300) == (-REPORTED_WIN, True)
-
-
-def test_names_of_the_endings_used_here() -> None:
-    assert all(chess.syzygy.is_tablename(name) for name in NAMES)

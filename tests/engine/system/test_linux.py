@@ -64,12 +64,6 @@ def test_version_2(tree: Maker) -> None:
     assert linux.groups_memory() == 60 * MB
 
 
-def test_version_1(tree: Maker) -> None:
-    files = {"memory/a/memory.limit_in_bytes": 100 * MB, "memory/a/memory.usage_in_bytes": 30 * MB}
-    tree(V1, "4:memory:/a\n1:cpu,cpuacct:/", files)
-    assert linux.groups_memory() == 70 * MB
-
-
 def test_files_in_the_cache_count_as_free(tree: Maker) -> None:
     cache = f"anon 1\ninactive_file {10 * MB}\nactive_file {5 * MB}"
     tree(V2, "0::/a", {"a/memory.max": 100 * MB, "a/memory.current": 30 * MB, "a/memory.stat": cache})
@@ -87,11 +81,6 @@ def test_every_group_above_bounds_too(tree: Maker, bounding: str) -> None:
     tree(V2, "0::/a/b/c", {**files, f"{bounding}/cpu.max": "250000 100000"})
     assert linux.groups_memory() == 30 * MB
     assert linux.groups_processors() == 2.5
-
-
-def test_more_used_than_allowed_leaves_nothing(tree: Maker) -> None:
-    tree(V2, "0::/a", {"a/memory.max": 50 * MB, "a/memory.current": 60 * MB})
-    assert linux.groups_memory() == 0
 
 
 def test_a_container_sees_its_own_group_as_the_top(tree: Maker) -> None:

@@ -123,14 +123,6 @@ def test_less_where_the_system_does_not_keep_its_word(
         reserve_most(500 * MB, 200 * MB)
 
 
-def test_room_is_left_until_little_is_available(there: Callable[[int], None]) -> None:
-    there(1000)
-    headroom = Headroom()
-    for megabytes, is_left in ((900, True), (64, True), (63, False), (500, True)):
-        there(megabytes)
-        assert headroom.is_left() == is_left
-
-
 @pytest.mark.parametrize(("begin", "least"), [(100, 50), (40, 20), (20, 16), (16, 15), (5, 4), (0, 0)])
 def test_room_where_there_is_little_from_the_beginning(
     there: Callable[[int], None], begin: int, least: int

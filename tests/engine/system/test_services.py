@@ -67,18 +67,6 @@ def test_threads_share_a_heap_in_a_small_address_space(is_limited: bool) -> None
     assert (int(done.stdout) < SMALLEST_HEAP * MB) == is_limited
 
 
-def test_a_limit_is_set_for_good() -> None:
-    pytest.importorskip("resource")
-    code = (
-        "from engine.system import services\n"
-        "services.set_limit('RLIMIT_NOFILE', 50)\n"
-        "services.set_limit('RLIMIT_NOPE', 1)\n"
-        "print(services.limit('RLIMIT_NOFILE'))\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "50\n"
-
-
 def test_signals_that_are_ignored_are_left_alone() -> None:
     before = signal.getsignal(signal.SIGINT)
     try:
@@ -101,13 +89,6 @@ def test_a_file_is_locked_until_it_is_closed(tmp_path: Path) -> None:
     os.close(theirs)
     with pytest.raises(OSError, match="descriptor"):
         services.lock(theirs)
-
-
-def test_what_is_no_terminal_has_no_settings() -> None:
-    reader, writer = os.pipe()
-    assert services.terminal_settings(reader) is None
-    for end in (reader, writer):
-        os.close(end)
 
 
 def test_a_terminal_of_another_process_is_left_alone() -> None:
