@@ -257,7 +257,6 @@ class Session:
             raise SearchingError(f"{what} has to wait: a search is running")
 
     def _chance(self) -> "Random":
-        """The chooser, made now if it was not given."""
         if self.chooser is None:
             from random import Random  # noqa: PLC0415 - slow to load, and at full strength not needed
 

@@ -33,7 +33,7 @@ from engine.system.memory import reserve
 from eval.network_bounds import unsafe_outputs, unsafe_unit
 from eval.network_shape import OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT, WIDTH_STEP
 from eval.outcome import OutcomeModel
-from eval.weight_file import FOLDER, WeightsError, about_of, fault, outcome_of
+from eval.weight_file import FOLDER, WeightsError, about_of, content_of, fault, outcome_of
 
 try:
     from _blake2 import blake2b  # hashlib takes 3 ms to load
@@ -112,12 +112,7 @@ def load_network(path: FilePath) -> NetworkWeights:
 
 def read_network_file(path: FilePath) -> bytes:
     """What `parse_network` takes. Raises WeightsError where the file is missing or cannot be read."""
-    try:
-        return files.read_file(path, LARGEST_FILE)
-    except FileNotFoundError:
-        raise fault(path, "there is no such file") from None
-    except OSError as error:
-        raise fault(path, f"cannot be read: {error.strerror}") from None
+    return content_of(path, LARGEST_FILE)
 
 
 def parse_network(data: bytes, path: FilePath) -> NetworkWeights:
@@ -169,7 +164,6 @@ def _check_whole(data: bytes, path: FilePath) -> None:
 
 
 def _described(path: FilePath, text: bytes) -> dict[str, Any]:
-    """The description, checked as far as it does not depend on the numbers."""
     try:
         described = json.loads(text.decode())
     except (UnicodeDecodeError, RecursionError):
@@ -178,12 +172,9 @@ def _described(path: FilePath, text: bytes) -> dict[str, Any]:
         raise fault(path, f"its description cannot be read: {error}") from None
     if not isinstance(described, dict):
         raise fault(path, "its description is not an object")
-    for name in described:
-        if name not in _KEYS:
-            raise fault(path, f"its description has an unknown entry {name!r}")
-    for name in _KEYS:
-        if name not in described:
-            raise fault(path, f"its description has no entry {name!r}")
+    for name in sorted(described.keys() ^ {*_KEYS}):
+        has = "an unknown entry" if name in described else "no entry"
+        raise fault(path, f"its description has {has} {name!r}")
     for name, value in _FIXED.items():
         if described[name] != value:
             raise fault(path, f"its {name} is {described[name]!r}, not {value!r}")
@@ -230,10 +221,7 @@ def _check_shape(weights: NetworkWeights) -> None:
         raise ValueError(f"its scale is {weights.scale!r}, not whole centipawns up to {LARGEST_SCALE}")
     if not all(type(switch) is bool for switch in (weights.won_endings, weights.drawish_endings)):
         raise ValueError("its endings are not true or false")
-    _check_biases(weights.output_biases)
-
-
-def _check_biases(biases: tuple[int, ...]) -> None:
+    biases = weights.output_biases
     if len(biases) != OUTPUT_BUCKETS:
         raise ValueError(f"has {len(biases)} output biases instead of {OUTPUT_BUCKETS}")
     for bias in biases:

@@ -49,6 +49,16 @@ def fault(path: FilePath, reason: str) -> WeightsError:
     )
 
 
+def content_of(path: FilePath, largest: int) -> bytes:
+    """All of a file. Raises WeightsError where it is missing or cannot be read."""
+    try:
+        return files.read_file(path, largest)
+    except FileNotFoundError:
+        raise fault(path, "there is no such file") from None
+    except OSError as error:
+        raise fault(path, f"cannot be read: {error.strerror}") from None
+
+
 def load(path: FilePath) -> Weights:
     """The weights in a file. Raises WeightsError where the file is missing or anything in it is wrong."""
     content = _read(path)
@@ -85,10 +95,7 @@ def save(path: FilePath, weights: Weights) -> None:
     features = {}
     for feature in FEATURES:
         place = slice(feature.start, feature.start + feature.size)
-        features[feature.name] = {
-            "middle": list(weights.middle[place]),
-            "endgame": list(weights.endgame[place]),
-        }
+        features[feature.name] = {"middle": weights.middle[place], "endgame": weights.endgame[place]}
     _write(path, weights.about, weights.outcome, features)
 
 
@@ -107,11 +114,9 @@ def save_outcome(path: FilePath, model: OutcomeModel, about: dict[str, Any]) -> 
 
 def _read(path: FilePath) -> dict[str, Any]:
     try:
-        content = json.loads(files.read_file(path, LARGEST_FILE).decode())
-    except FileNotFoundError:
-        raise fault(path, "there is no such file") from None
-    except OSError as error:
-        raise fault(path, f"cannot be read: {error.strerror}") from None
+        content = json.loads(content_of(path, LARGEST_FILE).decode())
+    except WeightsError:
+        raise
     except (UnicodeDecodeError, RecursionError):
         raise fault(path, "is not a file of weights") from None
     except ValueError as error:  # short above all

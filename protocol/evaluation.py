@@ -124,31 +124,22 @@ def _piece(piece: int, worth: int | None) -> str:
 
 
 def _terms(terms: Sequence[Term]) -> list[str]:
-    rows = [_row(term) for term in (*terms, _sum_of(terms))]
+    total = Term("Total", _sum([term.white for term in terms]), _sum([term.black for term in terms]))
+    rows = [[term.name, *map(_cell, (term.white, term.black, term.total))] for term in (*terms, total)]
     width = max(len(row[0]) for row in rows)
     rule = "+".join(["", "-" * (width + 2), _DASHES, _DASHES, _DASHES, ""])
     head = ["Term", *(f"{side:^{len(_STAGES)}}" for side in ("White", "Black", "Total"))]
-    body = [_line(row, width) for row in rows]
-    top = [rule, _line(head, width), _line(["", _STAGES, _STAGES, _STAGES], width), rule]
-    return [*top, *body[:-1], rule, body[-1], rule]
-
-
-def _sum_of(terms: Sequence[Term]) -> Term:
-    white, black = [term.white for term in terms], [term.black for term in terms]
-    return Term("Total", _sum(white), _sum(black))
+    lines = [head, ["", _STAGES, _STAGES, _STAGES], *rows]
+    *body, last = (f"| {name:{width}} | {' | '.join(cells)} |" for name, *cells in lines)
+    return [rule, *body[:2], rule, *body[2:], rule, last, rule]
 
 
 def _sum(stages: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return sum(middle for middle, _ in stages), sum(endgame for _, endgame in stages)
 
 
-def _row(term: Term) -> list[str]:
-    cells = (term.white, term.black, term.total)
-    return [term.name, *(f"{middle / 100:+7.2f} {endgame / 100:+7.2f}" for middle, endgame in cells)]
-
-
-def _line(cells: Sequence[str], width: int) -> str:
-    return "| " + " | ".join([f"{cells[0]:{width}}", *cells[1:]]) + " |"
+def _cell(stages: tuple[int, int]) -> str:
+    return f"{stages[0] / 100:+7.2f} {stages[1] / 100:+7.2f}"
 
 
 def conclusion(explanation: Explanation, scale: Scale, position: Position) -> list[str]:

@@ -7,10 +7,9 @@ import errno
 import os
 import re
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from threading import Lock
-from types import TracebackType
 from typing import TextIO
 
 from engine.system import files
@@ -29,22 +28,13 @@ def report_error(what: str, error: BaseException) -> None:
     warn(f"{what}: {located(error)}")
 
 
-class ErrorsReported:
+@contextmanager
+def errors_reported(what: str) -> Iterator[None]:
     """A context whose errors are reported on stderr, see `report_error`, and end nothing but the block."""
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
-    ) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        report_error(self._what, error)
-        return True
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        report_error(what, error)
 
 
 def warn(text: str) -> None:
@@ -150,6 +140,5 @@ def _open_log(path: str) -> TextIO:
 
 
 def _timestamp() -> str:
-    """The time in UTC as ISO 8601 has it, to the millisecond."""
     now = time.time_ns() // 1_000_000
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(now // 1000))}.{now % 1000:03}Z"

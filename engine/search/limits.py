@@ -112,18 +112,14 @@ class Handicap:
         if not lines:
             return best
         first = max(lines, key=lambda each: each.score.value)
-        error = self.error * _unsure(first.score.value)
+        unsure = max(0.0, min(1.0, (_DECIDED - first.score.value) / (_DECIDED - _OPEN)))
+        error = self.error * unsure
         if first.score.mate() is not None or error <= 0:
             return first.moves[0]
         return max(lines, key=lambda each: each.score.value + chooser.gauss(0, error)).moves[0]
 
 
 FULL = Handicap()  # no handicap: the engine at its best
-
-
-def _unsure(value: int) -> float:
-    """The share of the error that applies, 0 … 1, if the best line is worth `value` centipawns."""
-    return max(0.0, min(1.0, (_DECIDED - value) / (_DECIDED - _OPEN)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,7 +199,6 @@ class Run:
         return self._budget.hard < _HURRY and not self._settings.nodes_time
 
     def _set_deadline(self) -> None:
-        """Let the kernel watch the hard budget, unless the clock is counted in nodes."""
         if self._budget.hard < inf and not self._settings.nodes_time:
             self._engine.control.set_deadline(self._clock_began + int(self._budget.hard * 1e6))
 
@@ -309,7 +308,6 @@ class Run:
         return self._limits.mate is not None and mate is not None and 0 < mate <= self._limits.mate
 
     def _is_last(self, iteration: Iteration) -> bool:
-        """Whether the time for another depth is better saved."""
         if self._budget.soft == inf:
             return False
         mate = Score(iteration.best.score).mate()
@@ -381,17 +379,14 @@ class Run:
             nodes=self._nodes(),
             milliseconds=(now() - self._started) // 1_000_000,
             hashfull=self._engine.table.hashfull(),
-            table_hits=self._table_hits(),
+            table_hits=sum(root.searcher.table_hits for root in self._roots)
+            + (self._verdict.hits if self._verdict else 0),
             moves=moves,
             known=known,
         )
 
     def _nodes(self) -> int:
         return sum(root.searcher.nodes for root in self._roots)
-
-    def _table_hits(self) -> int:
-        asked_first = self._verdict.hits if self._verdict else 0
-        return asked_first + sum(root.searcher.table_hits for root in self._roots)
 
     def _outcome(self, best: Variation) -> Outcome:
         tables = self._tables
@@ -446,9 +441,11 @@ def elect(lines: Sequence[Variation]) -> int:
     voters = [index for index, line in enumerate(lines) if line.depth]
     if not voters:
         return 0
-    if won := [index for index in voters if _is_won(lines[index])]:
+    proven = [(index, lines[index].score, lines[index].bound) for index in voters]
+    if won := [index for index, score, bound in proven if score > MATE_BOUND and bound is not Bound.UPPER]:
         return max(won, key=lambda index: lines[index].score)
-    if lost := [index for index in voters if _is_lost(lines[index])]:
+    # Not where only some of the moves were searched: then the bound is a lower one.
+    if lost := [index for index, score, bound in proven if score < -MATE_BOUND and bound is Bound.EXACT]:
         return min(lost, key=lambda index: lines[index].score)
     worst = min(lines[index].score for index in voters)
     votes: defaultdict[int, int] = defaultdict(int)
@@ -458,12 +455,3 @@ def elect(lines: Sequence[Variation]) -> int:
     elected = max(votes, key=votes.__getitem__)
     supporters = [index for index in voters if lines[index].move == elected]
     return max(supporters, key=lambda index: (lines[index].bound is Bound.EXACT, lines[index].depth))
-
-
-def _is_won(line: Variation) -> bool:
-    return line.score > MATE_BOUND and line.bound is not Bound.UPPER
-
-
-def _is_lost(line: Variation) -> bool:
-    """Whether every move is proven to be mated: not where only some of them were searched."""
-    return line.score < -MATE_BOUND and line.bound is Bound.EXACT

@@ -40,7 +40,7 @@ cdef class Table:
     cpdef void store(self, U64 key, int move, int score, int depth, int bound, int static, bint principal) noexcept nogil
     cdef Py_ssize_t _bucket(self, U64 key) noexcept nogil
     cdef int _worth(self, U64 entry) noexcept nogil
-    cdef int _sample(self) noexcept nogil
+    cpdef int hashfull(self) noexcept nogil
 
 cdef inline void prefetch(Table table, U64 key) noexcept nogil:
     prefetch_line(&table.slots[table._bucket(key)])

@@ -157,10 +157,6 @@ class Table:
             pages = slice(start, start + _TOUCHED_AT_ONCE, mmap.PAGESIZE)
             self._memory[pages] = self._memory[pages]
 
-    def hashfull(self) -> int:
-        """How full the table is: entries of this search per thousand, from a sample."""
-        return self._sample()
-
     def _use(self, memory: mmap.mmap) -> None:
         """Keep the entries in this memory, which is all zeros."""
         self.slots = memoryview(memory).cast("B").cast("Q")
@@ -179,7 +175,8 @@ class Table:
             return -(1 << 20)
         return entry_depth(entry) - 8 * ((self.age - entry_age(entry)) & 31)
 
-    def _sample(self) -> int:
+    def hashfull(self) -> int:
+        """How full the table is: entries of this search per thousand, from a sample."""
         used = 0
         for i in range(1000):
             data = self.slots[2 * i + 1]

@@ -8,10 +8,7 @@ from pathlib import Path
 _TOP = Path(__file__).resolve().parent.parent.parent
 _BUNDLE_AGAIN = "make the file again with scripts/bundle"
 _COMMANDS = {
-    "checkout": (
-        "scripts/build --dev",
-        "scripts/build --force",
-    ),
+    "checkout": ("scripts/build --dev", "scripts/build --force"),
     "bundle": (_BUNDLE_AGAIN, _BUNDLE_AGAIN),
     "pipx": (
         "pipx install --force {lolli}",

@@ -92,8 +92,6 @@ def groups_processors() -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A control group: the folder with its files, and the version, 1 or 2."""
-
     folder: str
     version: int
 

@@ -27,7 +27,7 @@ from engine.games.search.basics import Decision, Tried, sensible_moves
 from protocol.gtp.parser import SYNTAX_ERROR, Arguments, GtpError, parse_number, parse_player, parse_switch
 from protocol.gtp.session import GtpSession
 from protocol.intervals import wilson
-from protocol.writer import ErrorsReported
+from protocol.writer import errors_reported
 
 Analysis: TypeAlias = Callable[[Callable[[str], None], Callable[[], bool]], None]
 """Tells its lines one after the other, until it is over: `run(tell, over)`."""
@@ -178,7 +178,7 @@ def genmove_analyze(form: str) -> Callable[[GtpSession, Arguments], Analysis]:
 
         def generate(tell: Callable[[str], None], _over: Callable[[], bool]) -> None:
             def hear(decision: Decision) -> None:
-                with ErrorsReported("the report failed"):  # it costs no move
+                with errors_reported("the report failed"):  # it costs no move
                     tell(report(session, wanted, decision, forecast))
 
             watch = Watch(wanted.interval, hear)

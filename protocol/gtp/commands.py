@@ -50,7 +50,7 @@ from protocol.gtp.parser import (
 )
 from protocol.gtp.session import GtpSession, LastSearch
 from protocol.text import describe
-from protocol.writer import ErrorsReported, report_error
+from protocol.writer import errors_reported, report_error
 
 STATUSES = ("alive", "seki", "dead")
 ANY = 1 << 30  # arguments
@@ -121,7 +121,7 @@ def answer(
         head, *end = success(request.id)
         tell = tell or told.append
         tell(head)
-        with ErrorsReported("the analysis failed"):
+        with errors_reported("the analysis failed"):
             found(tell, over)
     except (ValueError, NotApplicableError) as error:  # GtpError, SizeError, …: the controller's mistake
         return failure(request.id, str(error))

@@ -39,7 +39,7 @@ from protocol.uci.parser import (
     parse,
     shortened,
 )
-from protocol.writer import ErrorsReported, Writer, report_error, warn
+from protocol.writer import Writer, errors_reported, report_error, warn
 
 Preferred: TypeAlias = Mapping[uci_options.UciOption, Any]
 """Values of options that count until the client sets them: the user's defaults."""
@@ -220,7 +220,6 @@ class Uci:
             self._backlog.add(line, received_ns)
 
     def _receive_in_turn(self, line: str, received_ns: int) -> None:
-        """Obey a line once the answer to the lines before it has been given. Never raises."""
         try:
             if self._running is None or command_word(line) in DISTURBING:
                 self._settle()
@@ -269,7 +268,6 @@ class Uci:
             activity.finish()
 
     def _stop(self, received_ns: int) -> None:
-        """Stop what runs and every search requested before this."""
         self._stopped_ns = received_ns
         if (running := self._running) is not None:
             running.stop()
@@ -317,7 +315,7 @@ class Uci:
     def _is_ready(self) -> None:
         """Answer at once during a search; else once everything is ready for the next one."""
         if not self._busy:
-            with ErrorsReported("not ready for a search"):  # `go` tells the client
+            with errors_reported("not ready for a search"):  # `go` tells the client
                 self.session.get_ready()
         self._tell_shortages()
         self._writer.line("readyok")

@@ -81,9 +81,40 @@ class UciOption:
         """The text as a value of this option. Raises ProtocolError."""
         if self.apply is None:
             raise ProtocolError(f"{self.name} is read only")
-        if self.choices is not None:
-            return _read_choice(self, self.choices(session), text)
-        return _READERS[self.kind](self, text)
+        match self.kind:
+            case "check" if text.lower() in ("true", "false"):
+                return text.lower() == "true"
+            case "check":
+                raise ProtocolError(f"{self.name} must be true or false, not {quoted(text)}")
+            case "spin":
+                return self._number(text)
+            case "combo" if self.choices is not None:
+                choices = self.choices(session)
+                if found := [choice for choice in choices if choice.lower() == text.lower()]:
+                    return found[0]
+                raise ProtocolError(f"{self.name} must be one of {', '.join(choices)}, not {quoted(text)}")
+            case "string":
+                return self._string("" if text == EMPTY else text)
+        return None
+
+    def _string(self, value: str) -> str:
+        try:
+            if self.validate is not None:
+                self.validate(value)
+        except ValueError as error:
+            raise ProtocolError(f"{self.name}: {error}") from None
+        return value
+
+    def _number(self, text: str) -> int:
+        if not text:
+            raise ProtocolError(f"{self.name}: missing number")
+        try:
+            number = integer(text)
+        except ProtocolError as error:
+            raise ProtocolError(f"{self.name}: {error}") from None
+        if not self.smallest <= number <= self.largest:
+            raise ProtocolError(f"{self.name} must be from {self.smallest} to {self.largest}")
+        return number
 
 
 def find(name: str) -> UciOption:
@@ -96,54 +127,6 @@ def find(name: str) -> UciOption:
 
 def _folded(name: str) -> str:
     return " ".join(name.lower().split())
-
-
-def _read_check(option: UciOption, text: str) -> bool:
-    lowered = text.lower()
-    if lowered not in ("true", "false"):
-        raise ProtocolError(f"{option.name} must be true or false, not {quoted(text)}")
-    return lowered == "true"
-
-
-def _read_spin(option: UciOption, text: str) -> int:
-    if not text:
-        raise ProtocolError(f"{option.name}: missing number")
-    try:
-        number = integer(text)
-    except ProtocolError as error:
-        raise ProtocolError(f"{option.name}: {error}") from None
-    if not option.smallest <= number <= option.largest:
-        raise ProtocolError(f"{option.name} must be from {option.smallest} to {option.largest}")
-    return number
-
-
-def _read_choice(option: UciOption, choices: tuple[str, ...], text: str) -> str:
-    for choice in choices:
-        if choice.lower() == text.lower():
-            return choice
-    raise ProtocolError(f"{option.name} must be one of {', '.join(choices)}, not {quoted(text)}")
-
-
-def _read_string(option: UciOption, text: str) -> str:
-    value = "" if text == EMPTY else text
-    if option.validate is not None:
-        try:
-            option.validate(value)
-        except ValueError as error:
-            raise ProtocolError(f"{option.name}: {error}") from None
-    return value
-
-
-def _read_button(_option: UciOption, _text: str) -> None:
-    return None
-
-
-_READERS: dict[str, Callable[[UciOption, str], bool | int | str | None]] = {
-    "check": _read_check,
-    "spin": _read_spin,
-    "string": _read_string,
-    "button": _read_button,
-}
 
 
 def _setting(field: str) -> Callable[[Target, Any], None]:
@@ -203,7 +186,6 @@ def _lookup(field: str) -> Callable[[Target, Any], None]:
 
 
 def _analysing(target: Target, value: bool) -> None:
-    """Analysis mode: no opening book, and no handicap."""
     target.session.library.analysing = value
     target.session.settings.analysing = value
 
@@ -218,15 +200,11 @@ def _endgame_tables(target: Target, value: str) -> None:
         target.notice(f"SyzygyPath: {found}")
 
 
-def _ignore(target: Target, value: bool) -> None:
-    """No effect: accepted because clients send it."""
-
-
 OPTIONS = (
     UciOption("Hash", "spin", lambda target, value: target.session.resize_table(value), 16, 1, 65536),
     UciOption("Threads", "spin", _setting("threads"), 1, 1, 512),
     UciOption("MultiPV", "spin", _setting("lines"), 1, 1, 256),
-    UciOption("Ponder", "check", _ignore, False),
+    UciOption("Ponder", "check", lambda _target, _value: None, False),  # clients send it
     UciOption("Move Overhead", "spin", _setting("move_overhead"), 10, 0, 5000),
     UciOption("Clear Hash", "button", lambda target, _: target.session.clear_table()),
     UciOption("UCI_Chess960", "check", _chess960, False),
@@ -245,12 +223,7 @@ OPTIONS = (
     UciOption("SyzygyPath", "string", _endgame_tables, ""),
     UciOption("SyzygyProbeDepth", "spin", _lookup("probe_depth"), 1, 1, 100),
     UciOption("SyzygyProbeLimit", "spin", _lookup("most_men"), MOST_MEN, 0, MOST_MEN),
-    UciOption(
-        "Syzygy50MoveRule",
-        "check",
-        lambda target, value: target.session.library.respect_fifty_moves(value),
-        True,
-    ),
+    UciOption("Syzygy50MoveRule", "check", _lookup("fifty_moves"), True),
     UciOption("SingularExtensions", "check", _singular_extensions, True),
     UciOption("Parameters", "string", _parameters, "", validate=changes),
     UciOption("nodestime", "spin", _setting("nodes_time"), 0, 0, 10000),

@@ -104,7 +104,8 @@ def parse(line: str) -> Command | None:
     """
     words = line.split()
     if word := command_word(line):
-        return _READERS[word](_after(line, words.index(word) + 1))
+        read = _READERS[word]
+        return read(_after(line, words.index(word) + 1)) if read else Bare(word)
     if words and not words[0].startswith("#"):
         raise ProtocolError(f"unknown command: {quoted(' '.join(words[:8]))}")
     return None
@@ -120,10 +121,6 @@ def _after(text: str, count: int) -> str:
     """The text after its first `count` words, with the blanks inside it as they were."""
     parts = text.split(None, count)
     return parts[count].rstrip() if len(parts) > count else ""
-
-
-def _bare(word: str) -> Callable[[str], Command]:
-    return lambda _rest: Bare(word)
 
 
 def _debug(rest: str) -> Debug:
@@ -205,7 +202,7 @@ def _go_number(word: str, words: deque[str]) -> int:
 
 
 def _go_moves(words: deque[str]) -> list[str]:
-    moves: list[str] = []
+    moves = []
     while words and words[0] not in GO_WORDS:
         moves.append(words.popleft())
     if not moves:
@@ -236,8 +233,8 @@ def _bench(rest: str) -> Bench:
     return Bench(depth)
 
 
-_READERS: dict[str, Callable[[str], Command]] = {
-    **{word: _bare(word) for word in BARE_WORDS},
+_READERS: dict[str, Callable[[str], Command] | None] = {
+    **dict.fromkeys(BARE_WORDS),
     "debug": _debug,
     "setoption": _set_option,
     "position": _position,

@@ -11,7 +11,7 @@ from threading import Thread
 import pytest
 
 from protocol import writer
-from protocol.writer import ErrorsReported, Writer
+from protocol.writer import Writer, errors_reported
 
 LONG = "x" * 20_000  # more than a pipe takes at once, with a few of them
 
@@ -141,10 +141,10 @@ def test_a_log_that_fails_later_says_so_once(pipe: Pipe, monkeypatch: pytest.Mon
 
 
 def test_errors_are_reported_and_end_the_block_alone(capfd: pytest.CaptureFixture[str]) -> None:
-    with ErrorsReported("it failed"):
+    with errors_reported("it failed"):
         raise ValueError("why")
     said = capfd.readouterr().err
     assert re.fullmatch(r"lolli: it failed: .*why.*\n", said)
-    with pytest.raises(KeyboardInterrupt), ErrorsReported("it failed"):
+    with pytest.raises(KeyboardInterrupt), errors_reported("it failed"):
         raise KeyboardInterrupt
     assert capfd.readouterr().err == ""
