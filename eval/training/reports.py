@@ -1,14 +1,9 @@
-"""Pages with pictures: how a value network learned, and how the weights of the linear evaluation did.
-
-Pictures are PNG files of less than 150 kB each.
-"""
+"""The page about a value network: how it learned, what pieces are worth to it. Its pictures are PNG files."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from io import BytesIO
-from math import log
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -20,7 +15,7 @@ from PIL import Image
 
 from engine.board.fen import format_fen, square_name
 from engine.system.files import write_whole, writing
-from eval.features import FACING, FEATURES, PIECE_NAMES, PLACEMENT, Feature
+from eval.features import PIECE_NAMES
 from eval.linear import Linear
 from eval.network import Network
 from eval.network_file import NetworkWeights
@@ -28,7 +23,6 @@ from eval.network_shape import ROWS
 from eval.training.float_network import FloatNetwork
 from eval.training.positions import Corpus, Records, position_of
 from eval.training.training import split
-from eval.training.tuner import Table, Tuned, table_of
 from eval.weight_file import Weights
 
 Doubles = npt.NDArray[np.float64]
@@ -56,7 +50,7 @@ def _save(figure: Figure, path: Path) -> None:
         picture.save(file, "PNG", optimize=True)
 
 
-def _heat(axes: Axes, table: Doubles, title: str, *, is_board: bool = True) -> None:
+def _heat(axes: Axes, table: Doubles, title: str) -> None:
     seen = table[np.isfinite(table)]
     limit = max(_PALEST, float(np.abs(seen).max(initial=0)))
     axes.imshow(table, cmap="RdBu", vmin=-limit, vmax=limit, origin="lower", aspect="auto")
@@ -66,9 +60,8 @@ def _heat(axes: Axes, table: Doubles, title: str, *, is_board: bool = True) -> N
             axes.text(column, row, f"{number:.0f}", ha="center", va="center", fontsize=6.5, color=colour)
     axes.tick_params(labelsize=7, length=0)
     axes.set_title(title, fontsize=9)
-    if is_board:
-        axes.set_xticks(range(8), "abcdefgh")
-        axes.set_yticks(range(8), "12345678")
+    axes.set_xticks(range(8), "abcdefgh")
+    axes.set_yticks(range(8), "12345678")
 
 
 def _loss_curves(axes: Axes, epochs: Sequence[Mapping[str, Any]]) -> None:
@@ -80,8 +73,6 @@ def _loss_curves(axes: Axes, epochs: Sequence[Mapping[str, Any]]) -> None:
     axes.grid(alpha=0.3)
     axes.legend()
 
-
-# The page about a network
 
 _PAGE, _PICTURES = "report.md", ("curves.png", "units.png", "worths.png")
 _SEEN = 20_000  # positions whose values are compared, and in which pieces are valued
@@ -164,16 +155,6 @@ def _worths(network: Network, seen: Records) -> tuple[Doubles, npt.NDArray[np.in
     return means.reshape(_KINDS, 8, 8), counts.reshape(_KINDS, 8, 8)
 
 
-def prepare(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryFile(dir=folder):
-        pass
-    for path in (folder / name for name in (_PAGE, *_PICTURES)):
-        if path.exists():
-            with path.open("r+b"):
-                pass
-
-
 def write_network(folder: Path, weights: NetworkWeights, report: NetworkReport) -> Path:
     """Replaces the page and pictures of an earlier network."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -234,10 +215,10 @@ def network_page(weights: NetworkWeights, report: NetworkReport) -> str:
         " Its next run replaces it.",
         "## Data",
         *([_mean(about["mean_of"])] if "mean_of" in about else []),
-        "In the stage `games` the network learned the scores of searches and the results of games. Folders "
-        "without games have positions that searches asked about: with their static value in the stage "
-        "`static values`, and in the stage `games` with the score of a search of as many nodes as the column "
-        "“teacher” says. “Centipawns a logit” is the score that means odds of e to 1.",
+        "The network learned the scores of searches and the results of games. Folders without games have "
+        "positions that searches asked about, with the score of a search of as many nodes as the column "
+        "“teacher” says; in a stage `static values`, as once came first, with their static values. "
+        "“Centipawns a logit” is the score that means odds of e to 1.",
         _data(about["stages"]),
         _settings(weights),
         "## Loss",
@@ -345,150 +326,3 @@ def _units(weights: NetworkWeights) -> str:
 
 def _paragraphs(*parts: str) -> str:
     return "\n\n".join(parts)
-
-
-# The page about the weights of `linear`
-
-STAGES = ("middle game", "endgame")
-_MATERIAL = (100, 300, 300, 500, 900)
-_BOARDS = ("placement", "facing")
-_KING = ("shelter", "storm")
-_CURVE = 5  # weights; features with fewer are in the table
-_BY_NAME = {feature.name: feature for feature in FEATURES}
-CURVES = tuple(feature.name for feature in FEATURES if len(feature.shape) == 1 and feature.size >= _CURVE)
-
-
-def write_tuned(folder: Path, tuned: Tuned) -> None:
-    """Replaces the page and pictures of an earlier run."""
-    folder.mkdir(parents=True, exist_ok=True)
-    learned = table_of(tuned.weights)
-    figure = new_figure(7.5, 4)
-    axes = figure.subplots()
-    _loss_curves(axes, [asdict(epoch) for epoch in tuned.epochs])
-    axes.set_ylabel("loss, nats a position")
-    _save(figure, folder / "loss.png")
-    for name in _BOARDS:
-        tables = [_shaped(_BY_NAME[name], stage, tuned) for stage in learned]
-        figure = new_figure(11, 8.7)
-        boards = figure.subplots(3, 4, squeeze=False).ravel()
-        for index, axes in enumerate(boards):
-            piece, stage = divmod(index, 2)
-            if piece < _BY_NAME[name].shape[0]:
-                _heat(axes, tables[stage][piece], f"{PIECE_NAMES[piece]}, {STAGES[stage]}")
-            else:
-                axes.set_axis_off()
-        _save(figure, folder / f"{name}.png")
-    figure = new_figure(10, 3)
-    for axes, name in zip(figure.subplots(1, 2), _KING, strict=True):
-        table = _shaped(_BY_NAME[name], learned[0], tuned)
-        _heat(axes, table, f"{name}, middle game: file from the edge, rank of the pawn", is_board=False)
-    _save(figure, folder / "king.png")
-    across = 4
-    figure = new_figure(11, 2 * -(-len(CURVES) // across))
-    grid = figure.subplots(-(-len(CURVES) // across), across).ravel()
-    for axes, name in zip(grid, CURVES, strict=False):
-        _draw_curve(axes, _BY_NAME[name], learned, tuned)
-    for axes in grid[len(CURVES) :]:
-        axes.set_axis_off()
-    grid[0].legend(fontsize=7)
-    _save(figure, folder / "curves.png")
-    write_whole(folder / "report.md", tuned_page(tuned).encode())
-
-
-def _draw_curve(axes: Axes, feature: Feature, learned: Table, tuned: Tuned) -> None:
-    for stage, colour in enumerate(_COLOURS):
-        axes.plot(_shaped(feature, tuned.before[stage], tuned), ":", color=colour, linewidth=1)
-        after = _shaped(feature, learned[stage], tuned)
-        axes.plot(after, ".-", color=colour, linewidth=1.5, label=STAGES[stage])
-    axes.axhline(0, color="black", linewidth=0.5)
-    axes.set_title(feature.name, fontsize=9)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.tick_params(labelsize=7)
-    axes.grid(alpha=0.3)
-
-
-def _shaped(feature: Feature, weights: Doubles, tuned: Tuned) -> Doubles:
-    place = slice(feature.start, feature.start + feature.size)
-    return np.where(tuned.uses[place] > 0, weights[place], np.nan).reshape(feature.shape)
-
-
-def tuned_page(tuned: Tuned) -> str:
-    about = tuned.weights.about
-    positions, settings = about["positions"], dict(about["settings"])
-    mix = settings.pop("mix")
-    folders = [
-        [each["name"], f"{each['games']:,}", f"{each['positions']:,}", _played(each["played"])]
-        for each in about["data"]
-    ]
-    losses = [
-        [
-            name,
-            f"{log(3) / each.slope:.0f}",
-            *(f"{x:.5f}" for x in (each.training, each.validation, each.outcome)),
-        ]
-        for name, each in tuned.judgements.items()
-    ]
-    others = [
-        [
-            feature.name,
-            feature.meaning,
-            *(_numbers(feature, row) for row in (*table_of(tuned.weights), *tuned.before)),
-        ]
-        for feature in FEATURES
-        if feature.name not in {*_BOARDS, *_KING, *CURVES}
-    ]
-    return _paragraphs(
-        "# How the weights of the linear evaluation were learned",
-        f"Written by `scripts/lab tune` on {about['made']}. Its next run replaces this page.",
-        "## Data",
-        "Quiet positions of games that Lolli played against itself.",
-        markdown_table(["folder", "games", "positions", "played with"], folders),
-        f"{positions['training']:,} positions for training, {positions['validation']:,} of other games for "
-        f"validation. Start: {about['start']}. Target: {mix:g} of the game's result, the rest the search's "
-        f"score. Settings: {', '.join(f'{name} {value}' for name, value in settings.items())}.",
-        "Games with the same opening can be on both sides: the folders may share a book of openings.",
-        "## Loss",
-        "Cross entropy in nats per position. Each evaluation is scaled as fits it best; the scale is given "
-        "by the centipawns at which it predicts 75 % of the points.",
-        markdown_table(["weights", "75 % at", "training", "validation", "validation, results alone"], losses),
-        f"No validation loss can be below {tuned.least:.5f}, the entropy of the targets. The weights of the "
-        "epoch with the least validation loss were kept, so that their validation loss is slightly "
-        "optimistic.",
-        "![Loss by epoch](loss.png)",
-        "## What was learned",
-        "All numbers are centipawns. Dotted curves show the start. Weights that no training position uses "
-        "are left out of the pictures.",
-        "The values of the pieces with their mean placement and mobility:",
-        markdown_table(["piece", "material", *STAGES], _worth_rows(tuned)),
-        "Placement, with the own king on files e to h (otherwise mirrored):",
-        "![Placement](placement.png)",
-        "In addition, with the enemy king on files e to h (otherwise mirrored):",
-        "![Facing](facing.png)",
-        "![King](king.png)",
-        "![Other features](curves.png)",
-        markdown_table(["feature", "counted", *STAGES, *(f"{stage} before" for stage in STAGES)], others)
-        + "\n",
-    )
-
-
-def _worth_rows(tuned: Tuned) -> list[list[str]]:
-    rows = []
-    for piece, material in enumerate(_MATERIAL):
-        places = [slice(start + 64 * piece, start + 64 * piece + 64) for start in (PLACEMENT, FACING)]
-        if mobility := _BY_NAME.get(f"{PIECE_NAMES[piece]} mobility"):
-            places.append(slice(mobility.start, mobility.start + mobility.size))
-        worths: Any = material
-        for place in places:
-            uses = tuned.uses[place]
-            worths = worths + table_of(tuned.weights)[:, place] @ uses / max(1, uses.sum())
-        rows.append([PIECE_NAMES[piece], str(material), *(f"{worth:.0f}" for worth in worths)])
-    return rows
-
-
-def _numbers(feature: Feature, weights: Doubles) -> str:
-    return ", ".join(f"{weight:.0f}" for weight in weights[feature.start : feature.start + feature.size])
-
-
-def _played(settings: dict[str, Any]) -> str:
-    known = [(name.replace("_", " "), value) for name, value in settings.items() if value is not None]
-    return ", ".join(f"{name} {value}" for name, value in known) or "unknown"

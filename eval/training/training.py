@@ -1,7 +1,7 @@
-"""Training a network: first on the static values of positions that a search asks about, then on games.
+"""Training a network on games, and on positions that searches asked about, labelled by a search (`taught`).
 
-A stage is some epochs of Adam with learning rates that fall along a cosine, validated on whole games that are
-held out. Checkpoints beside the network's file let a training resume after it was killed.
+Some epochs of Adam with learning rates that fall along a cosine, validated on whole games that are held out.
+Checkpoints beside the network's file let a training resume after it was killed.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from eval.training.trainer import AdamSteps, Backpropagation
 
 Rows = npt.NDArray[np.uint32]
 
-STATIC, GAMES = "static values", "games"
-"""The names of the stages."""
+GAMES = "games"
+"""The name of the training in what a network's file says of it; others once came before."""
 
 LEAST, LAST = "least", "last"
-"""Which network a stage ends with: that with the least validation loss, or that of the last epoch."""
+"""Which network is kept: that with the least validation loss, or that of the last epoch."""
 
 LAST_RATE = 0.05
 """What part of the first learning rate is left at the end."""
@@ -61,10 +61,9 @@ _DAMAGES = (
 
 
 @dataclass(frozen=True, slots=True)
-class StageSettings:
+class Settings:
     """`rate`: the first learning rate; each `held_out`-th game is for validation; `kept`: LEAST or LAST."""
 
-    name: str
     epochs: int
     batch: int
     rate: float
@@ -81,13 +80,12 @@ class NetworkPlan:
 
     `taught`: positions learned among those of games, by their score alone. `share`: the part of the game's
     result in the targets of games; `foresight`: that of later scores, see `targets`. `scale`: centipawns per
-    logit, in the static values and in the network. `start`: the file of a network to go on from. If the
-    network with the least validation loss is kept, that can be `start`, which is only fair if it did not
-    learn from the validation games. `sampled`: how the asked and the taught positions were made, if known.
+    logit in the network. `start`: the file of a network to go on from. If the network with the least
+    validation loss is kept, that can be `start`, which is only fair if it did not learn from the validation
+    games. `sampled`: how the taught positions were made, if known.
     """
 
     games: tuple[Path, ...]
-    asked: tuple[Path, ...]
     taught: tuple[Path, ...]
     width: int
     king_buckets: int
@@ -95,30 +93,20 @@ class NetworkPlan:
     share: float
     foresight: float
     scale: int
-    seed: int
-    static: StageSettings
-    on_games: StageSettings
+    settings: Settings
     sampled: Mapping[Path, dict[str, Any]] = field(default_factory=dict)
 
     def described(self) -> dict[str, Any]:
-        folders = {
-            name: [path.resolve().name for path in getattr(self, name)]
-            for name in ("games", "asked", "taught")
-        }
-        own = ("width", "king_buckets", "share", "foresight", "scale", "seed")
+        settings = asdict(self.settings)
         return {
-            **folders,
-            **{name: getattr(self, name) for name in own},
-            "start": None if self.start is None else f"{self.start.name} {positions.digest(self.start)}",
-            "settings": {
-                each.name: {key: value for key, value in asdict(each).items() if key not in {"name", "seed"}}
-                for each in self.stages()
+            **{name: [path.resolve().name for path in getattr(self, name)] for name in ("games", "taught")},
+            **{
+                name: getattr(self, name) for name in ("width", "king_buckets", "share", "foresight", "scale")
             },
+            "seed": settings.pop("seed"),
+            "start": None if self.start is None else f"{self.start.name} {positions.digest(self.start)}",
+            "settings": {GAMES: settings},
         }
-
-    def stages(self) -> list[StageSettings]:
-        stages = [(self.asked, self.static), (self.games, self.on_games)]
-        return [settings for paths, settings in stages if paths]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +120,8 @@ class Examples:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """The losses in nats after epoch `number` of a stage: while it ran, and of the validation at its end."""
+    """The losses in nats after epoch `number`: while it ran, and of the validation at its end."""
 
-    stage: str
     number: int
     training: float
     validation: float
@@ -144,7 +131,7 @@ class Epoch:
 class DescentState:
     """All that a descent needs to go on: `batch` is the next one of the epoch after `epochs`.
 
-    `best`: the network to end with so far, see `StageSettings.kept`. `least`: its validation loss, None while
+    `best`: the network to end with so far, see `Settings.kept`. `least`: its validation loss, None while
     unknown, infinite while there is no candidate.
     """
 
@@ -168,18 +155,17 @@ class DescentState:
 
 @dataclass(slots=True)
 class Checkpoint:
-    """`plan`: in JSON. `contents`: by the name of each stage that has begun, its `Corpus.contents`."""
+    """`plan`: in JSON. `contents`: `Corpus.contents`, None before the first files are read."""
 
     plan: dict[str, Any]
     state: DescentState
-    stage: int = 0
-    contents: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
-    done: list[dict[str, Any]] = field(default_factory=list)
+    contents: dict[str, tuple[int, str]] | None = None
 
     def save(self, path: Path) -> None:
         state = self.state
         described = {
-            **{name: getattr(self, name) for name in ("plan", "stage", "contents", "done")},
+            "plan": self.plan,
+            "contents": self.contents,
             **{name: getattr(state, name) for name in ("least", "steps", "batch", "loss")},
             "width": state.network.width,
             "places": state.network.places,
@@ -230,7 +216,7 @@ class Checkpoint:
             **{name: described[name] for name in ("least", "steps", "batch", "loss")},
         )
         plan = dict(described["plan"].items())
-        return cls(plan, state, described["stage"], described["contents"], described["done"])
+        return cls(plan, state, described["contents"])
 
 
 class Device(Protocol):
@@ -304,13 +290,11 @@ def _backpropagation(network: FloatNetwork, gradients: Reals) -> Backpropagation
 
 
 class Descent:
-    """Learns one stage. The same examples, settings, start and device give the same network."""
+    """The same examples, settings, start and device give the same network."""
 
-    def __init__(
-        self, examples: Examples, settings: StageSettings, state: DescentState, device: Device
-    ) -> None:
+    def __init__(self, examples: Examples, settings: Settings, state: DescentState, device: Device) -> None:
         self._examples = examples
-        self._settings = settings
+        self.settings = settings
         self._device = device
         self.state = state
         self.training, self.validation = split(examples.records, settings.held_out, examples.played)
@@ -321,7 +305,7 @@ class Descent:
 
     def run(self) -> Iterator[Epoch | None]:
         """Yield after each batch: None, or at the end of an epoch its losses."""
-        state, settings = self.state, self._settings
+        state, settings = self.state, self.settings
         if state.least is None:
             state.least = self._validation_loss(state.best)
         while len(state.epochs) < settings.epochs:
@@ -341,9 +325,9 @@ class Descent:
         return self._device.judge(network, self.validation)
 
     def _rate(self) -> float:
-        done = (self.state.steps - 1) / (self.batches * self._settings.epochs)
+        done = (self.state.steps - 1) / (self.batches * self.settings.epochs)
         cosine = LAST_RATE + (1 - LAST_RATE) * (1 + cos(pi * done)) / 2
-        return self._settings.rate * cosine * min(1.0, self.state.steps / _WARM_UP)
+        return self.settings.rate * cosine * min(1.0, self.state.steps / _WARM_UP)
 
     def _finish_epoch(self) -> Epoch:
         self._device.save()
@@ -352,8 +336,8 @@ class Descent:
         if not isfinite(loss):
             raise RecordsError("the loss is no longer a number: try a lower learning rate")
         number = len(state.epochs) + 1
-        state.epochs.append(Epoch(self._settings.name, number, state.loss / len(self.training), loss))
-        if state.least is None or loss < state.least or self._settings.kept == LAST:
+        state.epochs.append(Epoch(number, state.loss / len(self.training), loss))
+        if state.least is None or loss < state.least or self.settings.kept == LAST:
             state.least = loss
             state.best = state.network.copy()
         state.batch = 0
@@ -413,111 +397,83 @@ def judge_network(logits: Reals, examples: Examples, rows: Rows) -> dict[str, An
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Trained:
-    network: FloatNetwork
-    judgement: dict[str, Any]
-    about: dict[str, Any]
+def train(
+    plan: NetworkPlan,
+    state_file: Path,
+    say: Callable[[str], object],
+    show: Callable[[int, str], object] = lambda *_: None,
+) -> tuple[FloatNetwork, dict[str, Any]]:
+    """The network, and how it learned, for its file.
 
+    `say` gets lines about the training; `show`, after each batch, the epochs done and a status.
 
-class Training:
-    def __init__(
-        self,
-        plan: NetworkPlan,
-        state_file: Path,
-        say: Callable[[str], object],
-        show: Callable[[int, str], object] = lambda *_: None,
-    ) -> None:
-        """`say` gets lines about the training; `show`, after each batch, the epochs done and a status.
-
-        Raises WeightsError, and ValueError if the checkpoint is of another training or `start` does not fit.
-        """
-        self._plan = plan
-        self._file = state_file
-        self._say = say
-        self._show = show
-        kept = Checkpoint.load(state_file, plan.described())
-        if kept is not None:
-            say(f"Going on from {state_file}")
-        self._candidate = _candidate(plan)
-        drawn = self._candidate or FloatNetwork.drawn(plan.width, king_places(plan.king_buckets), plan.seed)
-        self._kept = kept or Checkpoint(plan.described(), DescentState.start(drawn, self._candidate))
-
-    def run(self) -> Trained:
-        """SIGINT and SIGTERM raise KeyboardInterrupt, after a checkpoint."""
-        judgement: dict[str, Any] = {}
-        for number, settings in enumerate(self._plan.stages()):
-            if number < self._kept.stage:
-                continue
-            if number > self._kept.stage:  # with the best network of the stage before
-                self._kept.stage = number
-                self._kept.state = DescentState.start(self._kept.state.best, self._candidate)
-                self._kept.save(self._file)
-            judgement = self._learn(settings)
-        about = {**self._plan.described(), "stages": self._kept.done}
-        return Trained(self._kept.state.best, judgement, about)
-
-    def _learn(self, settings: StageSettings) -> dict[str, Any]:
-        started = time.monotonic()
-        found = self._load(settings)
-        self._kept.contents[settings.name] = found.contents()
-        self._kept.save(self._file)
-        examples, data = _examples(self._plan, found)
-        for each in data:
-            games = f"{each['games']} games, " if each["games"] else ""
-            logit = f"{1 / each['slope']:.1f} centipawns a logit"
-            self._say(f"{each['name']}: {games}{each['positions']} positions, {logit}")
-        state = self._kept.state
-        device = open_device(settings.device, examples, state, settings.threads)
-        descent = Descent(examples, settings, state, device)
-        self._say(
-            f"{settings.name}: {len(descent.training)} positions to learn from, {len(descent.validation)} for"
-            f" validation; read in {time.monotonic() - started:.0f} s"
+    Raises WeightsError, RecordsError, GameFileError, and ValueError if the checkpoint is of another training
+    or `start` does not fit. SIGINT and SIGTERM raise KeyboardInterrupt, after a checkpoint.
+    """
+    started = time.monotonic()
+    kept = Checkpoint.load(state_file, plan.described())
+    if kept is not None:
+        say(f"Going on from {state_file}")
+    candidate = _candidate(plan)
+    if kept is None:
+        drawn = candidate or FloatNetwork.drawn(
+            plan.width, king_places(plan.king_buckets), plan.settings.seed
         )
-        self._descend(descent, device, settings)
-        if self._candidate is not None and state.least not in {epoch.validation for epoch in state.epochs}:
-            self._say(f"{settings.name}: no epoch was better than {self._plan.start}, which is kept")
-        judgement = judge_network(descent.judge(state.best), examples, descent.validation)
-        epochs = [asdict(epoch) for epoch in state.epochs]
-        about = {"name": settings.name, "data": data, "epochs": epochs, "judgement": judgement}
-        self._kept.done.append(about)
-        return judgement
+        kept = Checkpoint(plan.described(), DescentState.start(drawn, candidate))
+    folders = [(path, game_file.SUFFIX) for path in plan.games]
+    folders += [(path, positions.SUFFIX) for path in plan.taught]
+    found = positions.load(folders, plan.settings.threads, say, kept.contents, plan.sampled)
+    kept.contents = found.contents()
+    kept.save(state_file)
+    examples, data = _examples(plan, found)
+    for each in data:
+        games = f"{each['games']} games, " if each["games"] else ""
+        logit = f"{1 / each['slope']:.1f} centipawns a logit"
+        say(f"{each['name']}: {games}{each['positions']} positions, {logit}")
+    state = kept.state
+    device = open_device(plan.settings.device, examples, state, plan.settings.threads)
+    descent = Descent(examples, plan.settings, state, device)
+    say(
+        f"{len(descent.training)} positions to learn from, {len(descent.validation)} for validation;"
+        f" read in {time.monotonic() - started:.0f} s"
+    )
+    _descend(descent, device, lambda: kept.save(state_file), say, show)
+    if candidate is not None and state.least not in {epoch.validation for epoch in state.epochs}:
+        say(f"No epoch was better than {plan.start}, which is kept")
+    judgement = judge_network(descent.judge(state.best), examples, descent.validation)
+    epochs = [asdict(epoch) for epoch in state.epochs]
+    stage = {"name": GAMES, "data": data, "epochs": epochs, "judgement": judgement}
+    return state.best, {**plan.described(), "stages": [stage]}
 
-    def _load(self, settings: StageSettings) -> Corpus:
-        plan = self._plan
-        if settings.name == STATIC:
-            found = [(path, positions.SUFFIX) for path in plan.asked]
-        else:
-            found = [(path, game_file.SUFFIX) for path in plan.games]
-            found += [(path, positions.SUFFIX) for path in plan.taught]
-        contents = self._kept.contents.get(settings.name)
-        return positions.load(found, settings.threads, self._say, contents, plan.sampled)
 
-    def _descend(self, descent: Descent, device: Device, settings: StageSettings) -> None:
-        state = self._kept.state
-        saved = started = time.monotonic()
-        earlier = sum(len(stage["epochs"]) for stage in self._kept.done)
-        with postponed_interruption() as came:
-            for learned, epoch in enumerate(descent.run(), start=1):
-                now = time.monotonic()
-                speed = f"{learned * settings.batch / max(now - started, 1e-9) / 1e6:.2f} million positions/s"
-                if epoch is None:
-                    progress = (
-                        f"{settings.name}: {100 * state.batch // descent.batches}% of an epoch, {speed}"
-                    )
-                else:
-                    progress = (
-                        f"{epoch.stage}, epoch {epoch.number}/{settings.epochs}: training "
-                        f"{epoch.training:.5f}, validation {epoch.validation:.5f}; {speed}"
-                    )
-                    self._say(progress)
-                self._show(earlier + len(state.epochs), progress)
-                if epoch is not None or now - saved > _SECONDS_BETWEEN_CHECKPOINTS or came:
-                    device.save()
-                    self._kept.save(self._file)
-                    saved = time.monotonic()
-                if came:
-                    break
+def _descend(
+    descent: Descent,
+    device: Device,
+    save: Callable[[], None],
+    say: Callable[[str], object],
+    show: Callable[[int, str], object],
+) -> None:
+    state, settings = descent.state, descent.settings
+    saved = started = time.monotonic()
+    with postponed_interruption() as came:
+        for learned, epoch in enumerate(descent.run(), start=1):
+            now = time.monotonic()
+            speed = f"{learned * settings.batch / max(now - started, 1e-9) / 1e6:.2f} million positions/s"
+            if epoch is None:
+                progress = f"{100 * state.batch // descent.batches}% of an epoch, {speed}"
+            else:
+                progress = (
+                    f"epoch {epoch.number}/{settings.epochs}: training {epoch.training:.5f}, "
+                    f"validation {epoch.validation:.5f}; {speed}"
+                )
+                say(progress)
+            show(len(state.epochs), progress)
+            if epoch is not None or now - saved > _SECONDS_BETWEEN_CHECKPOINTS or came:
+                device.save()
+                save()
+                saved = time.monotonic()
+            if came:
+                break
 
 
 @contextmanager
@@ -557,8 +513,7 @@ def _examples(plan: NetworkPlan, found: Corpus) -> tuple[Examples, list[dict[str
     """Taught positions have no results to fit a slope to, and take that of the last generation of games."""
     made = np.empty(len(found.records), np.float32)
     data = []
-    slope = 1 / plan.scale
-    played = 0
+    slope, played = 1 / plan.scale, 0
     for generation in found.generations:
         part = found.records[generation.first : generation.last]
         share = foresight = 0.0
@@ -567,4 +522,4 @@ def _examples(plan: NetworkPlan, found: Corpus) -> tuple[Examples, list[dict[str
             played = generation.last
         made[generation.first : generation.last] = targets(part, slope, share, foresight)
         data.append({**generation.about(), "slope": round(slope, 7)})
-    return Examples(found.records, made, played or len(made)), data
+    return Examples(found.records, made, played), data

@@ -13,12 +13,12 @@ from engine.search.limits import Limits
 from engine.session import Session
 from eval.endings import drawish_scale, drawn_scale, won_ending
 from eval.linear import Linear
-from eval.training.tuner import hand_set
 from eval.weight_file import save
 from tests.engine.search.searching import Recorder, opened, sized
 from tests.eval import ending_oracle
 from tests.eval.boards import is_usable, ours, scattered
 from tests.eval.ending_oracle import is_won, scale
+from tests.eval.some_weights import standard_weights
 
 WHITE, BLACK = 0, 1
 LEAST = 1000  # centipawns that any won ending adds
@@ -43,7 +43,7 @@ def placed(pieces: dict[int, str], turn: bool = chess.WHITE) -> chess.Board | No
 
 @pytest.mark.parametrize("weak", sets("pnbrq", 2))
 def test_all_small_sets_are_what_the_oracle_says(weak: str) -> None:
-    linear = Linear(hand_set())
+    linear = Linear(standard_weights())
     for strong in sets("PNBRQ", 3):
         for seed in range(sized(2, 1)):
             board = scattered(seed, "Kk" + strong + weak)
@@ -140,7 +140,7 @@ def test_bare_king_is_driven_to_the_bishops_corner(king: int, bishop: int) -> No
 
 def judge_by_hand(session: Session, folder: Path) -> None:
     path = folder / "weights.json"
-    save(path, hand_set())
+    save(path, standard_weights())
     session.load_weights(path)
     session.use_evaluator("linear")
 

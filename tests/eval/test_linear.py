@@ -17,7 +17,6 @@ from engine.search.constants import MATE_BOUND
 from eval.evaluator import Trace
 from eval.features import FEATURES, TERMS, WEIGHTS
 from eval.linear import Linear
-from eval.training.tuner import hand_set
 from eval.weight_file import LARGEST_WEIGHT, Weights
 from tests.engine.board.games import boards, play
 from tests.engine.search.oracles import VALUES, random_board
@@ -25,6 +24,7 @@ from tests.engine.search.searching import sized
 from tests.eval.boards import all_kinds, few_pieces, from_book, many_pieces, ours
 from tests.eval.ending_oracle import LIMIT, verdict
 from tests.eval.feature_oracle import FACTORS, RULES, counts, feature_of
+from tests.eval.some_weights import standard_weights
 
 BASIC = Weights((0,) * WEIGHTS, (0,) * WEIGHTS)
 ROOTS = (
@@ -68,7 +68,7 @@ def check(linear: Linear, board: chess.Board, weights: Weights) -> None:
     )
 
 
-@pytest.mark.parametrize("weights", [hand_set(), any_weights(1)], ids=["by hand", "at random"])
+@pytest.mark.parametrize("weights", [standard_weights(), any_weights(1)], ids=["standard", "at random"])
 def test_trace_is_what_the_oracle_says(weights: Weights) -> None:
     linear = Linear(weights)
     for board in sample():
@@ -106,7 +106,7 @@ def worth(board: chess.Board, colour: bool) -> int:
     return sum(VALUES[kind] * len(board.pieces(kind, colour)) for kind in range(chess.PAWN, chess.KING))
 
 
-@pytest.mark.parametrize("weights", [hand_set(), any_weights(9)], ids=["by hand", "at random"])
+@pytest.mark.parametrize("weights", [standard_weights(), any_weights(9)], ids=["standard", "at random"])
 def test_explanation_adds_up_what_each_side_counts(weights: Weights) -> None:
     term_of = [feature.term for feature in FEATURES for _ in range(feature.size)]
     for board in sample()[: sized(200, 60)]:
@@ -126,7 +126,7 @@ def test_explanation_adds_up_what_each_side_counts(weights: Weights) -> None:
 # One value for one position
 
 
-@pytest.mark.parametrize("weights", [hand_set(), any_weights(2)], ids=["by hand", "at random"])
+@pytest.mark.parametrize("weights", [standard_weights(), any_weights(2)], ids=["standard", "at random"])
 def test_evaluation_is_that_of_the_trace_however_often_asked(weights: Weights) -> None:
     warm = Linear(weights)
     for _ in range(2):
@@ -178,7 +178,7 @@ def endgame(trace: Trace, weights: Weights) -> int:
     )
 
 
-@pytest.mark.parametrize("weights", [hand_set(), any_weights(6)], ids=["by hand", "at random"])
+@pytest.mark.parametrize("weights", [standard_weights(), any_weights(6)], ids=["standard", "at random"])
 def test_exchanging_the_colours_exchanges_the_counts(weights: Weights) -> None:
     linear = Linear(weights)
     for board in sample():

@@ -12,17 +12,17 @@ from engine.search.constants import MATE
 from engine.search.limits import Limits
 from engine.session import Session
 from eval.linear import Linear
-from eval.training.tuner import hand_set
 from eval.weight_file import save
 from tests.engine.search.searching import EXACT, deepening, last, only, opened, search, sized
 from tests.engine.search.signature import WITH_EVALUATORS as SEARCHES
 from tests.eval.boards import few_pieces, from_book
+from tests.eval.some_weights import standard_weights
 
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     path = tmp_path / "weights.json"
-    save(path, hand_set())
+    save(path, standard_weights())
     with opened() as session:
         session.load_weights(path)
         session.use_evaluator("linear")
@@ -54,8 +54,8 @@ def minimax(position: Position, depth: int, linear: Linear) -> int:
     ],
 )
 def test_search_of_two_plies_finds_the_best_of_all_leaves(fen: str, techniques: tuple[str, ...]) -> None:
-    run = deepening(fen, only(*techniques), evaluator=Linear(hand_set()))
-    assert last(run, 2).best.score == minimax(parse_fen(fen), 2, Linear(hand_set()))
+    run = deepening(fen, only(*techniques), evaluator=Linear(standard_weights()))
+    assert last(run, 2).best.score == minimax(parse_fen(fen), 2, Linear(standard_weights()))
 
 
 # Found where a search depended on what the evaluator remembered of the one before.

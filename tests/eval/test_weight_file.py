@@ -7,7 +7,6 @@ import pytest
 
 from eval import weight_file
 from eval.features import FEATURES, WEIGHTS
-from eval.training.tuner import hand_set
 from eval.weight_file import (
     Weights,
     load,
@@ -16,7 +15,7 @@ from eval.weight_file import (
     save_outcome,
 )
 from tests.compiled import ROOT
-from tests.eval.some_weights import MODEL, random_weights
+from tests.eval.some_weights import MODEL, random_weights, standard_weights
 from tests.eval.weight_files import GOOD, OTHER, changed, content, good_file, problem
 from tests.traps import full_disk
 
@@ -33,7 +32,9 @@ def files_beside(path: Path) -> list[str]:
 # Good files
 
 
-@pytest.mark.parametrize("weights", [GOOD, hand_set(), random_weights(2, None)], ids=["any", "hand", "bare"])
+@pytest.mark.parametrize(
+    "weights", [GOOD, standard_weights(), random_weights(2, None)], ids=["any", "standard", "bare"]
+)
 def test_what_is_written_is_read(weights: Weights, tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "weights.json"
     save(path, weights)
@@ -112,12 +113,12 @@ def test_writing_that_fails_leaves_what_was_there(path: Path) -> None:
     before = path.read_bytes()
     with full_disk(len(before) // 2):
         with pytest.raises(OSError, match="File too large"):
-            save(path, hand_set())
+            save(path, standard_weights())
         with pytest.raises(OSError, match="File too large"):
             save_outcome(path, OTHER, {})
     assert path.read_bytes() == before
-    save(path, hand_set())
-    assert load(path) == hand_set()
+    save(path, standard_weights())
+    assert load(path) == standard_weights()
     assert files_beside(path) == [path.name]
 
 

@@ -30,16 +30,12 @@ class GivenEvaluator:
 
     @classmethod
     def read(cls, name: str, file: str | None = None) -> Self:
-        """`file`: None for the default weights; `hand`: `linear`'s, set by hand. Raises WeightsError."""
+        """`file`: None for the default weights. Raises WeightsError."""
         if name == "material":
             if file is not None:
                 raise WeightsError(f"material has no weights: {file}")
             return cls(name)
         if name == "linear":
-            if file == "hand":
-                from eval.training.tuner import hand_set  # noqa: PLC0415 - slow to load
-
-                return cls(name, hand_set(), file)
             return cls(name, load(Path(file or STANDARDS[name])), file)
         if name == "network":
             path = Path(file or STANDARDS[name])
@@ -83,9 +79,7 @@ def engine(evaluator: GivenEvaluator | None = None) -> str:
 
 
 def _name_for(weights: str | None) -> str:
-    if weights is None:
-        return default_name()
-    return "linear" if weights == "hand" else owner(weights)
+    return default_name() if weights is None else owner(weights)
 
 
 def evaluator_options(command: Callable[..., None]) -> Any:
@@ -97,8 +91,8 @@ def evaluator_options(command: Callable[..., None]) -> Any:
     )
     @click.option(
         "--weights",
-        metavar="FILE|hand",
-        help="Weights of the evaluator instead of its own; `hand`: those of linear set by hand.",
+        metavar="FILE",
+        help="Weights of the evaluator instead of its own.",
     )
     @wraps(command)
     def with_evaluator(*, name: str | None, weights: str | None, **others: Any) -> None:

@@ -140,7 +140,7 @@ class Rules:
     """`nodes` is the soft limit of a search: no depth is begun after it.
 
     With `one_in`, positions are sampled instead of games: about one in so many of those that the searches
-    evaluate. Their score is the static value or, with `teacher_nodes`, that of a search with this soft limit.
+    evaluate. Their score is that of a search with the soft limit `teacher_nodes`.
     """
 
     sources: tuple[OpeningSource, ...]
@@ -208,19 +208,15 @@ class SamplingWorker(SelfPlayWorker):
     """Plays games of which it keeps the sampled positions only."""
 
     def __init__(self, rules: Rules) -> None:
-        inner = rules.evaluator.make()
-        self._teacher: Teacher | None = None
-        if rules.teacher_nodes:
-            self._teacher = Teacher(make_player(rules.evaluator.make(), rules.teacher_nodes))
+        self._teacher = Teacher(make_player(rules.evaluator.make(), rules.teacher_nodes))
         most = STANDARD.longest * HARD_TIMES_SOFT * rules.nodes
         capacity = min(most // rules.one_in + _SPARE, _MOST_RECORDS)
-        self._sampler = Sampler(inner, self._teacher or inner, rules.one_in, capacity)
+        self._sampler = Sampler(rules.evaluator.make(), self._teacher, rules.one_in, capacity)
         super().__init__(rules, self._sampler)
 
     def begin(self, number: int) -> None:
         self._sampler.begin(number)
-        if self._teacher is not None:
-            self._teacher.forget()
+        self._teacher.forget()
 
     def work(self, number: int) -> tuple[int, bytes]:
         parts = []
@@ -548,16 +544,9 @@ def selfplay_options(command: Callable[..., None]) -> Any:
 @count_option("--games", None, "Number of games in all.", to="wanted")
 @count_option("--positions", None, "Keep no games: sample so many positions, or some more.")
 @count_option(
-    "--one-in",
-    None,
-    "With --positions: sample about one in N of those that are evaluated, by default 8.",
-    most=1 << 20,
+    "--one-in", 20, "With --positions: sample about one in N of those that are evaluated.", most=1 << 20
 )
-@count_option(
-    "--teacher-nodes",
-    None,
-    "With --positions: label each by a search with this soft limit of nodes, not by its static value.",
-)
+@count_option("--teacher-nodes", 200, "With --positions: soft limit of the search that labels each.")
 @selfplay_options
 @job_options
 @count_option("--every", None, "Without a terminal, print a line after every N games or positions.")
@@ -568,8 +557,8 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
     folder: Path,
     wanted: int | None,
     positions: int | None,
-    one_in: int | None,
-    teacher_nodes: int | None,
+    one_in: int,
+    teacher_nodes: int,
     make_rules: Callable[[], Rules],
     run_all: JobRunner,
     every: int | None,
@@ -581,8 +570,7 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
     \b
     scripts/lab selfplay --out data/first --games 200000
     scripts/lab selfplay --out data/first --stats
-    scripts/lab selfplay --out data/asked --positions 25000000 --eval linear
-    scripts/lab selfplay --out data/taught --positions 8000000 --one-in 20 --teacher-nodes 200
+    scripts/lab selfplay --out data/taught --positions 8000000 --seed 2
 
     The same settings make the same files, whatever the number of processors. A run that was stopped or killed
     loses what is in progress, and resumes with the same command; --games and --positions may be changed. The
@@ -590,8 +578,7 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
 
     With --positions the files have training records of 32 bytes: positions that the searches evaluate. Most
     of them no one would play; an evaluation has to be right about them all the same. Positions in check are
-    left out, and those that are worth 2500 centipawns or more; with --teacher-nodes also those in which the
-    best move is not quiet.
+    left out, those that are worth 2500 centipawns or more, and those in which the best move is not quiet.
 
     This is for chess; Connect Four, Go and Othello have scripts/lab learn-policy.
     """
@@ -599,12 +586,10 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
         sys.exit(_look(folder, prove=wants_proof))
     if (wanted is None) is (positions is None):
         raise click.UsageError("needs either --games or --positions")
-    if positions is None and (one_in or teacher_nodes):
-        raise click.UsageError("--one-in and --teacher-nodes are for --positions")
     try:
         rules = make_rules()
         if positions is not None:
-            rules = replace(rules, one_in=one_in or 8, teacher_nodes=teacher_nodes or 0)
+            rules = replace(rules, one_in=one_in, teacher_nodes=teacher_nodes)
             with contextlib.closing(Sampling(folder, rules, positions)) as sampling:
                 sys.exit(_sample(sampling, positions, run_all, every or 1_000_000))
         elif wanted is not None:

@@ -12,18 +12,15 @@ from rich.table import Table
 from engine.system.services import processors
 from eval.network_file import NetworkWeights, load_network, save_network
 from eval.network_shape import WIDTH_STEP
-from eval.training import reports
 from eval.training.float_network import KING_BUCKETS, FloatNetwork
 from eval.training.training import (
     DEVICES,
-    GAMES,
     LAST,
     LEAST,
     PROCESSOR,
-    STATIC,
     NetworkPlan,
-    StageSettings,
-    Training,
+    Settings,
+    train,
 )
 from scripts.laboratory.lab_options import (
     WIDE,
@@ -33,7 +30,6 @@ from scripts.laboratory.lab_options import (
     file_option,
     seed_option,
 )
-from scripts.laboratory.learning.report_network import write_report
 from scripts.laboratory.learning.selfplay import how_sampled
 from scripts.laboratory.long_run import (
     FAILED,
@@ -52,16 +48,10 @@ _FOLDER = click.Path(exists=True, path_type=Path)
 @click.command("train", context_settings=WIDE)
 @click.argument("games", nargs=-1, metavar="[GAMES_FOLDER]...", type=_FOLDER)
 @click.option(
-    "--asked",
-    multiple=True,
-    type=_FOLDER,
-    help="Folder or file of positions that a search asked about, to learn their static values first.",
-)
-@click.option(
     "--taught",
     multiple=True,
     type=_FOLDER,
-    help="Folder or file of asked positions with the scores of searches, to learn among those of games.",
+    help="Folder or file of sampled positions with the scores of searches, to learn among those of games.",
 )
 @file_option("--out", "File of the network to write; what is unfinished is kept beside it.", required=True)
 @count_option("--width", 256, "Hidden units for each side, a multiple of 32.", least=32, most=1024)
@@ -83,10 +73,7 @@ _FOLDER = click.Path(exists=True, path_type=Path)
     "Weight of the score a ply later in the game, for each ply; 0: a position's own score alone.",
     most=_MOST_FORESIGHT,
 )
-@count_option("--static-epochs", 2, "Epochs on the static values of asked positions.")
-@count_option("--static-batch", 16384, "Asked positions in a batch.")
-@amount_option("--static-rate", 4e-3, "First learning rate on static values.", above_least=True)
-@count_option("--scale", 139, "Centipawns a logit: of static values, and of what the network answers.")
+@count_option("--scale", 139, "Centipawns a logit of what the network answers.")
 @count_option("--held-out", 25, "Use every N-th game for validation.", least=2)
 @choice_option(
     "--keep",
@@ -103,11 +90,6 @@ _FOLDER = click.Path(exists=True, path_type=Path)
     show_default="all processors",
     help="Threads that learn; another number gives slightly other weights.",
 )
-@click.option(
-    "--report",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for a page about the network, as scripts/lab report-network writes it.",
-)
 @choice_option("--device", DEVICES, PROCESSOR, "Where to learn; all but `cpu` need PyTorch.")
 @click.option(
     "--mean",
@@ -118,7 +100,6 @@ _FOLDER = click.Path(exists=True, path_type=Path)
 )
 def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     games: tuple[Path, ...],
-    asked: tuple[Path, ...],
     taught: tuple[Path, ...],
     out: Path,
     width: int,
@@ -129,50 +110,37 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     rate: float,
     share: float,
     foresight: float,
-    static_epochs: int,
-    static_batch: int,
-    static_rate: float,
     scale: int,
     held_out: int,
     keep: str,
     seed: int,
     threads: int,
-    report: Path | None,
     device: str,
     networks: tuple[Path, ...],
 ) -> None:
     """Train a value network on the games in folders that scripts/lab selfplay has filled.
 
     \b
-    scripts/lab train data/first --asked data/asked --out first.lolli
-    scripts/lab train data/first data/second --asked data/asked --taught data/taught --out second.lolli
+    scripts/lab train data/first --taught data/taught --out first.lolli
+    scripts/lab train data/first data/second --taught data/taught --start first.lolli --out second.lolli
     scripts/lab train --mean one.lolli --mean other.lolli --out mean.lolli
 
-    First it learns the static values of --asked positions, then the games, and --taught positions among them.
     With the same command, a training that was interrupted (Ctrl-C, SIGTERM) goes on where it was, one that
-    was killed where it was at most three minutes earlier, and both with what the files held when their stage
-    began. The same data, settings and --threads give the same network.
+    was killed where it was at most three minutes earlier, and both with what the files held when it began.
+    The same data, settings and --threads give the same network.
 
     This is for chess; Connect Four, Go and Othello have scripts/lab learn-policy.
     """
     if networks:
-        if games or asked:
-            raise click.UsageError("--mean learns nothing: name no games and no --asked")
+        if games:
+            raise click.UsageError("--mean learns nothing: name no games")
         sys.exit(average(networks, out))
-    if not games and not asked:
-        raise click.UsageError("nothing to learn from: name a folder of games, or --asked")
-    needs_games = {
-        "--keep is about games": keep == LAST,
-        "--taught positions are learned among those of games": bool(taught),
-        "--report is about games": report is not None,
-    }
-    for reason in () if games else (reason for reason, given in needs_games.items() if given):
-        raise click.UsageError(f"{reason}: name a folder of games")
+    if not games:
+        raise click.UsageError("nothing to learn from: name a folder of games")
     if width % WIDTH_STEP:
         raise click.UsageError(f"--width must be a multiple of {WIDTH_STEP}: {width}")
     plan = NetworkPlan(
         games=games,
-        asked=asked,
         taught=taught,
         width=width,
         king_buckets=int(king_buckets),
@@ -180,30 +148,21 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         share=share,
         foresight=foresight,
         scale=scale,
-        seed=seed,
-        static=StageSettings(
-            STATIC, static_epochs, static_batch, static_rate, held_out, seed, threads, device
-        ),
-        on_games=StageSettings(GAMES, epochs, batch, rate, held_out, seed, threads, device, keep),
-        sampled={path: how_sampled(path) for path in (*asked, *taught)},
+        settings=Settings(epochs, batch, rate, held_out, seed, threads, device, keep),
+        sampled={path: how_sampled(path) for path in taught},
     )
-    sys.exit(_train(plan, out, report))
+    sys.exit(_train(plan, out))
 
 
-def _train(plan: NetworkPlan, out: Path, report: Path | None) -> int:
-    if report is not None:
-        try:
-            reports.prepare(report)  # before hours of training
-        except OSError as error:
-            raise click.UsageError(f"--report: {error}") from error
+def _train(plan: NetworkPlan, out: Path) -> int:
     state_file = out.with_name(out.name + ".state")
     interrupt_on_sigterm()
-    epochs_in_all = sum(each.epochs for each in plan.stages())
-    with RunDisplay("epochs", epochs_in_all, 0, epochs_in_all + 1) as display:
+    epochs = plan.settings.epochs
+    with RunDisplay("epochs", epochs, 0, epochs + 1) as display:
         try:
             with the_only_run(state_file.with_name(f"{state_file.name}.lock")):
-                trained = Training(plan, state_file, display.say, display.show).run()
-                save_network(out, trained.network.for_file(plan.scale, {**_made(), **trained.about}))
+                network, about = train(plan, state_file, display.say, display.show)
+                save_network(out, network.for_file(plan.scale, {**_made(), **about}))
                 state_file.unlink(missing_ok=True)
         except KeyboardInterrupt:
             if state_file.exists():
@@ -212,14 +171,8 @@ def _train(plan: NetworkPlan, out: Path, report: Path | None) -> int:
         except (JournalError, ValueError, OSError) as error:  # all errors of learning are ValueErrors
             display.say(f"Cannot go on: {error}")
             return FAILED
-        display.console.print(_loss_table(trained.judgement))
+        display.console.print(_loss_table(about["stages"][-1]["judgement"]))
         display.say(f"{out}: {out.stat().st_size} bytes")
-        if report is not None:
-            try:
-                display.say(str(write_report(out, plan.games, report)))
-            except (ValueError, OSError) as error:
-                display.say(f"Cannot report: {error}. The network is written: try scripts/lab report-network")
-                return FAILED
     return 0
 
 
@@ -245,7 +198,7 @@ def _loss_table(judgement: dict[str, Any]) -> Table:
     return table
 
 
-_LEARNED = ("mean_of", "games", "asked", "taught", "start", "share", "foresight", "seed", "settings")
+_LEARNED = ("mean_of", "games", "taught", "start", "share", "foresight", "seed", "settings")
 
 
 def average(networks: tuple[Path, ...], out: Path) -> int:

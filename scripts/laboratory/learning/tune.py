@@ -17,13 +17,13 @@ from eval import weight_file
 from eval.choice import owner
 from eval.network_file import load_network, save_network
 from eval.outcome import OutcomeModel
-from eval.training import game_file, outcome_fit, positions, reports, tuner
+from eval.training import game_file, outcome_fit, positions, tuner
 from eval.training.game_file import GameFileError
 from eval.training.outcome_fit import FitError, Integers, Observed
-from eval.training.tuner import HAND, Epoch, TunerSettings, TuningError, hand_set
+from eval.training.tuner import MATERIAL, Epoch, TunerSettings, TuningError, rounded, zero_table
 from eval.weight_file import Weights, WeightsError, has_features, save_outcome
 from lolli.cli.terminal.screen import PrintableConsole
-from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, count_option, file_option, jobs_option
+from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, jobs_option
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.selfplay import JOURNAL
 from scripts.laboratory.long_run import RunDisplay, description_in, exit_status
@@ -40,15 +40,8 @@ _DEFAULTS = TunerSettings()
 @click.option(
     "--other-weights", is_flag=True, help="With --outcomes: also fit to games that other weights have played."
 )
-@click.option("--start", default="hand", show_default=True, help="File of weights, or `hand`.")
+@file_option("--start", "File of weights to go on from; by default none, so that only material counts.")
 @file_option("--out", "File of weights to write.", Path(weight_file.STANDARD))
-@click.option(
-    "--report",
-    "page",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=ROOT / "docs" / "learning",
-    help="Folder for report.md and its pictures; default: docs/learning.",
-)
 @count_option("--epochs", _DEFAULTS.epochs, "Number of epochs at most.")
 @count_option("--seed", _DEFAULTS.seed, "Seed of the order and the split of the games.", least=0)
 @amount_option("--mix", 0.4, "Share of the game's result in the target; the rest is the score.", most=1)
@@ -71,9 +64,8 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
     folders: tuple[Path, ...],
     outcomes: Path | None,
     other_weights: bool,
-    start: str,
+    start: Path | None,
     out: Path,
-    page: Path,
     epochs: int,
     seed: int,
     mix: float,
@@ -124,27 +116,26 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
                 )
 
             data = tuner.load(files, mix)
-            tuned = tuner.learn(data, sources, first, settings, tell, mix=mix, held_out=held_out)
-            weight_file.save(out, tuned.weights)
-            reports.write_tuned(page, tuned)
+            learned, judgements = tuner.learn(
+                data, sources, first, settings, tell, mix=mix, held_out=held_out
+            )
+            weight_file.save(out, learned)
             table = Table("weights", "75% at", "training", "validation", "results alone")
-            for name, found in tuned.judgements.items():
+            for name, found in judgements.items():
                 losses = (f"{loss:.5f}" for loss in (found.training, found.validation, found.outcome))
                 table.add_row(name, f"{log(3) / found.slope:.0f} cp", *losses)
             display.console.print(table)
-            click.echo(
-                f"{out}\n{page / 'report.md'}\nNext, fit the win probabilities: scripts/lab tune --outcomes"
-            )
+            click.echo(f"{out}\nNext, fit the win probabilities: scripts/lab tune --outcomes")
 
         status = exit_status(learn_and_write, display.say, TuningError, GameFileError, OSError)
     sys.exit(status)
 
 
-def _start(name: str) -> tuple[str, Weights]:
-    if name == "hand":
-        return HAND, hand_set()
-    weights = weight_file.load(Path(name))
-    return f"{Path(name).name} of {weights.about.get('made', 'an unknown date')}", weights
+def _start(path: Path | None) -> tuple[str, Weights]:
+    if path is None:
+        return MATERIAL, rounded(zero_table())
+    weights = weight_file.load(path)
+    return f"{path.name} of {weights.about.get('made', 'an unknown date')}", weights
 
 
 _VALUES = (-600, -400, -250, -150, -75, -25, 25, 75, 150, 250, 400, 600)

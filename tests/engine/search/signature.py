@@ -7,9 +7,9 @@ from engine.search.limits import Limits, Settings
 from engine.search.parameters import NUMBERS
 from eval.linear import Linear
 from eval.network import Network
-from eval.training.tuner import hand_set
 from tests.engine.search.searching import changed, deepening, last, opened, search
 from tests.eval.some_networks import BY_RANK, random_network
+from tests.eval.some_weights import standard_weights
 
 SEARCHES = (
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 6),
@@ -69,7 +69,7 @@ WITH_EVALUATORS = (
 def evaluated() -> list[str]:
     """By each learned evaluator, all by the same one: what it makes of a root, and a search of it."""
     networks = (random_network(7, 32, BY_RANK, won=True, drawish=True), random_network(8, 128))
-    linear, found = Linear(hand_set()), []
+    linear, found = Linear(standard_weights()), []
     for less, evaluator in ((0, linear), *((1, Network(weights)) for weights in networks)):
         for fen, depth in WITH_EVALUATORS:
             run = deepening(fen, evaluator=evaluator)

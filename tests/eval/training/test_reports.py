@@ -1,7 +1,6 @@
-"""The pages about a network and about the weights of `linear`, and their pictures."""
+"""The page about a network and its pictures."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from PIL import Image
 
 from engine.board.fen import format_fen, parse_fen
-from eval.features import FEATURES, KNIGHT_MOBILITY, PLACEMENT, WEIGHTS
 from eval.linear import Linear
 from eval.network import Network
 from eval.network_file import NetworkWeights
@@ -20,8 +18,8 @@ from eval.training.float_network import FloatNetwork, king_places
 from eval.training.game_file import SUFFIX
 from eval.training.positions import Corpus, Generation, SourceFile
 from eval.training.reports import NetworkReport, examine, heaviest_units, network_page
-from eval.training.tuner import Epoch, Judgement, Tuned, hand_set, rounded, table_of, zero_table
 from tests.engine.search.oracles import random_board
+from tests.eval.some_weights import standard_weights
 from tests.eval.training.record_files import record_of
 
 COMPILED = not trainer.__file__.endswith(".py")
@@ -81,7 +79,7 @@ def corpus(found: positions.Records) -> Corpus:
 
 @pytest.fixture(scope="module")
 def report() -> NetworkReport:
-    return examine(network(), hand_set(), corpus(some_positions()), 4)
+    return examine(network(), standard_weights(), corpus(some_positions()), 4)
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +100,7 @@ def test_positions_come_back() -> None:
 
 def test_disagreements_are_the_largest_of_their_games(report: NetworkReport) -> None:
     """A game is that of its generation: the other one has a game with the same number."""
-    evaluators = Network(network()), Linear(hand_set())
+    evaluators = Network(network()), Linear(standard_weights())
     apart: dict[str, list[int]] = {}
     compared = 0
     for row, record in enumerate(found := some_positions()):
@@ -128,9 +126,7 @@ def test_worths_are_means(report: NetworkReport) -> None:
     assert report.mean_worths()[1] == pytest.approx(total / report.counts[1].sum())
 
 
-@pytest.mark.parametrize("which", ["folder", "tuned_folder"])
-def test_every_picture_of_a_page_exists_and_is_small(which: str, request: pytest.FixtureRequest) -> None:
-    folder = request.getfixturevalue(which)
+def test_every_picture_of_the_page_exists_and_is_small(folder: Path) -> None:
     text = (folder / "report.md").read_text()
     shown = set(re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text))
     assert shown == {path.name for path in folder.iterdir()} - {"report.md"}
@@ -161,11 +157,8 @@ def test_the_page(folder: Path, report: NetworkReport) -> None:
     assert "| 1 to 4 | 1,234 | 0.51234 | 0.45000 | 0.60000 |" in text
     assert "5 to 8" not in text
     assert report.disagreements[0][0] in text
-    assert "more than 600 centipawns for either side are left out" in text
     assert "The own king is on a1, b1, c1, d1: " in text
     assert "the other 1 of the 2 king buckets are not shown" in text
-    lines = [line for line in text.splitlines() if line.startswith("|")]
-    assert all(line.endswith("|") for line in lines)
 
 
 def test_the_heaviest_units_come_first() -> None:
@@ -175,66 +168,3 @@ def test_the_heaviest_units_come_first() -> None:
     outputs[:, 20] *= 50
     heavy = FloatNetwork.joined(drawn.places, hidden, outputs)
     assert {*heaviest_units(heavy, 2)} == {9, 20}
-
-
-def tuned(seed: int = 1) -> Tuned:
-    chance = np.random.default_rng(seed)
-    before = table_of(hand_set())
-    about = {
-        "made": "2001-02-03",
-        "start": "set by hand",
-        "data": [
-            {
-                "name": "first",
-                "games": 1200,
-                "positions": 98765,
-                "played": {"nodes": 4000, "random_plies": 4},
-            },
-            {"name": "second", "games": 30, "positions": 2000, "played": {}},
-        ],
-        "positions": {"training": 90000, "validation": 10765},
-        "settings": {"mix": 0.25, "held out": 0.125, "epochs": 7},
-    }
-    return Tuned(
-        weights=replace(rounded(before + chance.normal(0, 40, before.shape)), about=about),
-        before=before,
-        epochs=[Epoch(number, 0.004, 0.6 - number / 100, 0.61 - number / 200) for number in range(8)],
-        judgements={
-            "material": Judgement(0.005, 0.6543, 0.65434, 0.61),
-            "learned": Judgement(0.004, 0.53213, 0.54321, 0.51),
-        },
-        least=0.42421,
-        uses=chance.integers(0, 4, WEIGHTS) * 100,
-    )
-
-
-@pytest.fixture(scope="module")
-def tuned_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("docs") / "learning"
-    reports.write_tuned(folder, tuned())
-    return folder
-
-
-def test_the_page_about_weights(tuned_folder: Path) -> None:
-    page = (tuned_folder / "report.md").read_text()
-    for words in ("2001-02-03", "set by hand", "0.42421", "90,000", "10,765", "epochs 7", "0.25 of"):
-        assert words in page
-    assert "| first | 1,200 | 98,765 | nodes 4000, random plies 4 |" in page
-    assert "| second | 30 | 2,000 | unknown |" in page
-    assert "| material | 220 | 0.65430 | 0.65434 | 0.61000 |" in page
-    shown = {"placement", "facing", "shelter", "storm", *reports.CURVES}
-    for feature in FEATURES:
-        assert (f"| {feature.name} |" in page) != (feature.name in shown)
-
-
-def test_a_piece_is_worth_its_material_and_the_mean_of_what_it_counts() -> None:
-    learned = zero_table()
-    uses = np.zeros(WEIGHTS, np.int64)
-    learned[:, PLACEMENT + 64 : PLACEMENT + 66] = [[10, 40], [0, 4]]
-    uses[PLACEMENT + 64 : PLACEMENT + 66] = [2, 1]  # means of 20 and, rounded, 1
-    learned[:, KNIGHT_MOBILITY + 3] = [7, -9]
-    uses[KNIGHT_MOBILITY + 3] = 5
-    weights = replace(rounded(learned), about=tuned().weights.about)
-    page = reports.tuned_page(replace(tuned(), weights=weights, uses=uses))
-    assert "| knight | 300 | 327 | 292 |" in page
-    assert "| queen | 900 | 900 | 900 |" in page

@@ -70,15 +70,13 @@ def test_the_curves_are_the_same() -> None:
 def test_a_training_cut_short_goes_on(plan: NetworkPlan, tmp_path: Path) -> None:
     trained = []
     for batches in (1 << 30, 5):
-        teller = Quiet(batches)
-        static, on_games = (replace(each, device="cpu-torch") for each in plan.stages())
-        asked = replace(plan, static=static, on_games=on_games)
+        there = replace(plan, settings=settings(device="cpu-torch"))
         state = tmp_path / f"{batches}.state"
         if batches == 5:
             with pytest.raises(KeyboardInterrupt):
-                teller.training(asked, state).run()
-        trained.append(Quiet().training(asked, state).run())
-    assert np.allclose(trained[0].network.values, trained[1].network.values, atol=1e-6)
+                Quiet(batches).train(there, state)
+        trained.append(Quiet().train(there, state)[0].values)
+    assert np.allclose(trained[0], trained[1], atol=1e-6)
 
 
 def test_a_device_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

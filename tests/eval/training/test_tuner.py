@@ -17,9 +17,7 @@ from eval.training.tuner import (
     Table,
     Tuner,
     TunerSettings,
-    hand_set,
     judge,
-    least_loss,
     loss,
     rounded,
     table_of,
@@ -27,6 +25,7 @@ from eval.training.tuner import (
     zero_table,
 )
 from eval.weight_file import LARGEST_WEIGHT
+from tests.eval.some_weights import standard_weights
 from tests.eval.training.record_files import write_games
 
 SLOPE = 0.005
@@ -55,9 +54,8 @@ def data(games: Path) -> Dataset:
 
 def test_rows_are_those_of_the_evaluator(games: Path, data: Dataset) -> None:
     """The sum of counts times weights is what the compiled evaluation gives, rounding apart."""
-    values = data.values(table_of(hand_set()))
-    evaluator = Linear(hand_set())
-    uses = np.zeros(WEIGHTS, int)
+    values = data.values(table_of(standard_weights()))
+    evaluator = Linear(standard_weights())
     rows = []
     for game in game_file.games(games):
         for ply, position in game.kept():
@@ -66,14 +64,11 @@ def test_rows_are_those_of_the_evaluator(games: Path, data: Dataset) -> None:
                 score = int(game.plies["score"][ply])
                 sign = -1 if position.side else 1
                 rows.append((trace.value, sign * score, (game.result + 1) / 2, game.number))
-                for index, (white, black) in trace.counts.items():
-                    uses[index] += white != black
     assert len(data) == len(rows) > 50
     found = zip(values.tolist(), data.score.tolist(), data.result.tolist(), data.game.tolist(), strict=True)
     for row, (value, *others) in zip(rows, found, strict=True):
         assert row[0] == pytest.approx(value, abs=1.01)
         assert list(row[1:]) == others
-    assert data.uses().tolist() == uses.tolist()
 
 
 def test_gradients_are_the_change_of_the_values(data: Dataset) -> None:
@@ -81,19 +76,12 @@ def test_gradients_are_the_change_of_the_values(data: Dataset) -> None:
     chance = np.random.default_rng(1)
     by_value = chance.normal(size=len(data)).astype(np.float32)
     gradients, before = data.gradients(by_value), data.values(np.zeros((2, WEIGHTS)))
-    for index in chance.choice(np.flatnonzero(data.uses()), 40, replace=False):
+    for index in chance.choice(np.unique(data.counts.indices), 40, replace=False):
         for stage in range(2):
             weights = np.zeros((2, WEIGHTS))
             weights[stage, index] = 1.0
             change = np.dot(by_value, data.values(weights) - before)
             assert gradients[stage, index] == pytest.approx(change, abs=0.05)
-
-
-def test_rows_can_be_taken_in_any_order(data: Dataset) -> None:
-    rows = np.array([7, 2, 2, 11])
-    part, weights = data.take(rows), table_of(hand_set())
-    assert part.values(weights).tolist() == data.values(weights)[rows].tolist()
-    assert part.score.tolist() == data.score[rows].tolist()
 
 
 def test_games_of_different_folders_are_different(games: Path, tmp_path: Path) -> None:
@@ -176,13 +164,6 @@ def test_loss_by_hand() -> None:
     assert loss(0.1, reals(20000, -20000), reals(0, 1)) == pytest.approx(2000)
 
 
-def test_least_loss_is_that_of_the_targets_themselves() -> None:
-    values = reals(-300, -20, 0, 150, 700)
-    targets = expected(0.005, values)
-    assert least_loss(targets) == pytest.approx(loss(0.005, values, targets), rel=1e-5)
-    assert least_loss(reals(0, 1)) == 0
-
-
 def test_no_other_slope_has_less_loss() -> None:
     values, results = results_of(0.004, 2000)
     best = fit_slope(values, results)
@@ -261,20 +242,6 @@ def test_known_weights_are_recovered() -> None:
     assert not tuner.best[:, USED:].any()
 
 
-def test_what_is_told_is_what_the_best_weights_are_worth() -> None:
-    training, validation = examples(5000, 1, lots=True), examples(1000, 2, lots=True)
-    tuner = Tuner(training, validation, zero_table(), FREE)
-    epochs = list(tuner.epochs())
-    best = min(epochs, key=lambda epoch: epoch.validation)
-    assert [epoch.number for epoch in epochs] == list(range(len(epochs)))
-    found = judge(tuner.best, training, validation)
-    assert (found.slope, found.training, found.validation) == pytest.approx(
-        (best.slope, best.training, best.validation), rel=1e-4
-    )
-    first = judge(zero_table(), training, validation)
-    assert (epochs[0].training, epochs[0].validation) == pytest.approx((first.training, first.validation))
-
-
 def test_the_same_arguments_give_the_same_weights() -> None:
     training, validation = examples(3000, 1, lots=True), examples(500, 2, lots=True)
     tables = []
@@ -289,7 +256,7 @@ def test_the_same_arguments_give_the_same_weights() -> None:
 def test_a_narrow_prior_holds_the_weights() -> None:
     """The nearer the less a weight is expected to move; what no position counts does not move at all."""
     training, validation = examples(3000, 1, lots=True), examples(500, 2, lots=True)
-    start = table_of(hand_set())
+    start = table_of(standard_weights())
     moved = []
     for prior in (1.0, 10.0, 100.0):
         tuner = Tuner(training, validation, start, replace(FREE, prior=prior, patience=99))
@@ -315,4 +282,4 @@ def test_weights_are_rounded_and_kept_within_bounds() -> None:
     weights = rounded(table)
     assert weights.middle[:5] == (1, -2, LARGEST_WEIGHT, -LARGEST_WEIGHT, 0)
     assert all(type(weight) is int for weight in weights.middle + weights.endgame)
-    assert rounded(table_of(hand_set())).endgame == hand_set().endgame
+    assert rounded(table_of(standard_weights())).endgame == standard_weights().endgame

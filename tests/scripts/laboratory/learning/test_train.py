@@ -1,7 +1,6 @@
 """scripts/lab train from folders of games and of asked positions to a network."""
 
 import signal
-from dataclasses import replace
 from pathlib import Path
 from shutil import copy
 
@@ -13,7 +12,6 @@ from eval.network import Network
 from eval.network_file import load_network, save_network
 from eval.training import trainer
 from eval.training.float_network import FloatNetwork, king_places
-from eval.training.tuner import hand_set
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.report_network import report_network
 from scripts.laboratory.learning.selfplay import Rules, Sampling
@@ -22,15 +20,15 @@ from scripts.laboratory.long_run import FAILED, INTERRUPTED, RunDisplay, the_onl
 from tests.eval.training.record_files import some_records, write_games
 
 COMPILED = not trainer.__file__.endswith(".py")
-GAMES, ASKED = (40, 200) if COMPILED else (8, 20)
+GAMES, TAUGHT = (40, 200) if COMPILED else (8, 20)
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data")
     write_games(folder / "first" / "games-00000.games", GAMES, 30)
-    (folder / "asked").mkdir()
-    (folder / "asked" / "positions-00000.records").write_bytes(some_records(ASKED).tobytes())
+    (folder / "taught").mkdir()
+    (folder / "taught" / "positions-00000.records").write_bytes(some_records(TAUGHT).tobytes())
     return folder
 
 
@@ -41,20 +39,18 @@ def run(out: Path, *words: str | Path) -> Result:
 
 def test_a_network_comes_out(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "first.lolli"
-    result = run(
-        out, data / "first", "--asked", data / "asked", "--static-epochs", "2", "--king-buckets", "2"
-    )
+    result = run(out, data / "first", "--taught", data / "taught", "--king-buckets", "2")
     assert result.exit_code == 0, result.output
     weights = load_network(out)
     Network(weights)
     assert (weights.width, weights.king_buckets, weights.scale) == (32, 2, 139)
     about = weights.about
-    assert (about["games"], about["asked"], about["seed"], about["share"]) == (["first"], ["asked"], 1, 0.1)
-    static, games = about["stages"]
-    assert len(static["epochs"]) == about["settings"]["static values"]["epochs"] == 2
-    assert (games["data"][0]["games"], games["data"][0]["seed"]) == (GAMES, "0")
-    assert len(games["data"][0]["digest"]) == 16
-    assert "games, epoch 1/1: training 0." in result.output
+    assert (about["games"], about["taught"], about["seed"], about["share"]) == (["first"], ["taught"], 1, 0.1)
+    (stage,) = about["stages"]
+    assert len(stage["epochs"]) == about["settings"]["games"]["epochs"] == 1
+    assert (stage["data"][0]["games"], stage["data"][0]["seed"]) == (GAMES, "0")
+    assert len(stage["data"][0]["digest"]) == 16
+    assert "epoch 1/1: training 0." in result.output
     assert "Loss in the validation games" in result.output
     assert f"{out}: {out.stat().st_size} bytes" in result.output
     assert not out.with_name("first.lolli.state").exists()
@@ -62,28 +58,22 @@ def test_a_network_comes_out(data: Path, tmp_path: Path) -> None:
 
 def test_where_sampled_positions_are_from(data: Path, tmp_path: Path) -> None:
     """What the journal of `scripts/lab selfplay --positions` says, for a folder and for a file in it."""
-    rules = Rules((), GivenEvaluator("linear", hand_set()), nodes=400, seed=7)
-    for name, teacher_nodes in (("asked", 0), ("taught", 200)):
-        sampled = replace(rules, one_in=20, teacher_nodes=teacher_nodes)
-        Sampling(tmp_path / name, sampled, 0).close()
-        copy(data / "asked" / "positions-00000.records", tmp_path / name)
-    taught = tmp_path / "taught" / "positions-00000.records"
-    words = "--asked", tmp_path / "asked", "--taught", taught, "--static-epochs", "1"
-    result = run(tmp_path / "x.lolli", data / "first", *words)
+    rules = Rules((), GivenEvaluator.read("linear"), nodes=400, seed=7, one_in=20, teacher_nodes=200)
+    Sampling(tmp_path / "taught", rules, 0).close()
+    file = Path(copy(data / "taught" / "positions-00000.records", tmp_path / "taught"))
+    result = run(tmp_path / "x.lolli", data / "first", "--taught", file, "--taught", file.parent)
     assert result.exit_code == 0, result.output
-    static, games = load_network(tmp_path / "x.lolli").about["stages"]
-    for found, nodes in ((static["data"][0], "0"), (games["data"][1], "200")):
+    (stage,) = load_network(tmp_path / "x.lolli").about["stages"]
+    for found in stage["data"][1:]:
         assert (found["seed"], found["nodes"], found["one_in"]) == ("7", "400", "20")
-        assert found["weights"] == rules.evaluator.digest()
-        assert found["teacher_nodes"] == nodes
+        assert (found["weights"], found["teacher_nodes"]) == (rules.evaluator.digest(), "200")
 
 
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
         ([], "nothing to learn from"),
-        (["--asked", "first", "--taught", "first"], "--taught positions are learned among those of games"),
-        (["--asked", "first", "--report", "first"], "--report is about games"),
+        (["first", "--mean", "first"], "--mean learns nothing"),
         (["first", "--width", "48"], "must be a multiple of 32: 48"),
     ],
 )
@@ -95,7 +85,7 @@ def test_what_cannot_be_asked_for(data: Path, words: list[str], reason: str) -> 
 
 
 def test_games_that_cannot_be_learned_from(data: Path, tmp_path: Path) -> None:
-    result = run(tmp_path / "x.lolli", data / "asked")
+    result = run(tmp_path / "x.lolli", data / "taught")
     assert result.exit_code == FAILED
     assert "Cannot go on:" in result.output
     assert "no files that end in .games" in result.output
@@ -106,15 +96,6 @@ def test_games_that_cannot_be_learned_from(data: Path, tmp_path: Path) -> None:
     assert result.exit_code == FAILED
     assert "is damaged" in result.output
     assert not (tmp_path / "x.lolli").exists()
-
-
-def test_what_was_cut_short_by_another_training_is_kept(data: Path, tmp_path: Path) -> None:
-    state = tmp_path / "x.lolli.state"
-    state.write_bytes(b"something")
-    result = run(tmp_path / "x.lolli", data / "first")
-    assert result.exit_code == FAILED
-    assert f"{state}: cannot be read" in result.output
-    assert state.read_bytes() == b"something"
 
 
 def test_an_interrupted_training_says_how_to_go_on(
@@ -149,29 +130,11 @@ def test_two_trainings_at_once(data: Path, tmp_path: Path) -> None:
 
 
 def test_a_page_about_the_network(data: Path, tmp_path: Path) -> None:
-    out = tmp_path / "x.lolli"
-    result = run(out, data / "first", "--report", tmp_path / "docs")
-    assert result.exit_code == 0, result.output
-    page = (tmp_path / "docs" / "report.md").read_text()
-    words = [str(data / "first"), "--network", str(out), "--out", str(tmp_path / "again")]
-    assert CliRunner().invoke(report_network, words).output == f"{tmp_path / 'again' / 'report.md'}\n"
-    assert (tmp_path / "again" / "report.md").read_text() == page
-
-
-@pytest.mark.parametrize("name", ["docs", "docs/report.md/docs", "docs/worths.png"])
-def test_a_page_that_cannot_be_written_is_refused_at_once(data: Path, tmp_path: Path, name: str) -> None:
-    """A file where the folder should be, a file above it, a folder where a picture should be."""
-    if name.endswith(".png"):
-        (tmp_path / name).mkdir(parents=True)
-    else:
-        blocked = tmp_path / name.removesuffix("/docs")
-        blocked.parent.mkdir(exist_ok=True)
-        blocked.write_text("something else")
-    folder = tmp_path / name.removesuffix("/worths.png")
-    result = run(tmp_path / "x.lolli", data / "first", "--report", folder)
-    assert result.exit_code == FAILED
-    assert "--report" in result.output
-    assert not [*tmp_path.glob("x.lolli*")]
+    out, page = tmp_path / "x.lolli", tmp_path / "docs"
+    assert run(out, data / "first").exit_code == 0
+    words = [str(data / "first"), "--network", str(out), "--out", str(page)]
+    assert CliRunner().invoke(report_network, words).output == f"{page / 'report.md'}\n"
+    assert (page / "report.md").read_text().startswith("# How the value network learned")
 
 
 def drawn(folder: Path, seed: int, width: int = 32, buckets: int = 1) -> Path:
