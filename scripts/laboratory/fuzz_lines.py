@@ -67,17 +67,6 @@ def damaged(data: bytes, rng: Random, times: int, snippets: Sequence[bytes] = _H
     return data
 
 
-def flipped(data: bytes, rng: Random, times: int) -> bytes:
-    changed = bytearray(data)
-    for _ in range(times if data else 0):
-        changed[rng.randrange(len(data))] = rng.randrange(256)
-    return bytes(changed)
-
-
-def random_bytes(rng: Random, most: int) -> bytes:
-    return rng.randbytes(rng.randrange(most))
-
-
 CHESS960 = (
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
     "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
@@ -166,10 +155,9 @@ def prepare(folder: Path) -> None:
 
 
 def _spoiled(data: bytes, rng: Random) -> bytes:
-    kind = rng.randrange(3)
-    if kind == 0:
-        return damaged(data, rng, rng.randrange(1, 4))
-    return flipped(data, rng, rng.randrange(1, 20)) if kind == 1 else data[: rng.randrange(len(data))]
+    return (
+        damaged(data, rng, rng.randrange(1, 9)) if rng.random() < 2 / 3 else data[: rng.randrange(len(data))]
+    )
 
 
 _UCI = (
@@ -206,7 +194,7 @@ def uci_line(rng: Random) -> bytes:
         words = [rng.choice(_BEGINNINGS), *rng.choices(_UCI_WORDS, k=rng.randrange(8))]
         line = " ".join(words).encode()
     elif kind < 0.75:
-        line = random_bytes(rng, 60)
+        line = rng.randbytes(rng.randrange(60))
     else:
         line = damaged(rng.choice((_uci(rng), *_UCI)), rng, rng.randrange(1, 4), _UCI_SNIPPETS)
     return harmless_to_uci(line)
@@ -218,22 +206,12 @@ def uci_line_during_search(rng: Random) -> bytes:
     return uci_line(rng)
 
 
-def option_line(rng: Random) -> bytes:
-    kind = rng.random()
-    if kind < 0.1:
-        return harmless_to_uci(
-            rng.choice((b"go depth 2", b"go nodes 200", b"position startpos", b"uci", b"eval", b"go"))
-        )
+def _option_line(rng: Random) -> bytes:
     option = rng.choice(OPTIONS)
-    value = _option_value(option, rng)
-    name = (
-        option.name
-        if kind < 0.9
-        else rng.choice((option.name.upper(), f" {option.name}  ", "Nope", "", "value"))
-    )
+    others = (option.name.upper(), f" {option.name}  ", "Nope", "", "value")
+    name = option.name if rng.random() < 0.9 else rng.choice(others)
     between = rng.choice((" value ", " value ", " value ", "  VALUE  ", " "))
-    line = f"setoption name {name}{between}{value}".encode()
-    return harmless_to_uci(damaged(line, rng, 1, _UCI_SNIPPETS) if kind < 0.2 else line)
+    return f"setoption name {name}{between}{_option_value(option, rng)}".encode()
 
 
 Understood = Command | ProtocolError | None
@@ -281,7 +259,7 @@ def _uci(rng: Random) -> bytes:
     if kind < 0.65:
         return _go(rng).encode()
     if kind < 0.8:
-        return option_line(rng)
+        return _option_line(rng)
     if kind < 0.801:
         return b"bench 1"  # rare, because it takes a hundred times as long as the others
     return rng.choice((*BARE_WORDS, "debug on", "debug off", "# a comment", "go perft 1", "")).encode()
@@ -362,7 +340,7 @@ def gtp_line(rng: Random) -> bytes:
     elif kind < 0.75:
         line = " ".join([rng.choice(list(COMMANDS)), *rng.choices(_GTP_WORDS, k=rng.randrange(4))])
     elif kind < 0.8:
-        return harmless_to_gtp(random_bytes(rng, 60))
+        return harmless_to_gtp(rng.randbytes(rng.randrange(60)))
     else:
         return harmless_to_gtp(damaged(_gtp(rng).encode(), rng, rng.randrange(1, 4), _GTP_SNIPPETS))
     identity = rng.choice(("", "", f"{rng.randrange(100)} ", "0" * rng.randrange(300) + "1 "))

@@ -10,14 +10,7 @@ from click.testing import CliRunner, Result
 
 from engine.board.position import COMPILED
 from scripts.laboratory import fuzz as module
-from scripts.laboratory.fuzz import (
-    TARGETS,
-    TOGETHER,
-    CaseError,
-    Dialogue,
-    Searching,
-    failure_of,
-)
+from scripts.laboratory.fuzz import TOGETHER, Searching, run_stretch
 from tests.scripts.laboratory.broken_engine import WAYS
 
 BROKEN = Path(__file__).with_name("broken_engine.py")
@@ -46,35 +39,9 @@ def broken(how: str, lolli_command: list[str]) -> list[str]:
     return [sys.executable, str(BROKEN), how, *lolli_command]
 
 
-def groups(dialogue: Dialogue, count: int) -> list[list[bytes]]:
-    return [
-        [dialogue.case(1, number) for number in range(first, first + TOGETHER)]
-        for first in range(0, count * TOGETHER, TOGETHER)
-    ]
-
-
-def found(name: str, engine: list[str]) -> str:
-    dialogue = TARGETS[name](engine)
-    try:
-        for lines in groups(dialogue, 3):
-            if what := failure_of(dialogue, lines):
-                return what
-        dialogue.process.close()
-    except CaseError as error:
-        return str(error)
-    finally:
-        dialogue.process.kill()
-    return ""
-
-
-def run(dialogue: Dialogue, count: int = GROUPS) -> int:
-    """The answers to some groups of lines; the process must end in order."""
-    try:
-        answers = sum(answer[0] for lines in groups(dialogue, count) for answer in dialogue.run(lines))
-        dialogue.process.close()
-    finally:
-        dialogue.process.kill()
-    return answers
+def found(name: str, engine: list[str], count: int = 3) -> str:
+    _, failures = run_stretch(1, engine, (name, range(0, count * TOGETHER, TOGETHER)))
+    return "; ".join(what for _, what, _ in failures)
 
 
 @pytest.mark.parametrize("how", WAYS)
@@ -91,11 +58,15 @@ def test_finds_what_is_wrong_during_searches_and_in_gtp(
     assert found(name, broken(how, lolli_command))
 
 
-def test_what_is_found_is_kept_and_can_be_repeated(lolli_command: list[str], tmp_path: Path) -> None:
+def test_what_is_found_is_kept_and_can_be_repeated(
+    lolli_command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SAVED", tmp_path)
     assert "--replay needs exactly one --target" in fuzz("--replay", BROKEN).output
     engine = shlex.join(broken("escape", lolli_command))
-    result = fuzz("--target", "uci", "--count", 40, "--jobs", 1, "--lolli", engine, "--save", tmp_path)
+    result = fuzz("--target", "uci", "--count", 40, "--jobs", 1, "--seed", 3, "--lolli", engine)
     assert result.exit_code == 1
+    assert "of seed 3: " in result.output
     (path,) = tmp_path.iterdir()
     assert f"scripts/lab fuzz --target uci --replay {path}" in result.output.replace("\n", "")
     again = fuzz("--target", "uci", "--lolli", engine, "--replay", path)
@@ -112,7 +83,7 @@ def test_what_once_went_wrong(lolli_command: list[str], path: Path) -> None:
 def test_all_targets_at_once(lolli_command: list[str]) -> None:
     done = fuzz("--count", 400, "--jobs", 2, "--seed", 2, "--lolli", shlex.join(lolli_command))
     assert done.exit_code == 0, done.output
-    assert re.search(r"│ all +│ +4[0-9][0-9] │", done.output)
+    assert re.search(r"^4[0-9][0-9] lines with seed 2: 0 failures$", done.output, re.MULTILINE)
 
 
 def test_searches_differ(monkeypatch: pytest.MonkeyPatch, lolli_command: list[str]) -> None:
@@ -125,7 +96,7 @@ def test_searches_differ(monkeypatch: pytest.MonkeyPatch, lolli_command: list[st
         send(target, *lines)
 
     monkeypatch.setattr(Searching, "_send", note)
-    run(Searching(lolli_command))
+    assert not found("uci-searching", lolli_command, GROUPS)
     searches = [text for text in sent if "\ngo " in text]
     assert len(searches) > 2 * GROUPS
     assert len(set(searches)) > len(searches) // 3
