@@ -36,8 +36,7 @@ from protocol.gtp.session import GtpSession
 from protocol.gtp.sgf import read_sgf
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
-from scripts.laboratory.journal import Journal, JournalError
-from scripts.laboratory.long_run import RunJournal as MatchJournal
+from scripts.laboratory.long_run import JournalError, RunJournal
 from scripts.laboratory.openings import OpeningSuite
 
 Read = Callable[[str], object]
@@ -139,8 +138,7 @@ def _read_book(path: Path) -> None:
 
 read_sgf_file = _file_reader(lambda path: read_sgf(str(path), Rules("go")), ".sgf")
 read_weights = _file_reader(load, ".json")
-read_journal = _file_reader(lambda path: Journal(path, _RUN).close(), ".journal")
-read_match_journal = _file_reader(lambda path: MatchJournal(path, _RUN).close(), ".jsonl")
+read_journal = _file_reader(lambda path: RunJournal(path, _RUN).close(), ".jsonl")
 read_book = _file_reader(_read_book, ".pgn")
 read_epd_book = _file_reader(_read_book, ".epd")
 
@@ -240,7 +238,6 @@ def _repeated() -> Shapes:
         (read_sgf_file, f"{_SGF}C[", "])", ("x", "\\]", "[")),
         (read_weights, _WEIGHTS, '"f": 1}}', ('"f@": 1, ', '"placement": {"middle": [1]}, ', '"', "[")),
         (read_journal, _JOURNAL, "\n", ('{"a":1}\n', "\n", "[", '{"a')),
-        (read_match_journal, _JOURNAL, "\n", ('{"a":1}\n', "\n", "[", '{"a')),
     ):
         name = read.__name__
         yield from (

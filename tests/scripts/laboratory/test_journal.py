@@ -4,37 +4,52 @@ from pathlib import Path
 
 import pytest
 
-from scripts.laboratory.journal import Journal, JournalError
+from scripts.laboratory.long_run import JournalError, RunJournal, description_in
 from tests.journals import journal, line
 
 RUN = {"input": "3 bytes"}
 RECORD = {"offset": 390}
+DAMAGED = line(RECORD).replace(b"390", b"391")
+
+
+def opened(path: Path, content: bytes) -> RunJournal:
+    path.write_bytes(content)
+    found = RunJournal(path, RUN)
+    found.close()
+    return found
 
 
 @pytest.mark.parametrize("rest", [b"", b'{"off', b"\0\0"])
 def test_an_only_record_that_is_whole_but_damaged_is_refused(tmp_path: Path, rest: bytes) -> None:
-    path = tmp_path / "journal"
-    content = journal(RUN) + line(RECORD).replace(b"390", b"391") + rest
-    path.write_bytes(content)
+    path, content = tmp_path / "journal", journal(RUN) + DAMAGED + rest
     with pytest.raises(JournalError, match="journal is damaged in line 2"):
-        Journal(path, RUN)
+        opened(path, content)
     assert path.read_bytes() == content
 
 
 @pytest.mark.parametrize("length", [1, 10, len(line(RECORD)) - 1])
-def test_an_only_record_that_was_cut_short_counts_as_not_written(tmp_path: Path, length: int) -> None:
+def test_a_last_record_that_was_cut_short_or_damaged_counts_as_not_written(
+    tmp_path: Path, length: int
+) -> None:
     path = tmp_path / "journal"
-    path.write_bytes(journal(RUN) + line(RECORD)[:length])
-    opened = Journal(path, RUN)
-    assert opened.records == []
-    opened.begin()
-    opened.close()
+    assert opened(path, journal(RUN) + line(RECORD)[:length]).records == []
     assert path.read_bytes() == journal(RUN)
+    for last in (line(RECORD)[:length], DAMAGED):
+        assert opened(path, journal(RUN, RECORD) + last).records == [RECORD]
+        assert path.read_bytes() == journal(RUN, RECORD)
 
 
-def test_a_last_record_that_is_damaged_counts_as_not_written(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"", journal(RUN)[:-5], journal({"input": "9 bytes"}), b'{"jour'])
+def test_a_journal_without_records_is_taken_over(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "journal"
-    path.write_bytes(journal(RUN, RECORD) + line(RECORD).replace(b"390", b"391"))
-    opened = Journal(path, RUN)
-    assert opened.records == [RECORD]
-    opened.close()
+    assert opened(path, content).records == []
+    assert path.read_bytes() == journal(RUN)
+    assert description_in(path) == RUN
+
+
+def test_journals_of_old_versions_have_no_sums(tmp_path: Path) -> None:
+    path, old = tmp_path / "journal", b'{"input": "3 bytes"}\n{"offset": 390}\n'
+    assert opened(path, old).records == [RECORD]
+    assert path.read_bytes() == old
+    with pytest.raises(JournalError, match="belongs to another run: input was '9 bytes' and is '3 bytes'"):
+        opened(path, old.replace(b"3 bytes", b"9 bytes"))
