@@ -79,10 +79,6 @@ class ClientFileError(Exception):
     """A client's file that cannot be read, understood or written, and was left as it is; in one line."""
 
 
-class UnreadableClientFileError(ClientFileError):
-    """The content is not at fault: it is not a file, or not one that this user may read."""
-
-
 class Status(Enum):
     PRESENT = "Lolli is there"
     MISSING = "to be added"
@@ -135,7 +131,7 @@ def _content(file: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UnreadableClientFileError(f"{file}: {error.strerror}") from None
+        raise ClientFileError(f"{file}: {error.strerror}") from None
 
 
 def carry_out(plan: Plan) -> Path | None:
@@ -197,77 +193,14 @@ def put_back(file: Path) -> Path | None:
     return kept
 
 
-# Lists in JSON, to which an item is added without changing any other byte
-
-_BLANKS = re.compile(r"[ \t\r\n]*")
+# Lists of engines in JSON
 
 
-@dataclass(frozen=True, slots=True)
-class JsonStyle:
-    """`indent` is one step, `colon` follows a key, `ending` ends the file."""
-
-    indent: str
-    colon: str = ": "
-    ending: str = ""
-    ascii_only: bool = True
-    sort_keys: bool = False
-
-    def dumps(self, item: Entry, indent: str | None = None) -> str:
-        return json.dumps(
-            item,
-            indent=self.indent if indent is None else indent,
-            separators=(",", self.colon),
-            ensure_ascii=self.ascii_only,
-            sort_keys=self.sort_keys,
-        )
-
-
-class JsonList:
-    def __init__(self, text: str, style: JsonStyle) -> None:
-        """An empty text is an empty list. Raises ValueError, with the line, where it is not a list."""
-        self._style = style
-        self._text = text = text if text.strip() else f"[]{style.ending}"
-        try:
-            json.loads(text)
-        except RecursionError:
-            raise ValueError("nested too deeply") from None
-        if not text.lstrip().startswith("["):
-            raise ValueError("not a list of engines")
-        self.items: list[Any] = []
-        self._spans: list[tuple[int, int]] = []
-        decoder, at = json.JSONDecoder(), text.index("[") + 1
-        self._open = at
-        while text[at := self._after_blanks(at)] != "]":
-            item, end = decoder.raw_decode(text, at)
-            self.items.append(item)
-            self._spans.append((at, end))
-            at = self._after_blanks(end)
-            at += text[at] == ","
-        self._close = at
-        self._newline = "\r\n" if "\r\n" in text else "\n"
-        self._indent = style.indent  # or the blanks before the first item, if it begins a line
-        before = text[: self._spans[0][0]] if self._spans else ""
-        blanks = before[len(before.rstrip(" \t")) :]
-        if blanks and before.removesuffix(blanks).endswith("\n"):
-            self._indent = blanks
-
-    def with_item(self, item: Entry) -> str:
-        written = self._newline + self._indent + self._dumps(item)
-        if self._spans:
-            end = self._spans[-1][1]
-            return f"{self._text[:end]},{written}{self._text[end:]}"
-        return f"{self._text[: self._open]}{written}{self._newline}{self._text[self._close :]}"
-
-    def with_replaced(self, index: int, item: Entry) -> str:
-        start, end = self._spans[index]
-        return self._text[:start] + self._dumps(item) + self._text[end:]
-
-    def _dumps(self, item: Entry) -> str:
-        return self._style.dumps(item, self._indent).replace("\n", self._newline + self._indent)
-
-    def _after_blanks(self, at: int) -> int:
-        match = _BLANKS.match(self._text, at)
-        return match.end() if match else at
+def _engines(text: str) -> list[Any]:
+    found = json.loads(text) if text.strip() else []
+    if isinstance(found, list):
+        return found
+    raise ValueError("not a list of engines")
 
 
 def _json_plan(
@@ -275,7 +208,8 @@ def _json_plan(
     name: str,
     command: Path,
     *,
-    style: JsonStyle,
+    layout: Mapping[str, Any],
+    ending: str = "",
     key: str,
     make: Callable[[str, Path], Entry],
     renewed: Callable[[Path], Entry] = lambda _command: {},
@@ -285,43 +219,36 @@ def _json_plan(
     """What a list of engines lacks; the command of an item stands under `key`.
 
     If it changes, `renewed` makes what else changes, and the keys in `forgotten` are dropped. `options` makes
-    the options for an item that has none.
+    the options for an item that has none. `layout` is how the client writes JSON, `ending` how a file ends.
     """
-
-    def whole(entry: Entry) -> Entry:
-        if entry.get("options") or not (all_options := list(options())):
-            return entry
-        return {**entry, "options": all_options}
-
-    def shown(entry: Entry) -> str:
-        """Without the hundreds of lines of its options."""
-        return style.dumps({key: value for key, value in entry.items() if key != "options"})
-
-    def is_ours(item: Entry) -> bool:
-        listed = item.get(key)
-        return isinstance(listed, str) and os.path.normpath(listed) == str(command)
-
     old = _content(file)
     try:
-        engines = JsonList((old or b"").decode(), style)
-    except ValueError as error:  # UnicodeDecodeError and JSONDecodeError, too
+        text = (old or b"").decode()
+        newline = "\r\n" if "\r\n" in text else "\n"
+        engines = _engines(text)
+        listed = [each for each in engines if isinstance(each, dict)]
+        ours = [each for each in listed if os.path.normpath(str(each.get(key))) == str(command)]
+        found = next(iter(ours or [each for each in listed if each.get("name") == name]), None)
+        if found is None:
+            entry, status = make(name, command), Status.MISSING
+        elif ours:
+            entry, status = found, Status.INCOMPLETE
+        else:
+            kept = {key: value for key, value in found.items() if key not in forgotten}
+            entry, status = {**kept, key: str(command), **renewed(command)}, Status.OUTDATED
+        if not entry.get("options") and (all_options := list(options())):
+            entry = {**entry, "options": all_options}
+        shown = json.dumps({key: value for key, value in entry.items() if key != "options"}, **layout)
+        if entry == found:
+            return Plan(file, Status.PRESENT, shown, old)
+        new = [*engines, entry] if found is None else [entry if each is found else each for each in engines]
+        last = text[len(text.rstrip()) :] if text.strip() else ending
+        written = json.dumps(new, **layout).replace("\n", newline) + last
+        return Plan(file, status, shown, old, written.encode())
+    except RecursionError:
+        raise ClientFileError(f"{file}: nested too deeply") from None
+    except ValueError as error:  # UnicodeError and JSONDecodeError, too
         raise ClientFileError(f"{file}: {error}") from None
-    items = [(index, item) for index, item in enumerate(engines.items) if isinstance(item, dict)]
-    there = [each for each in items if is_ours(each[1])]
-    named = [each for each in items if each[1].get("name") == name]
-    if not (there or named):
-        entry = whole(make(name, command))
-        return Plan(file, Status.MISSING, shown(entry), old, engines.with_item(entry).encode())
-    index, item = (there or named)[0]
-    entry = item
-    if not there:
-        kept = {name: value for name, value in item.items() if name not in forgotten}
-        entry = {**kept, key: str(command), **renewed(command)}
-    entry = whole(entry)
-    if entry == item:
-        return Plan(file, Status.PRESENT, shown(entry), old)
-    status = Status.INCOMPLETE if there else Status.OUTDATED
-    return Plan(file, status, shown(entry), old, engines.with_replaced(index, entry).encode())
 
 
 def _folder(variable: str, *usual: str) -> Path:
@@ -492,7 +419,8 @@ CLIENTS: Mapping[str, Client] = {
             lambda: _folder("XDG_CONFIG_HOME", ".config") / "cutechess" / "engines.json",
             partial(
                 _json_plan,
-                style=JsonStyle("\t", " : ", "\n", sort_keys=True),
+                layout={"indent": "\t", "separators": (",", " : "), "sort_keys": True},
+                ending="\n",
                 key="command",
                 make=_cutechess_entry,
                 options=_cutechess_options,
@@ -515,7 +443,7 @@ CLIENTS: Mapping[str, Client] = {
             _pychess_file,
             partial(
                 _json_plan,
-                style=JsonStyle(" ", sort_keys=True),
+                layout={"indent": " ", "sort_keys": True},
                 key="command",
                 make=_pychess_entry,
                 renewed=_pychess_renewed,
@@ -539,7 +467,7 @@ CLIENTS: Mapping[str, Client] = {
             _en_croissant_file,
             partial(
                 _json_plan,
-                style=JsonStyle("    ", ascii_only=False),
+                layout={"indent": 4, "ensure_ascii": False},
                 key="path",
                 make=_en_croissant_entry,
             ),

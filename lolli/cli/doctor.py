@@ -37,7 +37,6 @@ from lolli.cli.clients import (
     ClientFileError,
     CommandError,
     Status,
-    UnreadableClientFileError,
     engine_command,
 )
 from lolli.cli.config import defaults, load, uci_defaults, unknown_sections
@@ -118,11 +117,8 @@ def _examine_clients(record: Record) -> None:
                 state += f": starts another Lolli (lolli setup {client.key})"
             else:
                 state += f": Lolli is not there (lolli setup {client.key})"
-        except UnreadableClientFileError as error:
-            remedy = f"make {file} a file that you can read, or move it away"
-            record.complain(f"{client.title}: {error}", remedy)
         except ClientFileError as error:
-            remedy = f"move {file} away, and let {client.title} write it anew"
+            remedy = f"make {file} a file that can be read, or move it away"
             record.complain(f"{client.title}: {error}", remedy)
         record.add("clients", **{client.key: state})
 

@@ -143,12 +143,11 @@ def test_a_file_that_is_named_and_not_there(file: Path) -> None:
 
 
 def test_a_client_whose_file_cannot_be_read(home: Path) -> None:
-    """There is no point in having the client write it again: it cannot."""
     (home / ".xboardrc").mkdir()
     (found,) = problems(doctor("--json"))
     assert found == {
         "problem": "XBoard: ~/.xboardrc: Is a directory",
-        "remedy": "make ~/.xboardrc a file that you can read, or move it away",
+        "remedy": "make ~/.xboardrc a file that can be read, or move it away",
     }
 
 
