@@ -181,7 +181,7 @@ def usual_techniques(exact: bool) -> tuple[str, ...]:
 
 
 def chosen(text: str) -> tuple[str, ...]:
-    """The search features in a list such as `null_move,table`, in that order. Raises ValueError."""
+    """Raises ValueError."""
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
     for name in names:
         if name not in TECHNIQUES:
@@ -211,45 +211,30 @@ def default_positions() -> list[SuitePosition]:
     ]
 
 
-_PLIES = 2  # one of each side
-
-
 def mean_moves(fens: Iterable[str]) -> float:
     """b: the geometric mean over positions and sides, from the number of lines of two plies."""
-    return geometric_mean(math.sqrt(max(perft(parse_fen(fen), _PLIES), 1)) for fen in fens)
+    return geometric_mean(math.sqrt(max(perft(parse_fen(fen), 2), 1)) for fen in fens)
 
 
-def minimax_leaves(b: float, depth: int) -> float:
-    """b^m: all leaves."""
-    return b**depth
+THEORIES: dict[frozenset[str], Callable[[float, int], float]] = {
+    frozenset(): math.pow,
+    frozenset({"alpha_beta"}): lambda b, m: math.pow(b, 3 * m / 4),
+    frozenset({"alpha_beta", "ordering"}): lambda b, m: b ** (m - m // 2) + b ** (m // 2) - 1,
+}
+"""The leaves of a search with these techniques, for b moves and m plies.
 
-
-def unordered_leaves(b: float, depth: int) -> float:
-    """b^(3m/4): about the leaves of alpha-beta with moves in random order, for moderate b."""
-    return math.pow(b, 3 * depth / 4)
-
-
-def best_leaves(b: float, depth: int) -> float:
-    """b^⌈m/2⌉ + b^⌊m/2⌋ - 1: the leaves of alpha-beta with the best move first everywhere, the minimum."""
-    return b ** (depth - depth // 2) + b ** (depth // 2) - 1
+All of them; about those of alpha-beta with moves in random order, for moderate b; and those of alpha-beta
+with the best move first everywhere, the minimum.
+"""
 
 
 def expected_leaves(on: frozenset[str], b: float, depth: int) -> float | None:
-    """The leaves that theory expects of a search with the features `on`; None if it has no formula."""
-    theories = {
-        frozenset[str](): minimax_leaves,
-        frozenset({"alpha_beta"}): unordered_leaves,
-        frozenset({"alpha_beta", "ordering"}): best_leaves,
-    }
-    theory = theories.get(on)
-    return theory(b, depth) if theory else None
+    theory = THEORIES.get(on)
+    return theory(b, depth) if theory and depth else None
 
 
 def branching(counts: Sequence[float]) -> float | None:
-    """The geometric mean of N(d)/N(d-1) over the last four depths, or two; None if only one was finished.
-
-    An even number, since odd and even depths alternate. `counts` are the nodes to each depth, from 1.
-    """
+    """As --help says, from the nodes to each depth; over an even number, since odd and even depths differ."""
     if len(counts) < 2:
         return None
     steps = max(min(len(counts) - 1, 4) // 2 * 2, 1)
@@ -382,7 +367,6 @@ def measured(
 
 _DISPENSABLE = ({"Time ratio"}, {"Time"}, {"Found"}, {"Depth"}, {"Theory"}, {"Nodes ratio"})
 """The columns to leave out on a narrow terminal, in this order."""
-_MILLISECONDS, _PRECISE = 1000, 9.995
 _LADDER_TITLE = "techniques added one by one; ratios to the row before"
 _ABLATION_TITLE = "each technique switched by itself; ratios to the whole search"
 _BELOW_ROWS = 6
@@ -425,20 +409,18 @@ class AblationDisplay(Display):
         self.progress.update(self.task, completed=self._done + number)
 
     def finish(self, unusable: int, seconds: float, *, interrupted: bool) -> None:
-        count = len(self._positions)
+        stopped = ", stopped" if interrupted else ""
         if self.as_json:
             summary = {
-                "positions": count,
+                "positions": len(self._positions),
                 "unusable": unusable,
                 "legal_moves": round(self._mean_moves, 3),
                 "time": round(seconds, 3),
                 "interrupted": interrupted,
             }
             self.print_json("summary", summary)
-            return
-        self.print(
-            f"{counted(count, 'position')} in {duration_text(seconds)}{', stopped' if interrupted else ''}"
-        )
+        else:
+            self.print(f"{counted(len(self._positions), 'position')} in {duration_text(seconds)}{stopped}")
 
     def live(self) -> Group:
         with self._lock:
@@ -446,15 +428,14 @@ class AblationDisplay(Display):
             shown: list[RenderableType] = [self._table(self.screen, rows)] if self._results else []
             return Group(*shown, self._under_way, self.progress)
 
-    def _table(self, console: Console, last: int | None = None) -> Table:
-        ladder, b = self._part.ladder, self._mean_moves
-        return part_table(console, self._results, ladder=ladder, mean_moves=b, last=last)
+    def _table(self, console: Console, last: int) -> Table:
+        return part_table(console, self._results, self._mean_moves, ladder=self._part.ladder, last=last)
 
     def _show_table(self) -> None:
         part, depth = self._part, self._part.depth
         title = _LADDER_TITLE if part.ladder else _ABLATION_TITLE
         self.console.print(Text(f"Depth {depth}: {title}", style="bold"))
-        self.console.print(self._table(self.console))
+        self.console.print(self._table(self.console, len(self._results)))
         if part.ladder and (reached := self._results[0].depth):
             self.console.print(_theory(self._mean_moves, reached))
         if any(result.depth < depth for result in self._results):
@@ -463,7 +444,7 @@ class AblationDisplay(Display):
 
     def _content(self, result: VariantResult) -> dict[str, Any]:
         part, depth = self._part, result.depth
-        theory = expected_leaves(result.variant.on, self._mean_moves, depth) if depth else None
+        theory = expected_leaves(result.variant.on, self._mean_moves, depth)
         return {
             "part": "ladder" if part.ladder else "ablation",
             "search": result.variant.name,
@@ -490,39 +471,33 @@ class AblationDisplay(Display):
 
 
 def _theory(b: float, depth: int) -> str:
-    best = f"{count_text(b ** (depth / 2))}, exactly {count_text(best_leaves(b, depth))}"
+    all_leaves, unordered, best = (count_text(theory(b, depth)) for theory in THEORIES.values())
+    best = f"{count_text(b ** (depth / 2))}, exactly {best}"
     lines = (
         f"Theory, with b = {b:.1f} legal moves and m = {depth} plies, in leaves:",
-        f"  minimax                      b^m       {count_text(minimax_leaves(b, depth))}",
-        f"  alpha-beta, random order     b^(3m/4)  {count_text(unordered_leaves(b, depth))}",
+        f"  minimax                      b^m       {all_leaves}",
+        f"  alpha-beta, random order     b^(3m/4)  {unordered}",
         f"  alpha-beta, best move first  b^(m/2)   {best}: {b:.1f} becomes {b**0.5:.1f}",
     )
     return "\n".join(lines)
 
 
 def part_table(
-    console: Console,
-    results: Sequence[VariantResult],
-    *,
-    ladder: bool,
-    mean_moves: float,
-    last: int | None = None,
+    console: Console, results: Sequence[VariantResult], b: float, *, ladder: bool, last: int
 ) -> Table:
-    """Ratios are to the row before in the `ladder`, else to the first row. `mean_moves` is theory's b."""
+    """The `last` rows. Ratios are to the row before in the `ladder`, else to the first. `b` is theory's."""
     others = (None, *results) if ladder else (None, *repeat(results[0], len(results) - 1))
     rows = [
-        (result.variant.name, _figures(result, other, ladder, mean_moves))
+        (result.variant.name, _figures(result, other, ladder, b))
         for result, other in zip(results, others, strict=False)
     ]
-    return figures_table(console, "Search", rows if last is None else rows[-last:], _DISPENSABLE)
+    return figures_table(console, "Search", rows[-last:], _DISPENSABLE)
 
 
-def _figures(
-    result: VariantResult, other: VariantResult | None, ladder: bool, mean_moves: float
-) -> dict[str, str]:
+def _figures(result: VariantResult, other: VariantResult | None, ladder: bool, b: float) -> dict[str, str]:
     depth, asked = result.depth, sum(position.asks for position in result.positions)
     ratios = (result.ratios(other) if other else None) or (None, None)
-    theory = expected_leaves(result.variant.on, mean_moves, depth) if depth else None
+    theory = expected_leaves(result.variant.on, b, depth)
     row = {
         "Depth": str(depth),
         "Nodes": count_text(result.nodes(depth)) if depth else "",
@@ -541,15 +516,12 @@ def _figures(
 
 
 def ratio_text(ratio: float | None) -> str:
-    """Three digits: `0.0213`, `1.43`, `117`; empty for None."""
     if ratio is None:
         return ""
     return count_text(ratio) if ratio >= 999.5 else f"{ratio:#.3g}".rstrip(".")
 
 
 def time_text(seconds: float) -> str:
-    """`0.14 ms`, `12.3 ms`, `4.56 s`."""
-    milliseconds = _MILLISECONDS * seconds
-    if milliseconds >= _MILLISECONDS - 0.5:
+    if seconds >= 0.9995:
         return f"{seconds:.2f} s"
-    return f"{milliseconds:.{2 if milliseconds < _PRECISE else 1}f} ms"
+    return f"{1000 * seconds:.{2 if seconds < 0.009995 else 1}f} ms"

@@ -38,6 +38,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _ONLY_BEFORE_THE_RESULT = frozenset(("move", "special", "number", "nag", "open", "result"))
+_REMARKS = frozenset(("comment", "rest", "escape", "nag", "open"))
 _NAME = r"\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"
 _HEADER = re.compile(_NAME + r'"((?:[^"\\\r]|\\[^\r])*)"\s*\]\s*')
 _LOOSE_HEADER = re.compile(_NAME + r'"((?:(?!"\s*\])[^\r])*)"\s*\]\s*')  # unescaped quotes in the value
@@ -59,85 +60,6 @@ class UnreadableError(ValueError):
 
 class NoGameError(UnreadableError):
     """There is no game: only blank lines, escaped lines and comments."""
-
-
-@dataclass(slots=True)
-class Movetext:
-    """`tokens` are moves, NAGs, comments, parentheses and the result; `places` are those of moves."""
-
-    tokens: list[str] = field(default_factory=list)
-    places: list[int] = field(default_factory=list)
-    escapes: list[str] = field(default_factory=list)
-    result: str | None = None
-
-
-def scan(text: str, start: int = 0) -> Movetext:  # noqa: C901, PLR0912, PLR0915 - a case for each kind of token
-    """The content of move text from `start`. Raises UnreadableError at a token that is not allowed there."""
-    found = Movetext()
-    while text[start : start + 1].isspace():
-        start += 1
-    position = start
-    number: int | None = None  # place of a move number still without its move
-    moves = [0]  # how many the main line and each open variation has
-
-    def error(reason: str, place: int | None = None) -> UnreadableError:
-        return UnreadableError(reason, text.count("\n", 0, position if place is None else place))
-
-    while match := _TOKEN.match(text, position):
-        kind = str(match.lastgroup)
-        word = match[kind]
-        if found.result is not None and kind in _ONLY_BEFORE_THE_RESULT:
-            raise error(f"{word!r} after the result")
-        if number is not None and kind in {"number", "open"}:
-            raise error("move number without a move", number)
-        if kind in {"move", "special"}:
-            moves[-1] += 1
-            found.places.append(position)
-        elif kind in {"nag", "open"} and not moves[-1]:
-            raise error(f"{word if kind == 'nag' else 'variation'} before the first move")
-        elif kind == "open":
-            moves.append(0)
-        elif kind == "close" and len(moves) == 1:
-            raise error("a closing parenthesis without an opening one")
-        elif kind == "close" and not moves.pop():
-            raise error("empty variation")
-        elif kind == "number" and word.lstrip("0") == "1" and len(moves) == 1 and moves[0] > 1:
-            raise error("move number 1 again: two games without a result between them")
-        elif kind == "comment":
-            if not word.endswith("}"):
-                raise error("comment without a closing brace")
-            if not word[1:-1].strip():  # python-chess would keep the braces only until it is read again
-                word = "{ }"
-        elif kind == "rest":
-            if "}" in word:
-                raise error("closing brace in a comment to the end of the line")
-            word = f"{{ {word[1:].strip()} }}"
-        elif kind == "result":
-            if len(moves) > 1:
-                raise error(f"result {word} inside a variation")
-            found.result = word
-        if kind == "number":
-            number = position
-        elif kind == "escape":
-            found.escapes.append(word)
-        else:
-            found.tokens.append(word)
-            if kind in {"move", "special", "close", "result"}:
-                number = None
-        position = match.end()
-    if position < len(text):
-        raise error(f"{_word(text, position)!r} cannot be read")
-    if not all(moves[1:]):
-        raise error("empty variation")
-    found.tokens += ")" * (len(moves) - 1)  # the game was cut off
-    return found
-
-
-def _word(text: str, position: int) -> str:
-    begin = position
-    while begin > max(0, position - 20) and not text[begin - 1].isspace():
-        begin -= 1
-    return text[begin : position + 20].split(maxsplit=1)[0]
 
 
 @dataclass(slots=True)
@@ -177,19 +99,19 @@ def read_game(raw: bytes) -> ReadGame:
     body = text.rstrip(" \t\n\r\v\f\x1a")
     prefix, headers, start = _head(body)
     _check_start(body, chess.pgn.Headers(headers))
-    movetext = scan(body, start)
-    if not headers and not movetext.places:
-        if start < len(body) and not (movetext.tokens and all(each[0] == "{" for each in movetext.tokens)):
-            raise UnreadableError("neither headers nor moves")
-        raise NoGameError("no game")
+    game = chess.pgn.Game(headers)
+    moves = _Moves(game)
+    moves.read(body, start)
+    if not headers and not game.variations:
+        raise UnreadableError("neither headers nor moves") if moves.any_word else NoGameError("no game")
     return ReadGame(
-        game=_parsed(body, headers, movetext),
+        game=game,
         order=tuple(headers),
-        result=movetext.result,
+        result=moves.result,
         encoding=encoding,
         newline=newline,
         bom=raw.startswith(BOM_UTF8),
-        prefix="".join(f"{line}\n" for line in prefix + movetext.escapes),
+        prefix="".join(f"{line}\n" for line in prefix + moves.escapes),
         suffix=text[len(body) :],
     )
 
@@ -271,74 +193,133 @@ _MARKS = {
 
 @dataclass(slots=True)
 class _Line:
-    """`node` is the last move; while the line only `begins`, the move that it continues from.
-
-    `before` precedes `node`; `board` is the position after it.
-    """
+    """`node` is the last move; while a variation has no moves, the move that it continues from."""
 
     node: chess.pgn.GameNode
-    before: chess.pgn.GameNode
     board: chess.Board
+    is_variation: bool = False
+    moves: int = 0
     comments: list[str] = field(default_factory=list)
-    begins: bool = False
 
     def play(self, move: chess.Move) -> None:
-        opening = self._comment() if self.begins else ""
+        opening = "" if self._has_node() else self._comment()
         self.finish()
-        self.before, self.node = self.node, self.node.add_variation(move, starting_comment=opening)
+        self.node = self.node.add_variation(move, starting_comment=opening)
         self.board.push(move)
-        self.comments, self.begins = [], False
+        self.moves += 1
+        self.comments = []
 
     def variation(self) -> _Line:
         board = self.board.copy(stack=1)
         board.pop()
-        return _Line(self.before, self.before, board, begins=True)
+        return _Line(self.node.parent or self.node, board, is_variation=True)
 
     def finish(self) -> None:
         """Set the node's comments at once: adding them one by one would be quadratic."""
-        if not self.begins:
+        if self._has_node():
             self.node.comment = self._comment()
+
+    def _has_node(self) -> bool:
+        return self.moves > 0 or not self.is_variation
 
     def _comment(self) -> str:
         return " ".join(filter(None, self.comments))
 
 
-def _parsed(body: str, headers: dict[str, str], movetext: Movetext) -> chess.pgn.Game:
-    """Build the game from its tokens; python-chess's reader is quadratic in the number of variations."""
-    game = chess.pgn.Game(headers)
-    lines = [_Line(game, game, game.board())]
-    places = iter(movetext.places)
-    for word in movetext.tokens:
-        line = lines[-1]
-        if word == "(":
-            lines.append(line.variation())
-        elif word == ")":
-            lines.pop().finish()
-        elif word.startswith("{"):
-            line.comments.append(word[1:-1].removeprefix(" ").removesuffix(" "))
-        elif word.startswith("$"):
-            line.node.nags.add(int(word[1:]))
-        elif word in _MARKS:
-            line.node.nags.add(_MARKS[word])
-        elif word != movetext.result:
-            line.play(_move(line.board, word, body, next(places)))
-    lines[0].finish()
-    return game
+class _Moves:
+    """Adds the moves of a text to a game; python-chess's reader is quadratic in the number of variations."""
+
+    def __init__(self, game: chess.pgn.Game) -> None:
+        self.escapes: list[str] = []
+        self.result: str | None = None
+        self.any_word = False
+        """Whether there is anything but comments."""
+        self._lines = [_Line(game, game.board())]  # the main line and the open variations
+        self._number: int | None = None  # place of a move number still without its move
+
+    def read(self, text: str, start: int) -> None:
+        """Raises UnreadableError at a token that is not allowed there."""
+        place = start
+        while text[place : place + 1].isspace():
+            place += 1
+        reason = None
+        while reason is None and (match := _TOKEN.match(text, place)):
+            kind = str(match.lastgroup)
+            if self._number is not None and kind in {"number", "open"} and self.result is None:
+                reason, place = "move number without a move", self._number
+                break
+            reason = self._take(kind, match[kind])
+            self._number = place if kind == "number" else self._number if kind in _REMARKS else None
+            place = place if reason else match.end()
+        if reason is None and place < len(text):
+            reason = f"{_word(text, place)!r} cannot be read"
+        if reason is None and not all(line.moves for line in self._lines[1:]):
+            reason = "empty variation"
+        if reason is not None:
+            raise UnreadableError(reason, text.count("\n", 0, place))
+        for line in self._lines:  # several if the game was cut off
+            line.finish()
+
+    def _take(self, kind: str, word: str) -> str | None:  # noqa: C901, PLR0911, PLR0912 - a case for each kind
+        """Why the token is not allowed here; None if it is."""
+        line = self._lines[-1]
+        self.any_word |= kind in {"number", "result"}
+        if self.result is not None and kind in _ONLY_BEFORE_THE_RESULT:
+            return f"{word!r} after the result"
+        if kind in {"nag", "open"} and not line.moves:
+            return f"{word if kind == 'nag' else 'variation'} before the first move"
+        if kind in {"move", "special"}:
+            return _play(line, word)
+        if kind == "nag":
+            line.node.nags.add(int(word[1:]) if word[0] == "$" else _MARKS[word])
+        elif kind == "open":
+            self._lines.append(line.variation())
+        elif kind == "close":
+            if not line.is_variation:
+                return "a closing parenthesis without an opening one"
+            if not line.moves:
+                return "empty variation"
+            self._lines.pop().finish()
+        elif kind == "number":
+            if word.lstrip("0") == "1" and not line.is_variation and line.moves > 1:
+                return "move number 1 again: two games without a result between them"
+        elif kind == "comment":
+            if not word.endswith("}"):
+                return "comment without a closing brace"
+            line.comments.append(word[1:-1].removeprefix(" ").removesuffix(" ") if word[1:-1].strip() else "")
+        elif kind == "rest":
+            if "}" in word:
+                return "closing brace in a comment to the end of the line"
+            line.comments.append(word[1:].strip())
+        elif kind == "result":
+            if line.is_variation:
+                return f"result {word} inside a variation"
+            self.result = word
+        else:
+            self.escapes.append(word)
+        return None
 
 
-def _move(board: chess.Board, san: str, body: str, place: int) -> chess.Move:
+def _play(line: _Line, san: str) -> str | None:
+    """Why it cannot be played; None after it was."""
     wrong = "illegal"
     try:
-        move = board.parse_san(san)
-        if move or not board.is_check():
-            return move
+        move = line.board.parse_san(san)
+        if move or not line.board.is_check():
+            line.play(move)
+            return None
     except chess.AmbiguousMoveError:
         wrong = "ambiguous"
     except ValueError:
         pass
-    dots = "." if board.turn else "..."
-    line = body.count("\n", 0, place)
-    raise UnreadableError(f"{board.fullmove_number}{dots} {san} is {wrong}", line)
+    return f"{line.board.fullmove_number}{'.' if line.board.turn else '...'} {san} is {wrong}"
+
+
+def _word(text: str, position: int) -> str:
+    begin = position
+    while begin > max(0, position - 20) and not text[begin - 1].isspace():
+        begin -= 1
+    return text[begin : position + 20].split(maxsplit=1)[0]
 
 
 def _check_start(body: str, headers: chess.pgn.Headers) -> None:
