@@ -127,15 +127,13 @@ def append_to(descriptor: int, content: bytes, name: str) -> None:
     A part of it stays only where another process has added to the file meanwhile.
     """
     length = os.fstat(descriptor).st_size
-    rest = memoryview(content)
     try:
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
-    except OSError as error:
+        write_all(descriptor, content, name)
+    except OSError:
         with suppress(OSError):
-            if os.fstat(descriptor).st_size == length + len(content) - len(rest):
+            if os.lseek(descriptor, 0, os.SEEK_CUR) == os.fstat(descriptor).st_size:  # what is last is ours
                 os.ftruncate(descriptor, length)
-        raise OSError(error.errno, error.strerror, name) from None
+        raise
 
 
 def write_all(descriptor: int, content: bytes, name: str) -> None:

@@ -137,6 +137,7 @@ def play(
     fixture: Fixture,
     players: Sequence[Player] = (),
     follow: Callable[[PlayedMove], None] = lambda _: None,
+    stopped: Callable[[], bool] | None = None,
 ) -> TournamentGame:
     """Tell `follow` each move. Deterministic, unless a limit is on time. Raises EntrantError."""
     players = players or seated(contest, fixture)
@@ -161,7 +162,7 @@ def play(
         seat = state.player
         entrant = contest.entrants[fixture.seats[seat]]
         try:
-            decision = decide(game, players[seat], state, entrant.limits)
+            decision = decide(game, players[seat], state, entrant.limits, stopped=stopped)
         except Exception as error:
             raise EntrantError(f"{entrant.label} fails: {describe(error)}") from error
         if decision.move not in state.moves():

@@ -38,7 +38,7 @@ from lolli.cli.pgn.game_reader import (
     read_game,
 )
 from lolli.cli.reports import needing_packages, picture_kind
-from lolli.cli.reports.page import IndexEntry, index_page, origin_block, origin_in, page_of, page_of_judged
+from lolli.cli.reports.page import IndexEntry, index_page, origin_block, origin_in, page_of_judged
 from lolli.cli.reports.pictures import graph_file
 from lolli.cli.reports.story import JudgedGame, PlayerStatistics, has_scores
 from lolli.cli.runs import Job, Result, do_game, job_of, over_games
@@ -59,6 +59,7 @@ from protocol import about
 _INDEX = "index.html"
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
 _SOME_UNREADABLE = 1  # exit status
+_KEEPS_MARKS = "has marks already: --mark-openings adds none without --fresh"
 
 
 @click.command(
@@ -159,17 +160,20 @@ def _report(
     if count > 1:
         messages().print(f"game {number or 1} of {count}" + ("" if number else "; use --game N for another"))
     always = _is_wanted(settings, limits, fresh=annotation.fresh)
-    if game.variations and (always or not has_scores(game)):
+    is_searched = bool(game.variations) and (always or not has_scores(game))
+    if is_searched:
         limits = limits or Limits(nodes=JUDGING_NODES)
         if status := _annotate_watched(game, settings, limits, annotation):
             sys.exit(status)
+    judged = JudgedGame(game, opening=annotation.opening)
+    if judged.is_marked and not (is_searched or annotation.opening):
+        messages().print(f"the game {_KEEPS_MARKS}")
     if graph:
-        judged = JudgedGame(game, opening=annotation.opening)
         if not judged.judged:
             raise BadInputError(f"{source}: a game without moves has no graph")
         write_result(graph, graph_file(judged.course(), judged.heading.title, kind))
     if target:
-        write_result(target, page_of(game, orientation != "black", opening=annotation.opening))
+        write_result(target, page_of_judged(judged, orientation != "black"))
 
 
 def select_game(file: BinaryIO, number: int | None) -> tuple[chess.pgn.Game, int]:
@@ -342,6 +346,8 @@ class _Collection:
         self, raw: RawGame, game: chess.pgn.Game, origin: dict[str, Any], known_look: object = None
     ) -> None:
         judged = JudgedGame(game, opening=self._annotation.opening)
+        if judged.is_marked and not (origin["analysis"] or self._annotation.opening):
+            self._display.print(f"game {raw.number} {_KEEPS_MARKS}")
         is_white = self._orientation
         if is_white is None:
             is_white = self._player is None or self._player.colors(judged) != [chess.BLACK]

@@ -52,10 +52,27 @@ def flag_option(*names: str, **rest: Any) -> Decorator:
     return click.option(*names, cls=_Flag, **rest)
 
 
-mark_openings_option = flag_option(
-    "--mark-openings", "--no-book", help="Mark the moves that lead to a named opening, too."
-)
-"""The opposite of AnnotationOptions.opening."""
+class _MarkOpenings(_Flag):
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        _, words = super().get_help_record(ctx) or ("", "")
+        return "--mark-openings, --no-book", words
+
+
+def mark_openings_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The opposite of AnnotationOptions.opening; its other name would contradict `annotate --book`."""
+
+    @wraps(command)
+    def with_marks(*args: Any, mark_openings: bool, no_book: bool, **rest: Any) -> Any:
+        if no_book and rest.get("book"):
+            raise BadInputError("--book and --no-book (the same as --mark-openings) cannot be combined")
+        return command(*args, mark_openings=mark_openings or no_book, **rest)
+
+    words = "Mark the moves that lead to a named opening, too."
+    return _with(
+        with_marks,
+        click.option("--mark-openings", cls=_MarkOpenings, help=words),
+        flag_option("--no-book", hidden=True),
+    )
 
 
 def number_option(*names: str, least: int, most: int | None = None, **rest: Any) -> Decorator:

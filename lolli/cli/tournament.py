@@ -347,7 +347,7 @@ class WatchedGames:
         for fixture in fixtures:
             self._players = seated(self._contest, fixture)
             try:
-                game = play(self._contest, fixture, self._players, self._follow)
+                game = play(self._contest, fixture, self._players, self._follow, self._stopped.is_set)
             except _StoppedError:
                 return False
             ended(game)

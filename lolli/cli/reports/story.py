@@ -436,10 +436,13 @@ class JudgedGame:
         self.assessments: Sequence[MoveAssessment | None] = assess(self._first, self._scores)
         """One for each move of the main line; None if it was not evaluated."""
         unmarked = plies if opening else 0
-        is_marked = bool(self.heading.analysis) or any(set(step.nags) & set(_MARKS) for step in moves)
+        self.is_marked: bool = bool(self.heading.analysis) or any(
+            set(step.nags) & set(_MARKS) for step in moves
+        )
+        """Whether the marks are those of the file."""
         self._marks = {
             step.index: _mark_of(step)
-            if is_marked
+            if self.is_marked
             else (assessment.mark if assessment and ply >= unmarked else None)
             for ply, (step, assessment) in enumerate(zip(moves, self.assessments, strict=True))
         }

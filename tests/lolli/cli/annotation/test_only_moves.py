@@ -157,5 +157,6 @@ def test_on_the_command_line(lolli_command: list[str], tmp_path: Path) -> None:
     game = chess.pgn.read_game(io.StringIO((tmp_path / "out.pgn").read_text()))
     assert game is not None
     assert GOOD in game.end().nags
+    assert "cannot be combined" in refused(inside(*words, "--book", str(STANDARD), "--no-book"))
     assert "not a " in refused(inside(*words, "--force", "--book", str(pgn)))
     assert "no such file" in refused(inside(*words, "--force", "--book", str(tmp_path / "no.bin")))

@@ -93,6 +93,15 @@ def test_moves_of_the_opening_are_marked_only_if_wanted(tmp_path: Path, pgn: str
             assert is_marked == (words in (["--mark-openings"], ["--no-book"]))
 
 
+@pytest.mark.parametrize("words", [[], ["--all"]])
+def test_a_game_that_has_marks_keeps_them(tmp_path: Path, words: list[str]) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_text(HALLOWEEN.replace("Nc6", "Nc6 $6"))
+    told = inside("report", path, "--mark-openings", *words).stderr
+    assert "has marks already: --mark-openings adds none without --fresh" in told
+    assert "has marks" not in inside("report", path, *words).stderr
+
+
 def test_the_graph_alone(annotated: Path, tmp_path: Path) -> None:
     for name in ("graph.png", "graph.svg"):
         done = inside("report", annotated, "--graph", tmp_path / name)
