@@ -127,13 +127,15 @@ def append_to(descriptor: int, content: bytes, name: str) -> None:
     A part of it stays only where another process has added to the file meanwhile.
     """
     length = os.fstat(descriptor).st_size
+    rest = memoryview(content)
     try:
-        write_all(descriptor, content, name)
-    except OSError:
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    except OSError as error:
         with suppress(OSError):
-            if os.lseek(descriptor, 0, os.SEEK_CUR) == os.fstat(descriptor).st_size:  # what is last is ours
+            if os.fstat(descriptor).st_size == length + len(content) - len(rest):
                 os.ftruncate(descriptor, length)
-        raise
+        raise OSError(error.errno, error.strerror, name) from None
 
 
 def write_all(descriptor: int, content: bytes, name: str) -> None:

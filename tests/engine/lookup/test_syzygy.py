@@ -8,6 +8,8 @@ from random import Random
 import chess
 import chess.syzygy
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
@@ -223,6 +225,43 @@ def test_pieces_that_are_not_there(tmp_path: Path, name: str, place: int) -> Non
     data[place] ^= 1
     path.write_bytes(data)
     assert SyzygyTables([str(tmp_path)]).summary == f"no tables; {path}: damaged"
+
+
+def test_pieces_in_the_other_colours_for_black(tmp_path: Path) -> None:
+    """Each side names the pieces of KBNvK, but not in the same colours: python-chess would look for ever."""
+    path = tmp_path / "KBNvK.rtbw"
+    path.write_bytes(bytes.fromhex("71e8235d 00 48 e6b3a26e").ljust(2064, b"\0"))
+    tables = SyzygyTables([str(tmp_path)])
+    assert tables.summary == f"no tables; {path}: damaged"
+    assert verdict(tables, "8/8/8/8/8/4k3/8/KBN5 w - - 0 1") is None
+
+
+@needs_tables
+@given(
+    st.sampled_from(["rtbw", "rtbz"]),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=40),
+)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_damage_that_shows_later(tmp_path: Path, kind: str, changes: list[tuple[float, int]]) -> None:
+    """Nothing is promised of a damaged table, but the game goes on, with a line that names the file."""
+    for each in ("rtbw", "rtbz"):
+        shutil.copy(FOLDER / f"KRvK.{each}", tmp_path)
+    path = tmp_path / f"KRvK.{kind}"
+    data = bytearray(path.read_bytes())
+    for place, value in changes:
+        data[4 + int(place * (len(data) - 4))] = value
+    path.write_bytes(data)
+    tables = SyzygyTables([str(tmp_path)])
+    for fen in ("8/8/8/8/8/4k3/8/K6R w - - 0 1", "8/8/8/8/8/4k3/8/K6R b - - 0 1"):
+        position = parse_fen(fen)
+        told = verdict(tables, fen)
+        damage = tables.damage()
+        assert "\n" not in damage
+        assert not damage or str(path) in damage
+        assert tables.damage() == ""
+        if told is not None:
+            assert set(told.best) <= set(legal_moves(position))
+            assert told.best
 
 
 def test_scores_shown() -> None:

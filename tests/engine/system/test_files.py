@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from unittest.mock import Mock
 
@@ -151,6 +152,30 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, name: str) -> Non
     assert path.read_bytes() == bytes(1000)
     assert link.is_symlink()
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_no_writer_is_woken_by_what_is_refused(tmp_path: Path) -> None:
+    """Who waits for a reader of the FIFO would write into nothing."""
+    path = laid("FIFO", tmp_path / "fifo")
+    writer = Thread(target=path.write_bytes, args=(b"for somebody else",))
+    writer.start()
+    with pytest.raises(files.UnusableFileError):
+        files.read_file(path, LARGEST)
+    assert path.read_bytes() == b"for somebody else"
+    writer.join(PATIENCE)
+    assert not writer.is_alive()
+
+
+def test_writers_of_one_process_do_not_share_what_is_unfinished(tmp_path: Path) -> None:
+    """Names that begin alike, one file twice, and a link that somebody laid where the writer may write."""
+    names = ["long" * 60 + end for end in "ab"]
+    with ExitStack() as stack:
+        writers = [stack.enter_context(files.writing(tmp_path / name)) for name in (*names, names[0])]
+        for number, file in enumerate(writers):
+            file.write(b"%d" % number)
+        assert len({each.name for each in tmp_path.iterdir()}) == len(writers)
+    assert [(tmp_path / name).read_bytes() for name in names] == [b"0", b"1"]  # the first ended last
+    assert len(list(tmp_path.iterdir())) == len(names)
 
 
 def test_a_link_in_a_shared_folder_is_not_written_through(
