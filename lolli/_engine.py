@@ -93,6 +93,25 @@ class Request:
     options: Mapping[str, Value] = field(default_factory=dict)
     multipv: int | None = None
 
+    @classmethod
+    def of(
+        cls,
+        board: chess.Board,
+        limit: Limit | None,
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        mate: int | None = None,
+        **given: Any,
+    ) -> Self:
+        """With the limit given in either way. Raises LimitError for both ways at once."""
+        if not depth is nodes is time is mate is None:
+            if limit is not None:
+                raise LimitError("limits are given in a Limit or by name, not both")
+            limit = Limit(depth=depth, nodes=nodes, time=time, mate=mate)
+        return cls(board, limit, **given)
+
     def after(self, result: PlayResult, seconds: float) -> Request | None:
         """The request that is expected next, after `result` took `seconds` to find; None if none is expected.
 
@@ -135,17 +154,6 @@ class BenchResult:
     def nps(self) -> int:
         """Nodes per second."""
         return per_second(self.nodes, round(1000 * self.seconds))
-
-
-def limit_of(
-    limit: Limit | None, *, depth: int | None, nodes: int | None, time: float | None, mate: int | None
-) -> Limit | None:
-    """The limit given in either way; None where none is given. Raises LimitError for both ways at once."""
-    if depth is nodes is time is mate is None:
-        return limit
-    if limit is not None:
-        raise LimitError("limits are given in a Limit or by name, not both")
-    return Limit(depth=depth, nodes=nodes, time=time, mate=mate)
 
 
 def engine_limits(limit: Limit | None, moves: tuple[int, ...] = (), *, ponder: bool = False) -> Limits:
@@ -308,8 +316,9 @@ class Search:
         self.notify = notify
         self.terminated = False
         """Whether its engine was closed before it was over."""
+        self.items: list[Report | Progress] = []
+        """What was reported, in the engine's own terms."""
         self._turn, self._chess960, self._scale = board.turn, board.chess960, scale
-        self._items: list[Report | Progress] = []
         self._infos: list[InfoDict] = []
         self._outcome: Outcome | None = None
         self._error: BaseException | None = None
@@ -318,7 +327,7 @@ class Search:
 
     def report(self, report: Report | Progress) -> None:
         with self._changed:
-            self._items.append(report)
+            self.items.append(report)
             self._changed.notify_all()
         if self.notify is not None:
             self.notify()
@@ -343,7 +352,7 @@ class Search:
 
     def is_ready(self, count: int | None = None) -> bool:
         """Whether there are more than `count` dictionaries, or the search has ended."""
-        return self.over or (count is not None and len(self._items) > count)
+        return self.over or (count is not None and len(self.items) > count)
 
     def wait(self, count: int | None = None) -> None:
         """Wait until it `is_ready`; to be woken by each report would hold up a short search."""
@@ -354,7 +363,7 @@ class Search:
 
     def infos(self) -> list[InfoDict]:
         """All dictionaries so far, in order; the same list each time, and not to be changed."""
-        self._infos += [self._info(item) for item in self._items[len(self._infos) :]]
+        self._infos += [self._info(item) for item in self.items[len(self._infos) :]]
         return self._infos
 
     def lines(self) -> list[InfoDict]:
@@ -595,15 +604,8 @@ class Engine:
         board: chess.Board,
         limit: Limit | None = None,
         *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        time: float | None = None,
-        mate: int | None = None,
         multipv: int | None = None,
-        game: object = None,
-        info: Info = INFO_ALL,
-        root_moves: Iterable[chess.Move] | None = None,
-        options: Mapping[str, Value] = NO_OPTIONS,
+        **given: Unpack[GivenLimits],
     ) -> InfoDict | list[InfoDict] | Analysis:
         """Analyse a board, in one of two ways.
 
@@ -618,11 +620,9 @@ class Engine:
         is forgotten. `options` hold for this call alone. Raises PositionError, LimitError, OptionError,
         TypeError for a `multipv` that is not whole; EngineTerminatedError if the engine is closed meanwhile.
         """
-        waits = limit is not None
-        limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)
-        request = Request(board, limit, game, info, root_moves, options, multipv)
-        if not waits:
-            return self._begin_analysis(request)
+        if limit is None:
+            return self.analysis(board, multipv=multipv, **given)
+        request = Request.of(board, limit, multipv=multipv, **given)
         with self._lock:
             search = self._analyse(request)
             self._wait(search)
@@ -633,40 +633,28 @@ class Engine:
         board: chess.Board,
         limit: Limit | None = None,
         *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        time: float | None = None,
-        mate: int | None = None,
         multipv: int | None = None,
-        game: object = None,
-        info: Info = INFO_ALL,
-        root_moves: Iterable[chess.Move] | None = None,
-        options: Mapping[str, Value] = NO_OPTIONS,
+        **given: Unpack[GivenLimits],
     ) -> Analysis:
         """Begin an analysis and return at once; it is read while it runs, mostly in a `for` loop.
 
         Without a limit it goes on until it is stopped, or until there is nothing more to be found. The
         arguments and errors are those of `analyse`.
         """
-        limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)
-        return self._begin_analysis(Request(board, limit, game, info, root_moves, options, multipv))
+        request = Request.of(board, limit, multipv=multipv, **given)
+        with self._lock:
+            search = self._analyse(request)
+        return Analysis(search, partial(self._stop, search))
 
     def play(
         self,
         board: chess.Board,
         limit: Limit | None = None,
         *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        time: float | None = None,
-        mate: int | None = None,
-        game: object = None,
-        info: Info = INFO_NONE,
         ponder: bool = False,
         draw_offered: bool = False,
-        root_moves: Iterable[chess.Move] | None = None,
-        options: Mapping[str, Value] = NO_OPTIONS,
         opponent: Opponent | None = None,
+        **given: Unpack[GivenLimits],
     ) -> PlayResult:
         """Choose a move: `play(board, chess.engine.Limit(time=0.5))` or `play(board, time=0.5)`.
 
@@ -677,10 +665,10 @@ class Engine:
         The other arguments and the errors are those of `analyse`; LimitError also if there is no limit.
         """
         del draw_offered, opponent
-        limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)
-        if limit is None:
+        given.setdefault("info", INFO_NONE)
+        request = Request.of(board, limit, **given)
+        if request.limit is None:
             raise LimitError("a move needs a limit, such as time=1.0")
-        request = Request(board, limit, game, info, root_moves, options)
         with self._lock:
             began = clock.perf_counter()
             search = self._play(request, ponder=ponder)
@@ -853,8 +841,3 @@ class Engine:
     def _tell_shortages(self) -> None:
         for shortage in self._session.shortages():
             _LOG.warning("%s", shortage)
-
-    def _begin_analysis(self, request: Request) -> Analysis:
-        with self._lock:
-            search = self._analyse(request)
-        return Analysis(search, partial(self._stop, search))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from queue import SimpleQueue
+from contextlib import contextmanager
 from typing import Self
 
 import chess
-from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
+from chess.engine import INFO_ALL, InfoDict
 
-from engine.board.notation import move_text
 from engine.search.limits import Limits, Settings
-from engine.search.report import Outcome, Progress, Report
+from engine.search.report import Bound, Report
 from engine.session import Session
 from eval.choice import Choices
+from lolli._engine import Analysis, Search
 from lolli._positions import history
 from lolli.cli.analysis import AnalystSettings, Finding
-from protocol.evaluation import Scale, scale_of
+from protocol.evaluation import scale_of
 from protocol.writer import warn
 
 
@@ -48,24 +48,27 @@ class Analyst:
         """The lines of each depth as they come, best first; at least one, static if time was too short.
 
         The moves on the board's stack count for repetitions. Closing the iterator stops the search. Raises
-        FenError, MoveError if `search_moves` are not legal, and any error of the search.
+        FenError, MoveError if `search_moves` are not legal, EngineError if the search fails.
         """
-        self.session.set_position(*history(board))
-        translator = _Translator(board, self._scale())
-        return (translator.finding(report) for report in self._reports(limits, _Listener()))
+        with self._searching(board, limits) as search:
+            for info in Analysis(search, self.stop):
+                if "score" in info:
+                    yield _finding(info)
 
     def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
         """The last finding of each line, best first. See `search`."""
-        self.session.set_position(*history(board))
-        translator = _Translator(board, self._scale())
-        last = {report.line: report for report in self._reports(limits, _Listener(), at_end=True)}
-        return tuple(translator.finding(last[line]) for line in sorted(last))
+        search = self._ended(board, limits)
+        last = {info["multipv"]: info for info in search.infos() if "score" in info}
+        return tuple(_finding(last[line]) for line in sorted(last))
 
-    def choice(self, board: chess.Board, limits: Limits) -> tuple[list[Report], Outcome]:
-        """All reports, in the engine's own terms, and the outcome. See `search`."""
-        self.session.set_position(*history(board))
-        listener = _Listener()
-        return list(self._reports(limits, listener, at_end=True)), listener.decision
+    def choice(self, board: chess.Board, limits: Limits) -> tuple[chess.Move, int]:
+        """A move to play, and its score for the mover, in the evaluator's own centipawns, or 0. See `search`.
+
+        The game must not be over.
+        """
+        search = self._ended(board, limits)
+        values = [item.score.value for item in search.items if isinstance(item, Report)]
+        return search.best().move or chess.Move.null(), values[-1] if values else 0
 
     def best(self, board: chess.Board, limits: Limits) -> Finding:
         return self.findings(board, limits)[0]
@@ -87,74 +90,37 @@ class Analyst:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _reports(self, limits: Limits, listener: _Listener, *, at_end: bool = False) -> Iterator[Report]:
-        """Reports as they come, or all `at_end`: waking this thread often costs more than a short search."""
-        self.session.go(limits, listener)
-        try:
-            if at_end:
-                self.session.wait()
-            while (report := listener.reports.get()) is not None:
-                yield report
-        finally:
-            self.session.stop()
-            self.session.wait()
-        if listener.error is not None:
-            raise listener.error
-
-    def _scale(self) -> Scale:
+    @contextmanager
+    def _searching(self, board: chess.Board, limits: Limits) -> Iterator[Search]:
         session = self.session
-        return scale_of(session.position, session.outcome_model, session.normalises, shows_chances=True)
+        session.set_position(*history(board))
+        scale = scale_of(session.position, session.outcome_model, session.normalises, shows_chances=True)
+        search = Search(board, scale, INFO_ALL, None)
+        session.go(limits, search)
+        try:
+            yield search
+        finally:
+            session.stop()
+            session.wait()
+
+    def _ended(self, board: chess.Board, limits: Limits) -> Search:
+        with self._searching(board, limits) as search:
+            search.wait()  # waking this thread for each report costs more than a short search
+            search.best()
+        return search
 
 
-class _Listener:
-    """Hands the reports to the waiting thread; None marks the end."""
-
-    def __init__(self) -> None:
-        self.reports: SimpleQueue[Report | None] = SimpleQueue()
-        self.decision = Outcome(0, 0)
-        self.error: BaseException | None = None
-
-    def report(self, report: Report) -> None:
-        self.reports.put(report)
-
-    def progress(self, progress: Progress) -> None:
-        pass
-
-    def outcome(self, outcome: Outcome) -> None:
-        self.decision = outcome
-        self.reports.put(None)
-
-    def failed(self, error: BaseException) -> None:
-        self.error = error
-
-
-class _Translator:
-    def __init__(self, board: chess.Board, scale: Scale) -> None:
-        self._turn = board.turn
-        self._chess960 = board.chess960
-        self._scale = scale
-
-    def finding(self, report: Report) -> Finding:
-        return Finding(
-            line=report.line,
-            depth=report.depth,
-            seldepth=report.seldepth,
-            score=PovScore(self._score(report), self._turn),
-            chances=self._chances(report),
-            bound=report.bound,
-            nodes=report.nodes,
-            milliseconds=report.milliseconds,
-            hashfull=report.hashfull,
-            moves=tuple(self._move(move) for move in report.moves),
-        )
-
-    def _score(self, report: Report) -> Cp | Mate:
-        mate = report.score.mate()
-        return Cp(self._scale.centipawns(report.score.value, report.known)) if mate is None else Mate(mate)
-
-    def _chances(self, report: Report) -> PovWdl | None:
-        numbers = self._scale.chances(report)
-        return None if numbers is None else PovWdl(Wdl(*numbers), self._turn)
-
-    def _move(self, move: int) -> chess.Move:
-        return chess.Move.from_uci(move_text(move, self._chess960))
+def _finding(info: InfoDict) -> Finding:
+    bounds = {"lowerbound": Bound.LOWER, "upperbound": Bound.UPPER}
+    return Finding(
+        line=info["multipv"],
+        depth=info["depth"],
+        seldepth=info["seldepth"],
+        score=info["score"],
+        chances=info.get("wdl"),
+        bound=next((bound for name, bound in bounds.items() if name in info), Bound.EXACT),
+        nodes=info["nodes"],
+        milliseconds=round(1000 * info["time"]),
+        hashfull=info["hashfull"],
+        moves=tuple(info.get("pv", ())),
+    )

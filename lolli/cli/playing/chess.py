@@ -19,7 +19,6 @@ from chess.engine import PovScore, Score
 from rich.console import Console
 from rich.text import Text
 
-from engine.board.notation import move_text
 from engine.lookup.openings import opening_of
 from engine.search import limits
 from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
@@ -291,13 +290,6 @@ def weaken(analyst: Analyst, strength: Handicap, chooser: Random) -> None:
     analyst.session.chooser = chooser
 
 
-def chosen_move(analyst: Analyst, board: chess.Board, limits: Limits) -> tuple[chess.Move, int]:
-    """The score is the mover's, 0 if no depth was finished; the game must not be over. Raises FenError."""
-    reports, outcome = analyst.choice(board, limits)
-    move = chess.Move.from_uci(move_text(outcome.best, board.chess960))
-    return move, reports[-1].score.value if reports else 0
-
-
 # The dialogue
 
 _HOPELESS, _HOPELESS_MOVES = -1000, 6
@@ -424,7 +416,7 @@ class ChessDialogue(Dialogue):
             white, black = (max(1, round(1000 * game.left(color))) for color in chess.COLORS)
             increment = round(1000 * game.control.increment)
             limits = replace(limits, time=(white, black), increment=(increment, increment))
-        move, value = chosen_move(self._opponent, game.board, limits)
+        move, value = self._opponent.choice(game.board, limits)
         self._hopeless = self._hopeless + 1 if value < _HOPELESS else 0
         claim = game.claim()
         if claim is not None and value <= 0 and not game.check_time():

@@ -25,7 +25,7 @@ from scipy.optimize import minimize
 
 from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.playing.chess import chosen_move, weaken
+from lolli.cli.playing.chess import weaken
 from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.lab_options import OPENINGS, WIDE, concurrency_option, file_option, seed_option
 from scripts.laboratory.learning.evaluators import engine
@@ -174,7 +174,7 @@ Mover = Callable[[chess.Board], chess.Move]
 def level_mover(analyst: Analyst, level: int, chooser: random.Random) -> Mover:
     weaken(analyst, Handicap.of_level(level), chooser)
     analyst.new_game()
-    return lambda board: chosen_move(analyst, board, Limits())[0]
+    return lambda board: analyst.choice(board, Limits())[0]
 
 
 def stockfish_mover(engine: chess.engine.SimpleEngine, skill: int) -> Mover:
