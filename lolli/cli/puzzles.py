@@ -47,7 +47,7 @@ from lolli.cli.shared_options import (
 )
 from lolli.cli.tactics import Puzzle, positions_in, puzzles_from, puzzles_in, puzzles_page
 from lolli.cli.tactics.find import LINES, PuzzleOptions, found_puzzles
-from lolli.cli.tactics.solve import PuzzleDialogue
+from lolli.cli.tactics.solve import solve as solve_puzzles
 from lolli.cli.terminal.screen import FileDisplay, counted, messages
 from lolli.cli.workers import LocalWorkers, WorkersError
 
@@ -150,7 +150,7 @@ def command(  # noqa: PLR0917 - an argument for each option
         else:
             raise BadInputError(f"{source} is a file of puzzles: use --page, --epd or --solve")
     if solve and known and status <= _SOME_UNREADABLE:
-        status = PuzzleDialogue(known).run() or status
+        status = solve_puzzles(known) or status
     raise SystemExit(status)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from io import BytesIO
@@ -92,7 +92,9 @@ class Puzzle:
         solved = [node for number, node in enumerate(game.mainline()) if number % 2 == 0]
         for node, score in zip(solved, self.scores, strict=False):
             node.set_eval(PovScore(score, chess.WHITE))
-        last.comment = f"{last.comment} {_end(self.goal, last.board())}".strip()
+        if not last.board().is_checkmate():
+            end = "wins" if self.goal is Goal.WIN else "holds the draw"
+            last.comment = f"{last.comment} {self.side} {end}.".strip()
         if self.played is not None and not self.found:
             game.add_variation(self.played).nags.add(chess.pgn.NAG_MISTAKE)
         return game
@@ -123,35 +125,16 @@ def puzzle_of(game: chess.pgn.Game) -> Puzzle:
         goal=Goal(game.headers[_GOAL]),
         line=line,
         scores=tuple(score.white() for score in evals if score is not None),
-        played=_move_in(game, _PLAYED, board),
-        last=_move_in(game, _LAST, None),
+        played=board.parse_uci(played) if (played := game.headers.get(_PLAYED)) is not None else None,
+        last=chess.Move.from_uci(last) if (last := game.headers.get(_LAST)) is not None else None,
         source=game.headers.get(_SOURCE, ""),
         headers={name: game.headers[name] for name in _COPIED if name in game.headers},
     )
 
 
-def _move_in(game: chess.pgn.Game, name: str, board: chess.Board | None) -> chess.Move | None:
-    text = game.headers.get(name)
-    if text is None:
-        return None
-    return chess.Move.from_uci(text) if board is None else board.parse_uci(text)
-
-
 def move_words(board: chess.Board, move: chess.Move) -> str:
     """`24. Qd2`, `24... Qd7`."""
     return f"{board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)}"
-
-
-def line_words(board: chess.Board, line: Sequence[chess.Move]) -> str:
-    """`24. Qd8+ Kh7 25. Qh8#`."""
-    return board.variation_san(line)
-
-
-def _end(goal: Goal, board: chess.Board) -> str:
-    if board.is_checkmate():
-        return ""
-    side = "Black" if board.turn else "White"
-    return f"{side} wins." if goal is Goal.WIN else f"{side} holds the draw."
 
 
 def puzzles_in(name: str) -> list[Puzzle] | None:
@@ -177,21 +160,18 @@ def puzzles_from(pgn: bytes) -> list[Puzzle]:
 
 
 def puzzles_page(puzzles: Sequence[Puzzle], title: str) -> str:
+    fens = "\n".join(puzzle.board.fen() for puzzle in puzzles)
+    digest = hashlib.sha256(fens.encode()).hexdigest()[:_DIGITS]
     return html_page(
         _FOLDER / "puzzles.html",
         title=title,
         styles=(STYLE, _FOLDER / "puzzles.css"),
         scripts=(BOARD, _FOLDER / "puzzles.js"),
         definitions=shared_definitions(),
-        data={"name": _name(puzzles), "puzzles": [_content(puzzle) for puzzle in puzzles]},
+        # By the name a browser remembers what was solved on this page, wherever it lies.
+        data={"name": f"lolli-puzzles-{digest}", "puzzles": [_content(puzzle) for puzzle in puzzles]},
         count=counted(len(puzzles), "puzzle"),
     )
-
-
-def _name(puzzles: Iterable[Puzzle]) -> str:
-    """By which a browser remembers what was solved on this page, wherever it lies."""
-    fens = "\n".join(puzzle.board.fen() for puzzle in puzzles)
-    return f"lolli-puzzles-{hashlib.sha256(fens.encode()).hexdigest()[:_DIGITS]}"
 
 
 def _content(puzzle: Puzzle) -> dict[str, Any]:
@@ -210,7 +190,7 @@ def _content(puzzle: Puzzle) -> dict[str, Any]:
         "white": puzzle.board.turn == chess.WHITE,
         "chess960": puzzle.board.chess960,
         "task": puzzle.task,
-        "line": line_words(puzzle.board, puzzle.line),
+        "line": puzzle.board.variation_san(puzzle.line),
         "story": puzzle.story,
         "origin": _origin(puzzle),
         "steps": steps,

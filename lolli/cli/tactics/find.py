@@ -83,17 +83,6 @@ class PuzzleOptions:
     missed: bool = False
 
 
-@dataclass(slots=True)
-class _Solution:
-    """The line so far, and the scores after the solver's moves."""
-
-    goal: Goal
-    line: list[chess.Move]
-    scores: list[Score]
-    chosen: int = 0
-    """The moves up to the solver's last one that was not forced."""
-
-
 def puzzles_of(
     game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: PuzzleOptions, source: str
 ) -> tuple[list[Puzzle], int]:
@@ -112,23 +101,22 @@ def puzzles_of(
         if is_recapture(board, best) or (options.missed and best == move):
             continue
         found = _solution(board, analyst, limits)
-        if found is None or (options.missed and found.line[0] == move):
+        if found is None or (options.missed and found[1][0] == move):
             continue
-        if not _is_confirmed(board, found, analyst, limits):
+        goal, line, scores = found
+        longer = replace(limits, nodes=limits.nodes and _LONGER * limits.nodes)
+        findings = analyst.findings(board.copy(stack=False), longer)
+        if only_move(findings, CERTAIN) is not goal or findings[0].moves[0] != line[0]:
             continue
-        solved |= _solver_positions(board, found.line)
-        puzzles.append(
-            Puzzle(
-                board=board.copy(stack=False),
-                goal=found.goal,
-                line=tuple(found.line),
-                scores=tuple(found.scores),
-                played=move,
-                last=board.peek() if board.move_stack else None,
-                source=f"{source}, move {board.fullmove_number}",
-                headers=headers,
-            )
-        )
+        replay = board.copy(stack=False)
+        for number, each in enumerate(line):
+            if number % 2 == 0:
+                solved.add(replay.epd())
+            replay.push(each)
+        last = board.peek() if board.move_stack else None
+        where = f"{source}, move {board.fullmove_number}"
+        start = board.copy(stack=False)
+        puzzles.append(Puzzle(start, goal, tuple(line), tuple(scores), move, last, where, headers))
     return puzzles, looked_at
 
 
@@ -144,57 +132,42 @@ def _positions(game: chess.pgn.Game, options: PuzzleOptions) -> Iterator[tuple[c
         board.push(node.move)
 
 
-def _solution(start: chess.Board, analyst: Analyst, limits: Limits) -> _Solution | None:
-    """The line of only moves from `start`; None if the first is not one.
+def _solution(
+    start: chess.Board, analyst: Analyst, limits: Limits
+) -> tuple[Goal, list[chess.Move], list[Score]] | None:
+    """The line of only moves from `start`, and the scores after the solver's; None if the first is not one.
 
     The moves before do not count as repetitions, since they are not part of the puzzle.
     """
     analyst.new_game()
     board = start.copy(stack=False)
-    found: _Solution | None = None
-    while found is None or len(found.scores) < _LONGEST:
+    aim: Goal | None = None
+    line: list[chess.Move] = []
+    scores: list[Score] = []
+    chosen = 0  # the moves up to the solver's last one that was not forced
+    while len(scores) < _LONGEST:
         findings = analyst.findings(board, limits)
         goal = only_move(findings, CERTAIN)
-        if goal is None or (found is not None and goal is not found.goal):
+        if goal is None or goal is not (aim or goal):
             break
-        best = findings[0]
-        move, *rest = best.moves
-        if found is None:
-            if is_recapture(start, move):
-                return None
-            found = _Solution(goal, [], [])
-        found.line.append(move)
-        found.scores.append(best.white)
+        aim = goal
+        move, *rest = findings[0].moves
+        if not line and is_recapture(start, move):
+            return None
+        line.append(move)
+        scores.append(findings[0].white)
         if len(findings) > 1:
-            found.chosen = len(found.line)
+            chosen = len(line)
         board.push(move)
         if board.is_game_over() or not rest:
             break
-        found.line.append(rest[0])
+        line.append(rest[0])
         board.push(rest[0])
         if board.is_game_over():
             break
-    if found is None or not found.chosen:
+    if aim is None or not chosen:
         return None  # also where the search ended before it had a second line to compare with
-    del found.line[found.chosen :]
-    del found.scores[(found.chosen + 1) // 2 :]
-    return found
-
-
-def _is_confirmed(board: chess.Board, found: _Solution, analyst: Analyst, limits: Limits) -> bool:
-    nodes = limits.nodes and _LONGER * limits.nodes
-    findings = analyst.findings(board.copy(stack=False), replace(limits, nodes=nodes))
-    return only_move(findings, CERTAIN) is found.goal and findings[0].moves[0] == found.line[0]
-
-
-def _solver_positions(board: chess.Board, line: Sequence[chess.Move]) -> set[str]:
-    replay = board.copy(stack=False)
-    seen = set()
-    for number, move in enumerate(line):
-        if number % 2 == 0:
-            seen.add(replay.epd())
-        replay.push(move)
-    return seen
+    return aim, line[:chosen], scores[: (chosen + 1) // 2]
 
 
 def found_puzzles(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> Result:
