@@ -244,36 +244,21 @@ def evaluate_many(
     weights that cannot be used, ValueError for arrays of another shape or type. The interpreter lock is
     released, so that threads evaluate at once.
     """
-    judge = _judge(evaluator, weights, normalised)
-    if out is not None:
-        _fill(judge, positions, _int32(out))
-        return out
-    values = array("i")
-    for data in _chunks(positions):
-        part = array("i", bytes(4 * (len(data) // PACKED)))
-        _evaluate(judge, data, memoryview(part), len(values))
-        values += part
-    return values
-
-
-def _fill(judge: BatchEvaluator, positions: Positions, out: memoryview) -> None:
-    """Write the values into `out`, which must have as many entries as there are positions."""
-    done = 0
+    view = None if out is None else _int32(out)
+    judge, values = _judge(evaluator, weights, normalised), array("i")
     for data in _chunks(positions):
         count = len(data) // PACKED
-        if done + count > len(out):
-            raise ValueError(f"out has {len(out)} entries, fewer than there are positions")
-        _evaluate(judge, data, out[done : done + count], done)
-        done += count
-    if done != len(out):
-        raise ValueError(f"out has {len(out)} entries, and there are {done} positions")
-
-
-def _evaluate(judge: BatchEvaluator, data: memoryview, out: memoryview, before: int) -> None:
-    count = len(data) // PACKED
-    row = judge.evaluate(data, out, 0, count)
-    if row < count:
-        raise unsound(before + row)
+        part = array("i", bytes(4 * count))
+        row = judge.evaluate(data, memoryview(part), 0, count)
+        if row < count:
+            raise unsound(len(values) + row)
+        values += part
+    if out is None or view is None:
+        return values
+    if len(view) != len(values):
+        raise ValueError(f"out has {len(view)} entries, and there are {len(values)} positions")
+    view[:] = memoryview(values)
+    return out
 
 
 def _int32(out: AnyBuffer) -> memoryview:
