@@ -12,31 +12,12 @@ from engine.board.position import COMPILED
 from scripts.laboratory.fuzz_lines import FENS, HOSTILE, as_bytes
 
 WRONG_JSON = (
-    *(
-        "null",
-        "true",
-        "[]",
-        "{}",
-        '""',
-        "0",
-        "1",
-        "-1",
-        "0.5",
-        "1e2",
-        "NaN",
-        "-Infinity",
-        "1e999",
-        "1001",
-        "64",
-    ),
+    *("null", "true", "[]", "{}", '""', "0", "1", "-1", "0.5", "1e2", "NaN", "-Infinity", "1e999", "1001"),
     *("1" + "0" * 400, "1" * 5000, '"\\ud800"', '"a\\nb"', '"\\u001b[2J"', "[" * 2000, '{"a":' * 2000),
     *("9223372036854775807", "9223372036854775808", '"7"'),
 )
 """JSON texts that a value may be replaced by."""
-JSON_SNIPPETS = (
-    *WRONG_JSON,
-    *(",", ":", "{", "}", "[", "]", '"', "\\", b"\xff", b"\xef\xbb\xbf", "\0", "\n"),
-)
+JSON_SNIPPETS = (*WRONG_JSON, *',:{}[]"\\\0\n', b"\xff", b"\xef\xbb\xbf")
 _LENGTHS = (0, 0, 0, 1, 1, 2, 10, 100)
 _HERE = "HERE"
 

@@ -100,28 +100,12 @@ GOOD = f"""# Where
 """
 
 
-def test_a_good_table_has_no_faults() -> None:
-    assert faults(GOOD, PAGE, least=4) == []
-
-
 @pytest.mark.parametrize(
     ("row", "fault"),
     [
         (f"| Wrong function | {MOVE} | `orign` |", "Wrong function: no orign in engine/board/move.py"),
-        (f"| Second name | {MOVE} | `origin`, `Move` |", "Second name: no Move in engine/board/move.py"),
         (f"| Parameter | {MOVE} | `origin.move` |", "Parameter: no origin.move in engine/board/move.py"),
-        (
-            "| Method | [engine/board/position.py](../engine/board/position.py) | `make` |",
-            "Method: no make in engine/board/position.py",
-        ),
-        (
-            "| Import | [engine/board/position.py](../engine/board/position.py) | `cython` |",
-            "Import: no cython in engine/board/position.py",
-        ),
-        (
-            "| No file | [engine/moves.py](../engine/moves.py) | `origin` |",
-            "No file: no file engine/moves.py at ../engine/moves.py",
-        ),
+        (f"| Import | {MOVE} | `origin`, `cython` |", "Import: no cython in engine/board/move.py"),
         (
             "| Wrong link | [engine/board/move.py](../engine/board/fen.py) | `parse_fen` |",
             "Wrong link: no file engine/board/move.py at ../engine/board/fen.py",
@@ -130,11 +114,8 @@ def test_a_good_table_has_no_faults() -> None:
     ],
 )
 def test_a_wrong_row_is_found(row: str, fault: str) -> None:
+    assert faults(GOOD, PAGE, least=4) == []
     assert faults(GOOD + row + "\n", PAGE, least=5) == [fault]
-
-
-def test_a_page_without_enough_rows_is_found() -> None:
-    assert faults(GOOD, PAGE, least=5) == ["only 4 rows"]
 
 
 @pytest.mark.parametrize(

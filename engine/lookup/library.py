@@ -84,7 +84,7 @@ class Library:
         from engine.lookup.syzygy import SyzygyTables  # noqa: PLC0415 - it loads python-chess
 
         tables = SyzygyTables(wanted)
-        if not tables.endings:
+        if not tables.results:
             return tables.summary
         self._tables = tables
         try:

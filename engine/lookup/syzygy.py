@@ -64,14 +64,10 @@ class SyzygyTables:
             self._add(folder)
 
     @property
-    def endings(self) -> int:
-        return len(self.results)
-
-    @property
     def summary(self) -> str:
         found = "no tables"
-        if self.endings:
-            found = f"{self.endings} ending{'s' * (self.endings > 1)} of up to {self._most_men} men"
+        if count := len(self.results):
+            found = f"{count} ending{'s' * (count > 1)} of up to {self._most_men} pieces"
         named = "; ".join(self.faults[:_MOST_NAMED])
         more = len(self.faults) - _MOST_NAMED
         return found + (f"; {named}" if named else "") + (f" and {more} more" if more > 0 else "")

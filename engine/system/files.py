@@ -213,7 +213,4 @@ def _check(found: os.stat_result, name: str) -> None:
 def _careful_flags(*, follow: bool) -> int:
     """Flags for `open`: do not wait, do not be inherited, do not become the controlling terminal."""
     names = ["O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"] + ["O_NOFOLLOW"] * (not follow)
-    flags = 0
-    for name in names:
-        flags |= getattr(os, name, 0)  # not every system has them all
-    return flags
+    return sum(getattr(os, name, 0) for name in names)  # not every system has them all

@@ -59,13 +59,15 @@ def resident(address: int, size: int) -> int:
 
 def machine_memory() -> int | None:
     """The memory that the machine has left, in bytes, without swapping; None where unknown."""
-    kilobytes = dict(_pairs(_read("/proc/meminfo").replace(" kB", ""))).get("MemAvailable:")
-    return None if kilobytes is None else kilobytes << 10
+    return _memory("MemAvailable:")
 
 
 def total_memory() -> int | None:
-    """The memory of the machine, in bytes; None where unknown."""
-    kilobytes = dict(_pairs(_read("/proc/meminfo").replace(" kB", ""))).get("MemTotal:")
+    return _memory("MemTotal:")
+
+
+def _memory(field: str) -> int | None:
+    kilobytes = dict(_pairs(_read("/proc/meminfo").replace(" kB", ""))).get(field)
     return None if kilobytes is None else kilobytes << 10
 
 

@@ -1,7 +1,6 @@
 """What a session learns of delays, and who hears of it. The time manager's part is tested in search."""
 
 import time
-from dataclasses import replace
 
 import pytest
 
@@ -13,7 +12,7 @@ from engine.search.time_manager import NO_DELAYS, Budget, Delays, allot
 from engine.session import Session
 from engine.system.control import Control, now
 from tests.engine.search.searching import Recorder
-from tests.engine.sessions import SOON, Awaited
+from tests.engine.sessions import SOON
 
 OPENING = ["e2e4", "e7e5", "g1f3", "b8c6"]
 STALL = 0.2  # seconds
@@ -60,18 +59,6 @@ def test_nothing_is_learned_where_no_clock_runs(session: Session, told: list[Del
     session.go(limits, listener)
     while not listener.reports:
         time.sleep(0.001)
-    session.stop()
-    assert session.wait(SOON)
-    play(session, ON_CLOCK, 2)
-    assert told[-1] == NO_DELAYS
-
-
-def test_pondering_that_is_stopped_spends_nothing(session: Session, told: list[Delays]) -> None:
-    session.set_position(START_FEN)
-    listener = Awaited()
-    session.go(replace(ON_CLOCK, ponder=True), listener)
-    assert listener.begun.wait(SOON)
-    time.sleep(STALL)
     session.stop()
     assert session.wait(SOON)
     play(session, ON_CLOCK, 2)

@@ -179,21 +179,6 @@ def test_errors_leave_the_position(session: Session) -> None:
     assert format_fen(session.position) == after
 
 
-def test_flipped_position_is_the_mirror_image(session: Session) -> None:
-    session.set_position(KIWIPETE, ["e1g1", "e8c8"])
-    board = chess.Board(format_fen(session.position))
-    session.flip()
-    assert format_fen(session.position).split()[:4] == board.mirror().fen().split()[:4]
-    with pytest.raises(FenError):
-        session.set_position("")
-    session.flip()
-    assert format_fen(session.position) == board.fen()
-    session.flip()
-    session.set_position(KIWIPETE, ["e1g1", "e8c8", "a2a3"])
-    board.push_uci("a2a3")
-    assert format_fen(session.position) == board.fen()
-
-
 @pytest.mark.parametrize("seed", range(sized(6, 2)))
 def test_game_told_move_by_move_is_the_game_told_at_once(session: Session, seed: int) -> None:
     """Also with moves taken back, and beyond the room for a game's moves."""
@@ -217,17 +202,3 @@ def test_game_told_move_by_move_is_the_game_told_at_once(session: Session, seed:
         assert other.position.key == session.position.key
         assert other.position.is_repetition(0) == session.position.is_repetition(0)
         assert session.position.is_repetition(0) == board.is_repetition(3)
-
-
-def test_getting_ready_changes_nothing(session: Session) -> None:
-    session.settings.threads = 3
-    session.get_ready()
-    session.settings.threads = 1
-    with opened() as other:
-        expected = search(other, Limits(depth=3), KIWIPETE)
-        assert search(session, Limits(depth=3), KIWIPETE).value == expected.value
-    listener = started(session, FOREVER)
-    with pytest.raises(SearchingError):
-        session.get_ready()
-    session.stop()
-    assert_answered(session, listener)

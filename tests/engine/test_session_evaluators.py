@@ -7,7 +7,6 @@ import pytest
 from engine.search.limits import Limits
 from engine.session import SearchingError, Session
 from eval.choice import Choices, EvaluatorError
-from eval.linear import Linear
 from eval.network_file import save_network
 from eval.weight_file import WeightsError, save, save_outcome
 from tests.engine.search.searching import search, sized
@@ -84,18 +83,6 @@ def test_a_network_of_ones_own(choices: Choices, tmp_path: Path) -> None:
     session.use_evaluator("network")
     assert session.outcome_model == MODEL
     assert scores(session) == before
-    session.close()
-
-
-def test_weights_for_later(choices: Choices, tmp_path: Path) -> None:
-    """Material searches on undisturbed; the weights count once linear is chosen."""
-    session = Session(None, 1, choices)
-    session.use_evaluator("material")
-    session.load_weights(tmp_path / "other.json")
-    assert session.evaluator == "material"
-    session.use_evaluator("linear")
-    expected = Linear(random_weights(seed=2)).static_value(session.position)
-    assert session.explanations()[0][1].value == expected
     session.close()
 
 

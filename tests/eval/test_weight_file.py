@@ -60,14 +60,6 @@ def test_file_is_by_the_names_of_features(path: Path) -> None:
         }
 
 
-def test_file_without_outcome_or_about(path: Path) -> None:
-    found = content(path)
-    del found["about"], found["outcome"]
-    path.write_text(json.dumps(found))
-    assert load(path) == Weights(GOOD.middle, GOOD.endgame)
-    assert "outcome" in problem(path, load_outcome)
-
-
 # The model of the outcome on its own
 
 

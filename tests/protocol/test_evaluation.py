@@ -49,11 +49,6 @@ def test_what_is_usual_or_unknown_is_not_said() -> None:
     ]
 
 
-def test_no_terms() -> None:
-    lines = table("nothing", Explanation((), phase=0, scale=64, value=0), PLAIN, QUIET)
-    assert "| Total |   +0.00   +0.00 |   +0.00   +0.00 |   +0.00   +0.00 |" in lines
-
-
 ENDING = parse_fen("8/8/4k3/3p4/8/8/4n3/1N1QK3 b - - 0 1")
 PARTS = NetworkParts(
     (-1205, 31, -7, 0, 100, 250, -99, 12),
@@ -87,13 +82,3 @@ Chances of White: win 15.6%, draw 75.4%, loss 9.0%""".splitlines()
 def test_network() -> None:
     explanation = Explanation((), phase=6, scale=28, value=31, note="known ending", network=PARTS)
     assert table("network", explanation, SCALE, ENDING) == NETWORK
-
-
-def test_network_with_all_its_value() -> None:
-    explanation = Explanation((), phase=6, scale=64, value=31, network=PARTS)
-    lines = table("network", explanation, PLAIN, IN_CHECK)
-    assert lines[-3:] == [
-        "",
-        "Note: the side to move is in check, of which the network knows nothing",
-        "Value: +0.31 pawns, White's point of view",
-    ]

@@ -57,18 +57,6 @@ def annotate_pgn(text: str) -> None:
     do_game(annotated, job, RawGame(1, 1, 0, text.encode()))
 
 
-def report_pgn(text: str) -> None:
-    from lolli.cli.given_file import BadInputError  # noqa: PLC0415 - takes long to load
-    from lolli.cli.report import select_game  # noqa: PLC0415
-    from lolli.cli.reports.page import page_of  # noqa: PLC0415
-    from lolli.cli.reports.story import has_scores  # noqa: PLC0415
-
-    with suppress(BadInputError):
-        game, _ = select_game(io.BytesIO(text.encode()), None)
-        has_scores(game)
-        page_of(game)
-
-
 def recognise(text: str) -> None:
     with suppress(ValueError):
         recognise_text(text)
@@ -174,7 +162,6 @@ class Shape:
 _EVENT = '[Event "?"]\n\n'
 _ROUND = "Nf3 Nf6 Ng1 Ng8 "  # moves that can be made again and again
 _UCI_ROUND = "g1f3 g8f6 f3g1 f6g8 "
-_SCORED = "Nf3 {[%eval 0.1]} Nf6 {[%eval 0.1]} Ng1 {[%eval 0.1]} Ng8 {[%eval 0.1]} "
 _OURS = '[Analysis "Lolli 1"]\n\ne4 '
 _PLACEMENT = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 _EPD = f"{_PLACEMENT} w KQkq - "
@@ -207,12 +194,9 @@ def _pgn() -> Shapes:
     for name, read in {"PGN": read_pgn, "book": read_book, "analyse": recognise}.items():
         yield from ((f"{name}: {what}", shape) for what, shape in _games(read))
     told = {"headers", "comments on a move", "variations in variations", "NAGs"}
-    for name, read in {"annotate": annotate_pgn, "report": report_pgn}.items():
-        yield from ((f"{name}: {what}", shape) for what, shape in _games(read) if what in told)
+    yield from ((f"annotate: {what}", shape) for what, shape in _games(annotate_pgn) if what in told)
     yield "annotate: a long game", Shape(annotate_pgn, _EVENT, (_ROUND,), "*\n", 100)
     yield "annotate: again", Shape(annotate_pgn, _OURS, ("(d4 {[%eval 0.1]}) ",), "e5 *\n", 50)
-    yield "report: scores", Shape(report_pgn, _EVENT, (_SCORED,), "*\n", 10)
-    yield "report: arrows", Shape(report_pgn, f"{_EVENT}e4 {{", ("[%cal Ra1h8]",), "} *\n", 30)
 
 
 def _repeated() -> Shapes:

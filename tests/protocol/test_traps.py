@@ -56,13 +56,6 @@ def test_options_of_uci(lolli_command: list[str], tmp_path: Path, trap: str) -> 
         assert dialogue.go("depth 1")[1] != "0000"
 
 
-def test_a_folder_is_wanted(lolli_command: list[str], tmp_path: Path) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        for trap in ("FIFO", "device", "stdin", "giant"):
-            line = told(dialogue, "SyzygyPath", laid(trap, tmp_path / trap))
-            assert line.endswith(": cannot be read: Not a directory")
-
-
 def test_a_log_on_a_full_disk_ends_not_the_game(lolli_command: list[str], tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     limited = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *lolli_command]

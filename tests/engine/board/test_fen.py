@@ -59,22 +59,17 @@ BAD_FENS = [
     (f"{KINGS} w -", "expected four to six fields, found 3"),
     (f"{KINGS} w - - 0 1 moves", "expected four to six fields, found 7"),
     # The board
-    ("8/8/8/8 w - - 0 1", "expected eight ranks, found 4"),
     (f"{KINGS}/8 w - -", "expected eight ranks, found 9"),
     ("4k3/8/8//8/8/8/4K3 w - -", "rank 5: expected eight squares, found 0"),
     ("4k3/8/8/ppppppppp/8/8/8/4K3 w - -", "rank 5: expected eight squares, found 9"),
     (f"4k3/8/8/{'8' * 5000}/8/8/8/4K3 w - -", "rank 5: expected eight squares, found 40000"),
-    (f"{'p' * 9999}/8/8/8/8/8/8/4K3 w - -", "rank 8: expected eight squares, found 9999"),
     ("4k3/8/8/9/8/8/8/4K3 w - -", "not a piece: '9'"),
     ("4k3/8/8/3x4/8/8/8/4K3 w - -", "not a piece: 'x'"),
     ("4k3/8/8/\u0668/8/8/8/4K3 w - -", "not a piece: '\u0668'"),  # an Arabic-Indic eight
-    ("4k3/8/8/\u00b9p6/8/8/8/4K3 w - -", "not a piece: '\u00b9'"),  # a superscript one
     ("4\u212a3/8/8/8/8/8/8/4K3 w - -", "not a piece: '\u212a'"),  # the kelvin sign, k in lower case
-    ("4k3/8/8/3\x004/8/8/8/4K3 w - -", "not a piece"),
     # What stands on it
     ("8/8/8/8/8/8/8/8 w - -", "White has no king"),
     ("8/8/8/8/8/8/8/4K3 w - -", "Black has no king"),
-    ("4k3/8/8/8/8/8/8/K3K3 w - -", "White has 2 kings"),
     ("4k3/8/8/8/8/8/8/P3K3 w - -", "a pawn cannot stand on a1"),
     ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - -", "White has 9 pawns"),
     ("4k3/8/8/8/8/QQQQQ3/QQQQQ3/4K3 w - -", "White has more pieces than promotions allow"),
@@ -82,29 +77,20 @@ BAD_FENS = [
     (f"{KINGS} x - -", "the side to move must be w or b, not 'x'"),
     ("4k3/8/8/8/8/8/8/4RK2 w - -", "Black is in check, but White is to move"),
     ("4k3/8/8/8/8/8/3p4/4K3 b - -", "White is in check, but Black is to move"),
-    ("8/8/8/8/8/8/3k4/4K3 w - -", "Black is in check, but White is to move"),
     ("4k3/8/8/8/7q/3n4/3p4/4K3 w - -", "more than two pieces give check"),
     # Castling
     (f"{KINGS} w X -", "not a castling right: 'X'"),
-    (f"{KINGS} w K-q -", "not a castling right: '-'"),
     (f"{KINGS} w \u212a -", "not a castling right: '\u212a'"),
     # En passant
-    (f"{KINGS} w - e", "not an en passant square: 'e'"),
     (f"{KINGS} w - e9", "not an en passant square: 'e9'"),
-    (f"{KINGS} w - E6", "not an en passant square: 'E6'"),
     (f"{KINGS} w - e\u0666", "not an en passant square"),
-    (f"{KINGS} w - 0 1", "not an en passant square: '0'"),
     # Counters
     (f"{KINGS} w - - x 1", "the halfmove clock must be a number, not 'x'"),
-    (f"{KINGS} w - - -1 1", "the halfmove clock must be a number, not '-1'"),
-    (f"{KINGS} w - - 1_0 1", "the halfmove clock must be a number"),
     (f"{KINGS} w - - \u00b2 1", "the halfmove clock must be a number"),
-    (f"{KINGS} w - - \u0661 1", "the halfmove clock must be a number"),
     (f"{KINGS} w - - 0 one", "the move number must be a number, not 'one'"),
     (f"{KINGS} w - - 10000 1", "the halfmove clock has more than four digits: 10000"),
     (f"{KINGS} w - - 0 4294967297", "the move number has more than four digits: 4294967297"),
     (f"{KINGS} w - - {'9' * 10_000} 1", "more than four digits"),
-    (f"{KINGS} w - - 0 {'9' * 10_000}", "more than four digits"),
 ]
 
 

@@ -110,13 +110,6 @@ def test_what_is_no_position(name: str) -> None:
     assert reader.write_moves(data, 0, *room(4096, 10)) == -2
 
 
-@given(data=st.binary(min_size=PACKED, max_size=PACKED))
-def test_any_bytes_are_read_safely(data: bytes) -> None:
-    reader = PackedReader()
-    if reader.is_sound(data, 0):
-        reader.moves(data, 0)
-
-
 @given(place=st.integers(0, PACKED - 1), value=st.integers(0, 255), board=boards())
 def test_any_damage_is_read_safely(place: int, value: int, board: chess.Board) -> None:
     data = bytearray(packed(board))

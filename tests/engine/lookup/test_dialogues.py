@@ -64,7 +64,7 @@ def test_scores_of_the_tables(lolli_command: list[str], fen: str, score: str, ch
     with Dialogue(lolli_command) as dialogue:
         lines = dialogue.ask(option("SyzygyPath", FOLDER), option("UCI_ShowWDL", "true"))
         assert lines == [
-            f"info string SyzygyPath: {len(list(FOLDER.glob('*.rtbw')))} endings of up to 4 men{AS_ASKED}"
+            f"info string SyzygyPath: {len(list(FOLDER.glob('*.rtbw')))} endings of up to 4 pieces{AS_ASKED}"
         ]
         dialogue.send(f"position fen {fen}")
         told = infos(dialogue.go("nodes 60")[0])
@@ -149,19 +149,6 @@ def test_how_many_positions_are_asked(lolli_command: list[str]) -> None:
 
 @needs_tables
 @needs_fathom
-def test_a_path_set_during_a_search_counts_from_the_next_on(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask(option("Threads", 2))
-        for folder, found in ((FOLDER, True), ("", False), (FOLDER, True), (FOLDER, True)):
-            dialogue.send("ucinewgame", f"position fen {NEARLY}", "go infinite")
-            dialogue.expect(r"info depth 9 .*")
-            dialogue.send(option("SyzygyPath", folder), "stop")
-            dialogue.expect("bestmove .*")
-            assert (hits(dialogue) > 0) is found
-
-
-@needs_tables
-@needs_fathom
 def test_fathom_itself_is_not_heard(lolli_command: list[str], tmp_path: Path) -> None:
     """It would write of an incomplete file to stdout, where that is read when the process ends."""
     for path in FOLDER.iterdir():
@@ -172,7 +159,7 @@ def test_fathom_itself_is_not_heard(lolli_command: list[str], tmp_path: Path) ->
     with Dialogue(lolli_command) as dialogue:
         for _ in range(2):
             lines = dialogue.ask(option("SyzygyPath", tmp_path))
-            assert lines == [f"info string SyzygyPath: 11 endings of up to 4 men; {faults}"]
+            assert lines == [f"info string SyzygyPath: 11 endings of up to 4 pieces; {faults}"]
         hits(dialogue)
         dialogue.send("quit")
         assert dialogue.rest() == []

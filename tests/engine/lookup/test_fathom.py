@@ -158,7 +158,7 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fathom, "NAMES", ("libfathom-nowhere.so", "libm.so.6"))
     library = Library()
     line = library.load_tables(str(FOLDER))
-    assert line == f"{len(NAMES) + 2} endings of up to 4 men{AT_THE_ROOT}".replace(
+    assert line == f"{len(NAMES) + 2} endings of up to 4 pieces{AT_THE_ROOT}".replace(
         "libfathom.so.1", "libfathom-nowhere.so"
     )
     assert library.tables is not None

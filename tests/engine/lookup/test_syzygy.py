@@ -189,7 +189,7 @@ def test_folders_that_hold_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "readme.rtbw").touch()
     tables = SyzygyTables([str(tmp_path / "missing"), str(tmp_path / "file"), str(tmp_path), "a\0b"])
-    assert tables.endings == 0
+    assert tables.results == []
     assert tables.summary == (
         f"no tables; {tmp_path}/missing: no such folder; {tmp_path}/file: cannot be read:"
         f" Not a directory; {tmp_path}: no Syzygy tables and 1 more"
@@ -212,7 +212,7 @@ def test_damage_that_shows_at_once(tmp_path: Path, left: slice, reason: str) -> 
     path = tmp_path / "KRvK.rtbz"
     path.write_bytes(path.read_bytes()[left])
     tables = SyzygyTables([str(tmp_path)])
-    assert tables.summary == f"1 ending of up to 3 men; {path}: {reason}"
+    assert tables.summary == f"1 ending of up to 3 pieces; {path}: {reason}"
     assert verdict(tables, "8/8/8/8/8/4k3/8/K6R w - - 0 1") is not None
 
 

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from random import Random
 
-import chess
-
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
@@ -164,19 +162,6 @@ def nodes(fen: str, depth: int, use: Parameters | None = None) -> int:
 def sized(compiled: int, plain: int) -> int:
     """The size of a test in either mode: plain Python takes a hundred times as long."""
     return compiled if COMPILED else plain
-
-
-def lone_king(piece: chess.PieceType, seed: int) -> chess.Board:
-    """A king and this piece, which cannot be taken at once, against a king; White to move."""
-    chooser = Random(seed)
-    while True:
-        board = chess.Board(None)
-        strong, attacker, weak = chooser.sample(chess.SQUARES, 3)
-        board.set_piece_at(strong, chess.Piece(chess.KING, chess.WHITE))
-        board.set_piece_at(attacker, chess.Piece(piece, chess.WHITE))
-        board.set_piece_at(weak, chess.Piece(chess.KING, chess.BLACK))
-        if board.is_valid() and not board.is_attacked_by(chess.BLACK, attacker):
-            return board
 
 
 def random_position(rng: Random, plies: int) -> Position:

@@ -53,13 +53,6 @@ class Memory:
             offset for offset, pair in enumerate(zip(self._before, after, strict=True)) if pair[0] != pair[1]
         ]
 
-    def written_lines(self) -> set[int]:
-        """The cache lines from the beginning up to the last byte that has changed."""
-        changes = self.changes()
-        if not changes:
-            return set()
-        return {*range(self.address // CACHE_LINE, (self.address + changes[-1]) // CACHE_LINE + 1)}
-
     def _bytes(self) -> bytes:
         content = string_at(self.address, self.size)
         return content if self.name.startswith("buffer") else bytes(HEADER) + content[HEADER:]
@@ -102,16 +95,6 @@ def test_what_a_thread_writes_ends_a_line_before_the_next_object_may_begin(name:
         changes = memory.changes()
         assert changes or memory.name == "Material", memory.name
         assert not changes or changes[-1] < memory.size - CACHE_LINE, memory.name
-
-
-@pytest.mark.parametrize("name", EVALUATORS)
-def test_two_threads_write_to_different_lines(name: str) -> None:
-    first, second = (
-        set().union(*(memory.written_lines() for memory in of_thread))
-        for of_thread in searched(Choices()[name].make)
-    )
-    assert len(first) > 100
-    assert not first & second
 
 
 def test_the_orders_of_a_control_are_not_on_the_lines_that_all_threads_write() -> None:

@@ -9,7 +9,6 @@ from engine.board.fen import parse_fen
 from engine.board.position import Position
 from engine.search.correction import Correction
 from engine.search.parameters import Parameters
-from tests.engine.search.searching import sized
 
 ROOT = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PP2BPPP/R2Q1RK1 w - - 0 11"
 PAWNS_ELSEWHERE = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/P1N1B3/1P2BPPP/R2Q1RK1 w - - 0 11"
@@ -92,20 +91,3 @@ def test_cleared_it_knows_nothing() -> None:
     correction.learn(position(other_side(ROOT)), -200, 9)
     correction.clear()
     assert correction.find(position(), UNITS) == correction.find(position(other_side(ROOT)), UNITS) == 0
-
-
-def test_positions_seldom_share_what_they_should_not() -> None:
-    """What one position taught is found in few others that share neither pawns nor a side's pieces."""
-    board, shared = chess.Board(), 0
-    correction = learned(500, 500, fen=ROOT)
-    fens = [board.fen()]
-    for move in list(board.legal_moves):
-        board.push(move)
-        for reply in list(board.legal_moves)[: sized(20, 5)]:
-            board.push(reply)
-            fens.append(board.fen())
-            board.pop()
-        board.pop()
-    for fen in fens:
-        shared += correction.find(position(fen), UNITS) != 0
-    assert shared <= len(fens) // 50

@@ -139,17 +139,6 @@ def test_lines_of_small_searches_are_in_order_and_as_long_as_the_game_lasts() ->
                 )  # in shallower ones the table knows too little
 
 
-@pytest.mark.parametrize("fen", POSITIONS)
-def test_first_of_several_lines_is_the_single_line(fen: str) -> None:
-    """With nothing that learns from one line for the next one, so that both see the same tree."""
-    use = surely(*LEARNING, "aspiration")
-    one, three = deepening(fen, use), deepening(fen, use, lines=3)
-    for single, several in zip(iterations(one, sized(4, 2)), iterations(three, sized(4, 2)), strict=True):
-        assert single.depth == several.depth
-        assert single.best.score == several.best.score
-        assert single.best.move == several.best.move
-
-
 def test_every_line_has_its_own_score() -> None:
     """As if the better moves were not there."""
     fen, use = ROOKS, surely(*LEARNING)

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.board.fen import START_FEN
 from engine.board.movegen import legal_moves
-from engine.board.notation import move_text, parse_move
 from engine.search.constants import MATE
 from engine.search.limits import (
     ELO_OF_LEVEL,
@@ -29,7 +27,7 @@ from engine.search.limits import (
 )
 from engine.search.report import Bound, Outcome, Report, Score
 from tests.engine.search.searching import PATIENCE, Recorder, opened, search, sized
-from tests.engine.sessions import KIWIPETE, MATE_SOON, POSITIONS, started
+from tests.engine.sessions import KIWIPETE, MATE_SOON, POSITIONS
 
 LEVELS = range(WEAKEST_LEVEL, FULL_STRENGTH + 1)
 UNREPORTED = 999
@@ -166,7 +164,6 @@ WEAKEST = Handicap.of_level(WEAKEST_LEVEL)
 CARELESS = Handicap(300, lines=6, error=10_000.0)  # plays any of six lines, all about as often
 NODES = 1000  # enough for the first depth of three lines, by material alone
 TINY = Handicap(NODES, lines=10, error=300.0)
-KNIGHT_TAKEN = "r1bqkbnr/1ppp1ppp/p1B5/4p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 4"
 
 
 def of_depth(depth: int, scores: list[int]) -> list[Report]:
@@ -222,16 +219,6 @@ def test_the_weakest_plays_legal_moves(fen: str) -> None:
             assert not outcome.ponder or outcome.ponder in legal_moves(position)
 
 
-def test_the_same_chances_choose_the_same() -> None:
-    def played(seed: int) -> list[int]:
-        with opened(Settings(handicap=CARELESS)) as session:
-            session.chooser = random.Random(seed)
-            return [search(session, Limits()).outcomes[0].best for _ in range(8)]
-
-    assert played(1) == played(1)
-    assert played(1) != played(2)
-
-
 def same(listener: Recorder) -> tuple[list[Report], list[Outcome]]:
     return [replace(each, milliseconds=0) for each in listener.reports], listener.outcomes
 
@@ -257,16 +244,6 @@ def test_analysis_is_not_weakened(limits: Limits) -> None:
     assert both[0][0][:3] == both[1][0][:3]
 
 
-def test_only_the_moves_allowed() -> None:
-    with opened(Settings(handicap=CARELESS)) as session:
-        session.chooser = random.Random(1)
-        session.set_position(START_FEN)
-        allowed = tuple(parse_move(session.position, text) for text in ("a2a3", "h2h4", "b1a3"))
-        played = {search(session, Limits(search_moves=allowed)).outcomes[0].best for _ in range(20)}
-    assert played <= {*allowed}
-    assert len(played) > 1
-
-
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("shown", [1, 3])
 def test_lines_are_shown_as_asked_for(threads: int, shown: int) -> None:
@@ -281,14 +258,3 @@ def test_lines_are_shown_as_asked_for(threads: int, shown: int) -> None:
 def test_a_mate_seen_is_played() -> None:
     with opened(Settings(handicap=CARELESS)) as session:
         assert {search(session, Limits(), MATE_SOON).best for _ in range(10)} == {"d1d8"}
-
-
-def test_pondering_holds_the_choice_back() -> None:
-    with opened(Settings(handicap=TINY)) as session:
-        listener = started(session, Limits(time=(60_000, 60_000), ponder=True))
-        assert not session.wait(0.2)
-        session.ponderhit()
-        assert session.wait(PATIENCE)
-        assert move_text(listener.outcomes[0].best) in {
-            move_text(move) for move in legal_moves(session.position)
-        }

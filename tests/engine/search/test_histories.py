@@ -175,18 +175,6 @@ def test_credit_is_by_what_the_static_value_gained(gain: int, credit: int) -> No
         assert learner.ordering.quiet_history(learner.position, move, 3) == expected
 
 
-@pytest.mark.parametrize("made", ["e4d5", "0000"])
-def test_neither_captures_nor_passes_get_credit(made: str) -> None:
-    learner = Learner(CAPTURES)
-    if made == "0000":
-        learner.position.make_null()
-    else:
-        learner.position.make(learner.move(made))
-    learner.ordering.credit(learner.position, 50, 3)
-    assert not any(learner.ordering.history)
-    assert not any(learner.ordering.captures)
-
-
 QUIET_CHECKS = (
     "4k3/8/8/3P4/8/8/8/4K3 w - - 0 1",  # by none yet
     "8/8/3k4/8/4P3/8/8/4K3 w - - 0 1",  # by the pawn

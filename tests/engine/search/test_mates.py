@@ -254,15 +254,6 @@ def test_third_occurrence_is_drawn_whatever_the_table_says(session: Session) -> 
             assert search(session, once, fen, SHUFFLE * 2).value == 0
 
 
-PERPETUAL = "6k1/6p1/8/7Q/8/r7/1r6/7K w - - 0 1"  # two rooks that threaten mate against a queen
-
-
-@pytest.mark.parametrize("moves", [(), ("h5d5",), ("h5d5", "g8h7"), ("h5d5", "g8h7", "d5h5")])
-def test_perpetual_check_is_drawn(sure: Session, moves: tuple[str, ...]) -> None:
-    for depth in (7, 7, 8):
-        assert search(sure, Limits(depth=depth), PERPETUAL, moves).value == 0
-
-
 @pytest.mark.parametrize(("upcoming_repetition", "depth"), [(1, 4), (0, 5)])
 def test_perpetual_check_is_seen_a_ply_earlier(upcoming_repetition: int, depth: int) -> None:
     """Qe8+ Kh7 Qh5+ Kg8, and Qe8+ would be the fifth ply; Black threatens mate, and has a rook for a pawn."""

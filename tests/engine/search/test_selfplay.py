@@ -97,15 +97,6 @@ def test_games_end_as_python_chess_says(number: int, is_pure: bool) -> None:
         assert not any(over.values())
 
 
-def test_scores_are_the_mover_s() -> None:
-    """A rook more is good for White and bad for Black, at every ply."""
-    played = player(50, rules=ALWAYS_PLAYED)
-    plies = played.play(parse_fen("8/5k2/8/8/8/8/2K5/7R w - - 0 1"))
-    assert plies > 10
-    assert all(score > 0 for score in played.scores[0:10:2])
-    assert all(score < 0 for score in played.scores[1:10:2])
-
-
 @pytest.mark.parametrize(
     "fen",
     [
@@ -128,33 +119,16 @@ def test_a_game_depends_on_nothing_before_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "fen", "ending", "result", "plies"),
+    ("rules", "whites", "ending", "result", "plies"),
     [
-        (
-            replace(ALWAYS_PLAYED, won_score=300, won_plies=4),
-            "8/5k2/8/8/8/8/2K5/7R w - - 0 1",
-            Ending.CLEAR_WIN,
-            1,
-            4,
-        ),
-        (
-            replace(ALWAYS_PLAYED, won_score=300, won_plies=4),
-            "8/5K2/8/8/8/8/2k5/7r w - - 0 1",
-            Ending.CLEAR_WIN,
-            -1,
-            4,
-        ),
-        (replace(ALWAYS_PLAYED, longest=7), "8/5k2/8/8/8/8/2K5/7R w - - 0 1", Ending.TOO_LONG, 0, 7),
-        (
-            replace(ALWAYS_PLAYED, drawn_score=2000, drawn_plies=5, drawn_from=3),
-            "8/5k2/8/8/8/8/2K5/7R w - - 0 1",
-            Ending.CLEAR_DRAW,
-            0,
-            8,
-        ),
+        ({"won_score": 300, "won_plies": 4}, True, Ending.CLEAR_WIN, 1, 4),
+        ({"won_score": 300, "won_plies": 4}, False, Ending.CLEAR_WIN, -1, 4),
+        ({"longest": 7}, True, Ending.TOO_LONG, 0, 7),
+        ({"drawn_score": 2000, "drawn_plies": 5, "drawn_from": 3}, True, Ending.CLEAR_DRAW, 0, 8),
     ],
 )
-def test_decided_games(rules: Adjudication, fen: str, ending: Ending, result: int, plies: int) -> None:
-    played = player(30, rules=rules)
-    assert played.play(parse_fen(fen)) == plies
+def test_decided_games(rules: dict[str, int], whites: bool, ending: Ending, result: int, plies: int) -> None:
+    rook = "8/5k2/8/8/8/8/2K5/7R"
+    played = player(30, rules=replace(ALWAYS_PLAYED, **rules))
+    assert played.play(parse_fen(f"{rook if whites else rook.swapcase()} w - - 0 1")) == plies
     assert (played.ending, played.result) == (ending, result)

@@ -72,6 +72,15 @@ def test_technique_saves_nodes(name: str) -> None:
     assert sum(nodes(fen, 5) for fen in positions) < sum(nodes(fen, 5, without(name)) for fen in positions)
 
 
+@pytest.mark.parametrize("name", ["table", "killers", "history"])
+def test_memory_saves_nodes_of_plain_alpha_beta(name: str) -> None:
+    plain, positions = ("alpha_beta", "quiescence", "ordering"), ((MIDDLE_GAME, 4), (ROOKS, 5), (PAWNS, 7))
+    with_it, without_it = (
+        sum(nodes(fen, depth, only(*plain, *more)) for fen, depth in positions) for more in ((name,), ())
+    )
+    assert with_it < without_it
+
+
 @pytest.mark.parametrize("name", NUMBERS)
 def test_search_works_at_both_ends_of_a_number(name: str) -> None:
     """It finds the mate in one, and elsewhere a line of legal moves, which the session sees to."""
@@ -110,3 +119,14 @@ def test_bare_search_visits_every_node() -> None:
     plies = (20, 20 + 400, 20 + 400 + 8902)
     for depth in (1, 2, 3):
         assert nodes(START_FEN, depth, only()) == sum(plies[:depth])
+
+
+def test_killers_are_of_one_search_and_history_is_of_the_game() -> None:
+    """A search is not the same on what was learned before, and is the same once that is forgotten."""
+    fen, depth = PAWNS, 7
+    with opened() as session:
+        first = search(session, Limits(depth=depth), fen).last.nodes
+        session.clear_table()
+        assert search(session, Limits(depth=depth), fen).last.nodes != first
+        session.new_game()
+        assert search(session, Limits(depth=depth), fen).last.nodes == first

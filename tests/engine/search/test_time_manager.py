@@ -288,11 +288,9 @@ def test_a_clock_that_is_set_anew_after_the_move_is_not_followed() -> None:
 def test_what_is_lost_while_pondering_is_shared_by_its_moves() -> None:
     """What the client says of our clock at `go ponder` is not trusted; our own account is kept through it."""
     game = ArtificialGame()
-    game.go(lost=30)
-    game.go(lost=30, ponder=True)
-    game.go(lost=30, ponder=True)
-    for _ in range(2):
-        game.go(lost=30)
+    for _ in range(6):
+        for ponder in (False, True, True):
+            game.go(lost=30, ponder=ponder)
     learned = game.look()
     assert learned.longest == pytest.approx(90, rel=0.05)
     assert learned.usual == 30

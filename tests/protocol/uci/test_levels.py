@@ -9,7 +9,6 @@ from engine.board.fen import parse_fen
 from engine.board.position import COMPILED
 from engine.search.limits import WEAKEST_ELO
 from eval.material import Material
-from tests.engine.lookup.endings import FOLDER, needs_tables
 from tests.protocol.uci.dialogue import Dialogue, field, infos, moves_of
 
 WEAKEST = (f"setoption name UCI_Elo value {WEAKEST_ELO}", "setoption name UCI_LimitStrength value true")
@@ -57,36 +56,6 @@ def test_the_opening_book_is_used(lolli_command: list[str]) -> None:
         assert chess.Move.from_uci(move) in chess.Board().legal_moves
         dialogue.ask("position fen 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
         assert infos(dialogue.go("wtime 60000 btime 60000")[0])
-
-
-@needs_tables
-def test_endgame_tables_are_not_for_weak_players(lolli_command: list[str]) -> None:
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask(
-            f"setoption name SyzygyPath value {FOLDER}", "position fen 8/8/8/4k3/8/8/8/K6R w - - 0 1"
-        )
-        hits = [field(infos(dialogue.go("nodes 100")[0])[-1], "tbhits")]
-        dialogue.ask(*WEAKEST)
-        hits.append(field(infos(dialogue.go("nodes 100")[0])[-1], "tbhits"))
-    assert hits[0] > 0 == hits[1]
-
-
-def test_a_game_as_cutechess_plays_it(lolli_command: list[str]) -> None:
-    """Two levels against each other, on the clock; an option set between two games."""
-    with Dialogue(lolli_command) as white, Dialogue(lolli_command) as black:
-        for engine in (white, black):
-            engine.send("uci")
-            engine.expect("uciok")
-        white.ask(*WEAKEST)
-        black.ask("setoption name Skill Level value 3")
-        for _ in range(2):
-            board = chess.Board()
-            for engine in (white, black):
-                engine.ask("ucinewgame")
-            while not board.is_game_over() and board.ply() < (120 if COMPILED else 24):
-                mover = white if board.turn else black
-                answer(mover, board, "wtime 10000 btime 10000 winc 100 binc 100")
-            white.ask("setoption name UCI_Elo value 1100")
 
 
 @pytest.mark.slow

@@ -177,24 +177,6 @@ def pondered(dialogue: Dialogue, words: str) -> None:
 # `quit` and the end of the input while lines wait
 
 
-@pytest.mark.parametrize(
-    ("last", "end"), [("infinite", "quit"), ("infinite", ""), ("depth 1", "quit"), ("perft 12", "")]
-)
-def test_the_end_comes_in_the_same_breath(lolli_command: list[str], last: str, end: str) -> None:
-    """What was asked for before it is still answered, and the process ends soon."""
-    with Dialogue(lolli_command) as dialogue:
-        dialogue.ask("setoption name Threads value 4")
-        dialogue.send("go infinite")
-        time.sleep(0.1)
-        dialogue.send("stop", "position startpos moves e2e4", f"go {last}", *([end] if end else []))
-        if not end:
-            dialogue.hang_up()
-        assert dialogue.wait() == 0
-        told = [line for line in dialogue.rest() if not line.startswith("info depth")]
-        assert told[0].startswith("bestmove ")
-        assert told[-1] == "info string perft stopped" if "perft" in last else len(told) == 2
-
-
 # Lines that cannot be obeyed in between
 
 

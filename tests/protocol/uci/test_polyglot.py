@@ -76,19 +76,3 @@ def test_misses_at_every_other_move(lolli_command: list[str], tmp_path: Path) ->
         xboard.close()
         assert misses(log) > 3
         log.unlink()
-
-
-@pytest.mark.alone
-def test_a_game_against_itself(lolli_command: list[str], tmp_path: Path) -> None:
-    """No hang, no illegal move, to the end of the game."""
-    both = [XBoard(lolli_command, tmp_path / name) for name in ("one", "two")]
-    board = chess.Board()
-    while not board.is_game_over(claim_draw=True):
-        text = both[not board.turn].move(board.peek().uci() if board.move_stack else None)
-        if not text[0].islower():
-            break
-        board.push_uci(text)
-    assert board.ply() > 40
-    for xboard in both:
-        xboard.close()
-    assert misses(tmp_path / "one") > 5

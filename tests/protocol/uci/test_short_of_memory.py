@@ -37,14 +37,6 @@ def test_fewer_threads_and_said_once(lolli_command: list[str], megabytes: int) -
         assert len(threads) == sum(line.startswith("info string") for line in said)
 
 
-def test_it_is_said_at_go_where_nobody_asks_before(lolli_command: list[str]) -> None:
-    with Dialogue(within(300, lolli_command)) as dialogue:
-        dialogue.send("setoption name Threads value 512")
-        first, _ = dialogue.go("movetime 300")
-        second, _ = dialogue.go("movetime 300")
-        assert had(THREADS, first + second)
-
-
 def test_more_threads_once_the_table_is_smaller(lolli_command: list[str], tmp_path: Path) -> None:
     with Dialogue(in_group(tmp_path, 200, lolli_command)) as dialogue:
         said = dialogue.ask("setoption name Hash value 120", "setoption name Threads value 60")
