@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
@@ -255,16 +256,27 @@ def looks_like_move(text: str) -> bool:
     return wanted in {_SHORT, _LONG} or text.strip() in _NULL_MOVES or bool(_LOOSE_SHAPE.fullmatch(wanted))
 
 
-def play_moves(board: chess.Board, text: str) -> None:
-    """Skips numbers, comments, variations, marks and result. Raises RecognitionError at an illegal move."""
+def play_moves(board: chess.Board, text: str, *, pgn: bool = False) -> None:
+    """Skips numbers, comments, variations, marks and result. Raises RecognitionError at an illegal move.
+
+    `pgn`: a side may pass, and what is not like a move is skipped, too.
+    """
     for word in _words(text):
-        move = move_of(board, word)
+        move = None
+        if word in _NULL_MOVES:
+            move = chess.Move.null() if pgn and not board.is_check() else None
+        elif pgn and not looks_like_move(word):
+            continue
+        else:
+            with suppress(ValueError):
+                move = board.parse_san(word)  # much quicker than `move_of`
+            move = move or move_of(board, word)
         if move is None:
-            raise illegal(board, word)
+            raise _illegal(board, word)
         board.push(move)
 
 
-def illegal(board: chess.Board, text: str) -> RecognitionError:
+def _illegal(board: chess.Board, text: str) -> RecognitionError:
     number = f"{board.fullmove_number}{'.' if board.turn else '...'}"
     return RecognitionError(f"{number} {one_line(text)} {why_not(board, text)}")
 
@@ -273,7 +285,7 @@ def _words(text: str) -> Iterator[str]:
     for word in _without_variations(_COMMENTS.sub(" ", letters_for_figurines(text))).split():
         move = _without_numbers(word)
         is_skipped = not _bare(move) or move in _RESULTS or move[0] == "$" or _MOVE_NUMBER_ALONE.match(move)
-        if move == "--" or not is_skipped:
+        if move in _NULL_MOVES or not is_skipped:
             yield move
 
 

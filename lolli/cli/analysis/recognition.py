@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from errno import EFBIG
-from io import BytesIO, StringIO
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,6 @@ from lolli.cli import given_file
 from lolli.cli.analysis.notation import (
     RecognisedPosition,
     RecognitionError,
-    illegal,
     letters_for_figurines,
     looks_like_board,
     looks_like_moves,
@@ -66,11 +65,7 @@ _SLASHES_OF_A_BOARD = 7
 _TAG = re.compile(r'^[ \t]*\[[A-Za-z0-9_]+[ \t]+".*"[ \t]*\][ \t]*$', re.MULTILINE)
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _MOST = 500  # games
-# A comment with text after it on its line; or something else that may contain braces.
-_REMARK = re.compile(
-    r"(?P<comment>\{[^}]*\}(?=[^\S\n]*\S))|\{[^}]*(?:\}|\Z)|;[^\n]*|^[\[%][^\n]*", re.MULTILINE
-)
-_BLANK_LINES = re.compile(r"\n\s*\n")
+_NEXT_TAG = re.compile(r'\s*\[([A-Za-z0-9_]+)[ \t]+"(.*)"[ \t]*\][ \t]*(?:\n|\Z)')
 _UNKNOWN = ("", "?")
 
 
@@ -141,68 +136,40 @@ def _positions_from_pgn(text: str, game: int | None = None) -> list[RecognisedPo
     return positions
 
 
-def _in_lines(text: str) -> str:
-    """Without blank lines, which end a game for python-chess, and with a line break after each comment.
-
-    python-chess copies the rest of the line after each comment: quadratic in the comments on one line.
-    """
-    text = _BLANK_LINES.sub("\n", text[first.start() :] if (first := _TAG.search(text)) else text).lstrip()
-    return _REMARK.sub(lambda remark: f"{remark[0]}\n " if remark["comment"] else remark[0], text)
-
-
 def _positions(pieces: Iterator[str], number: int = 1) -> Iterator[RecognisedPosition]:
     for piece in pieces:
         try:
-            main_line = chess.pgn.read_game(StringIO(_in_lines(piece)), Visitor=_MainLine)
+            position = _last_position(piece)
         except ValueError as error:
             raise RecognitionError(f"game {number}: {one_line(str(error))}") from None
-        # Not just a comment between two games
-        if main_line is not None and (main_line.headers or main_line.board.move_stack):
-            yield RecognisedPosition(main_line.board, _name(main_line.headers))
+        if position is not None:
+            yield position
             number += 1
 
 
-class _MainLine(chess.pgn.BaseVisitor["_MainLine"]):
-    """Plays the main line on a board that the engine accepts. Raises ValueError if it cannot."""
+def _last_position(text: str) -> RecognisedPosition | None:
+    """That of the main line of one game; None for just a comment between two games. Raises ValueError.
 
-    def __init__(self) -> None:
-        self.headers = chess.pgn.Headers({})
-        self.board = chess.Board()
-
-    def visit_header(self, tagname: str, tagvalue: str) -> None:
-        self.headers[tagname] = tagvalue
-
-    def end_headers(self) -> None:
-        chess960 = self.headers.is_chess960()
-        variant = self.headers.get("Variant", "standard")
-        if not chess960 and variant.lower() not in map(str.lower, chess.Board.aliases):
-            raise RecognitionError(f"unsupported variant {variant!r}")
-        if fen := self.headers.get("FEN"):
-            positions = positions_from_fens(fen)
-            if not positions:
-                raise RecognitionError(f"not a FEN: {fen!r}")
-            self.board = positions[0].board
-        self.board.chess960 = self.board.chess960 or chess960
-
-    def begin_variation(self) -> chess.pgn.SkipType:
-        return chess.pgn.SKIP
-
-    def parse_san(self, board: chess.Board, san: str) -> chess.Move:
-        del board  # the reader's own
-        try:
-            move = self.board.parse_san(san)
-        except ValueError:
-            raise illegal(self.board, san) from None
-        if not move and self.board.is_check():
-            raise illegal(self.board, san)
-        return move
-
-    def visit_move(self, board: chess.Board, move: chess.Move) -> None:
-        del board
-        self.board.push(move)
-
-    def result(self) -> _MainLine:
-        return self
+    python-chess would copy the rest of the line after each comment: quadratic in the comments on one line.
+    """
+    first = _TAG.search(text)
+    place = first.start() if first else 0
+    headers = chess.pgn.Headers({})
+    while tag := _NEXT_TAG.match(text, place):
+        headers[tag[1]] = tag[2]
+        place = tag.end()
+    chess960, variant = headers.is_chess960(), headers.get("Variant", "standard")
+    if not chess960 and variant.lower() not in map(str.lower, chess.Board.aliases):
+        raise RecognitionError(f"unsupported variant {variant!r}")
+    board = chess.Board()
+    if fen := headers.get("FEN"):
+        positions = positions_from_fens(fen)
+        if not positions:
+            raise RecognitionError(f"not a FEN: {fen!r}")
+        board = positions[0].board
+    board.chess960 = board.chess960 or chess960
+    play_moves(board, text[place:], pgn=True)
+    return RecognisedPosition(board, _name(headers)) if headers or board.move_stack else None
 
 
 def _name(headers: chess.pgn.Headers) -> str:
