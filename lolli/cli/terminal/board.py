@@ -265,7 +265,7 @@ def position_lines(
             board, flipped=position.flipped, last=position.chess_move(), look=look, size=fitting
         )
     if game.name in GRIDS and look is Look.COLOURED:
-        grid, game_look = _seen(position, position.state), GRIDS[game.name]
+        grid, game_look = _grid_of(game, position.state), GRIDS[game.name]
         size = size or _fitting(grid, game_look.width, (width, height - len(grid.notes)))
         if size is not None:
             return _drawn(grid, game_look, size, _changed(position, grid))
@@ -363,13 +363,6 @@ def beside(board: Sequence[Text], notes: Sequence[Text], width: int) -> list[Tex
 # The squares of a state
 
 
-def _seen(position: ShownState, state: State) -> _Grid:
-    grid = _grid_of(position.game, state)
-    if not position.flipped:
-        return grid
-    return _Grid(grid.labels[::-1], [row[::-1] for row in grid.rows[::-1]], grid.letters[::-1], grid.notes)
-
-
 def _grid_of(game: Game[Any], state: State) -> _Grid:
     from engine.games.rules.game import grid_rows  # noqa: PLC0415 - not for chess
 
@@ -399,7 +392,7 @@ def _fitting(grid: _Grid, least: int, room: tuple[int, int]) -> BoardSize | None
 def _changed(position: ShownState, grid: _Grid) -> set[_Place]:
     if position.before is None:
         return set()
-    before = _seen(position, position.before).rows
+    before = _grid_of(position.game, position.before).rows
     places = [(row, column) for row in range(len(before)) for column in range(len(before[0]))]
     changed = {(row, column) for row, column in places if before[row][column] != grid.rows[row][column]}
     placed = {(row, column) for row, column in changed if before[row][column] in _EMPTY}

@@ -18,14 +18,7 @@ from engine.games.search.puct import BASE
 from engine.games.search.recording import Act, RecordedNode, RecordedStep, Worth
 from lolli.cli.reports import html_page
 from lolli.cli.terminal.screen import with_real_minus
-from lolli.cli.trees import (
-    WatchedSearch,
-    is_extended,
-    number_text,
-    odds_text,
-    window_text,
-    worth_text,
-)
+from lolli.cli.trees import WatchedSearch, is_extended, number_text, odds_text, window_text, worth_text
 
 _COUSINS = 0.4  # more room between nodes of different parents, in widths of a node
 PRIOR = "P"
@@ -286,21 +279,15 @@ def _mark_best(search: WatchedSearch, node: PictureNode, children: Sequence[Pict
             return
 
 
-def _place(root: PictureNode) -> None:
-    at = 0.0
-    for node in _from_below(root):
-        if node.children:
-            node.x = (node.children[0].x + node.children[-1].x) / 2
-            at += _COUSINS
-        else:
-            node.x = at
-            at += 1
-
-
-def _from_below(node: PictureNode) -> Iterator[PictureNode]:
+def _place(node: PictureNode, at: float = 0.0) -> float:
+    """Place a node and those below it, the first leaf at `at`. Returns where the next leaf may stand."""
     for child in node.children:
-        yield from _from_below(child)
-    yield node
+        at = _place(child, at)
+    if node.children:
+        node.x = (node.children[0].x + node.children[-1].x) / 2
+        return at + _COUSINS
+    node.x = at
+    return at + 1
 
 
 def _in_order(node: PictureNode) -> Iterator[PictureNode]:
