@@ -129,12 +129,7 @@ class AsyncEngine:
         self, board: chess.Board, limit: Limit, *, multipv: int, **given: Unpack[Given]
     ) -> list[InfoDict]: ...
     async def analyse(
-        self,
-        board: chess.Board,
-        limit: Limit,
-        *,
-        multipv: int | None = None,
-        **given: Unpack[Given],
+        self, board: chess.Board, limit: Limit, *, multipv: int | None = None, **given: Unpack[Given]
     ) -> InfoDict | list[InfoDict]:
         """Analyse a board to the end of the limit; see `Engine.analyse`. To read meanwhile: `analysis`."""
         request = Request(board, limit, multipv=multipv, **given)

@@ -183,13 +183,7 @@ class Searcher:
     """
 
     def __init__(
-        self,
-        state: GameState,
-        name: str,
-        *,
-        seed: int = 0,
-        fixed_depth: int | None = None,
-        **options: Value,
+        self, state: GameState, name: str, *, seed: int = 0, fixed_depth: int | None = None, **options: Value
     ) -> None:
         self._kind = state._kind
         self._limits = SearchLimits()

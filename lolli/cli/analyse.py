@@ -44,7 +44,7 @@ Examples:
   lolli analyse 1. e4 e5 2. Bc4 Nc6 3. Qh5             moves from the start position
   lolli analyse game.pgn --game 2 --ply 30             after Black's 15th move of the second game
   lolli analyse positions.epd --time 1 --json          all positions of a file
-  xclip -o | lolli analyse -                           the text in the clipboard""",
+  xclip -o | lolli analyse -                           the text in the clipboard"""
 )
 @click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION]")
 @position_options

@@ -41,7 +41,7 @@ Examples:
   lolli diagram --moves "e4 e5 Nf3 Nc6 Bb5" -o ruy-lopez.png --arrow a7a6 --mark c6
   lolli diagram game.pgn --ply 41 --flip --arrow d8h4:red > board.svg
   lolli diagram "8/8/3p4/8/3N4/8/8/8" -o fork.svg       a position without kings
-  lolli diagram --moves "e4 e5 Nf3" --text""",
+  lolli diagram --moves "e4 e5 Nf3" --text"""
 )
 @click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION]")
 @output_option("FILE", "The .svg or .png file to write. Default: SVG to stdout.", default=STDIO)

@@ -31,7 +31,7 @@ Examples:
   lolli eval "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -" --eval material
   lolli eval 1. e4 c5 2. Nf3
   lolli eval --json bratko-kopec.epd > values.jsonl
-  lolli eval --weights other.json --json""",
+  lolli eval --weights other.json --json"""
 )
 @evaluator_options
 @json_option("Print JSON, a line for each position, in centipawns.")
@@ -62,11 +62,7 @@ def _show(position: Position, choice: Choice, explanation: Explanation) -> None:
     if explanation.network is None or not sys.stdout.isatty():
         _print(evaluation.table(choice.name, explanation, scale, position))
         return
-    from lolli.cli.terminal.board import (  # noqa: PLC0415 - rich takes its time
-        Look,
-        look_of,
-        worth_lines,
-    )
+    from lolli.cli.terminal.board import Look, look_of, worth_lines  # noqa: PLC0415 - rich takes its time
     from lolli.cli.terminal.screen import output  # noqa: PLC0415
 
     console = output()

@@ -60,7 +60,7 @@ Examples:
   lolli play --game othello --level 4
   lolli play --game connectfour --seat 2 uct:playouts=500
   lolli play --game virus --players 3 paranoid:depth=2
-  lolli play --game backgammon --seed 7 expectiminimax:depth=1""",
+  lolli play --game backgammon --seed 7 expectiminimax:depth=1"""
 )
 @click.argument("words", nargs=-1, type=click.Path(), metavar="[POSITION | SEARCHER[:OPTION=VALUE...]]")
 @click.option(

@@ -15,14 +15,7 @@ from engine.search.limits import Limits
 from engine.system.services import processors
 from lolli.cli import given_file
 from lolli.cli.analysis import AnalystSettings
-from lolli.cli.given_file import (
-    STDIO,
-    BadInputError,
-    bad_files,
-    bad_input,
-    check_target,
-    write_result,
-)
+from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input, check_target, write_result
 from lolli.cli.pgn import RawGame
 from lolli.cli.pgn.game_reader import PlayerNameError, player_in
 from lolli.cli.runs import (
@@ -65,7 +58,7 @@ Examples:
   lolli puzzles games.pgn --page puzzles.html          also a page to solve them on
   lolli puzzles games.pgn --epd puzzles.epd            also a test suite, for lolli suite
   lolli puzzles games-puzzles.pgn --solve              solve them in the terminal
-  lolli puzzles games-puzzles.pgn --page puzzles.html  a page of puzzles found before""",
+  lolli puzzles games-puzzles.pgn --page puzzles.html  a page of puzzles found before"""
 )
 @click.argument("source", type=click.Path(), metavar="GAMES.pgn")
 @output_option("OUT.pgn", "The file of puzzles, - for stdout. Default: games-puzzles.pgn for games.pgn.")

@@ -25,13 +25,7 @@ from engine.games.search.ordering import by_value
 from engine.games.search.recording import Act, RecordedNode
 from lolli.cli.contest import entrants
 from lolli.cli.trees import WatchedSearch, number_text, odds_text, watched_search, worth_text
-from lolli.cli.trees.picture import (
-    Picture,
-    PictureNode,
-    as_question,
-    picture_of,
-    shown_value,
-)
+from lolli.cli.trees.picture import Picture, PictureNode, as_question, picture_of, shown_value
 from protocol.text import quoted
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{0,9}|/0*[1-9][0-9]{0,8})?|[+-]?\.[0-9]{1,9}")
@@ -176,28 +170,18 @@ _MOVES_AND_REPLIES, _WHO_REPLIES = (3, 4), ("p2", "p2", "p3", "p3")
 
 def minimax_value(random: Random) -> Question:
     search = SearchCommand("tree", tree_of_numbers(random, random.choice(_SHAPES)), "minimax")
-    picture = search.picture()
-    return _about(
-        search,
-        picture,
-        "Minimax",
-        "What is the value of this tree for MAX?",
-        _value_of(picture),
-        _backed_up(picture),
-    )
+    return _about_the_value(search, "Minimax", "What is the value of this tree for MAX?")
 
 
 def expected_value(random: Random) -> Question:
     search = SearchCommand("tree", tree_of_lotteries(random), "expectiminimax:pruning=none")
+    text = "What is the value of this tree for MAX? The odds of what chance does are in brackets."
+    return _about_the_value(search, "Expectiminimax", text)
+
+
+def _about_the_value(search: SearchCommand, title: str, text: str) -> Question:
     picture = search.picture()
-    return _about(
-        search,
-        picture,
-        "Expectiminimax",
-        "What is the value of this tree for MAX? The odds of what chance does are in brackets.",
-        _value_of(picture),
-        _backed_up(picture),
-    )
+    return _about(search, picture, title, text, _value_of(picture), _backed_up(picture))
 
 
 def pruned_leaves(random: Random) -> Question:
@@ -226,15 +210,15 @@ def pruned_leaves_in_best_order(random: Random) -> Question:
     search = SearchCommand("tree", text, "alphabeta")
     picture = search.picture()
     leaves = _named(picture, names)
-    return Question(
+    return _about(
+        search,
+        picture,
         "Alpha-beta in the best order",
         "At each node the moves are put in the best order: the greatest value first for MAX, the least for"
         " MIN. Which leaves does alpha-beta then not look at?",
-        as_question(asked),
         _pruned(leaves),
         [f"In the best order the tree is {text}, its leaves {' '.join(names)}.", *_cuts(picture)],
-        picture,
-        search.command(),
+        as_question(asked),
     )
 
 
@@ -258,19 +242,16 @@ def paranoid_value(random: Random) -> Question:
     text = tree_of_vectors(random, zero_sum=True)
     search = SearchCommand("tree", text, "paranoid")
     picture = search.picture()
-    return Question(
+    rule = "Only p1's payoffs count: p1 takes the greatest, p2 and p3 the least."
+    return _about(
+        search,
+        picture,
         "Paranoid",
         "Three players, and p1 takes all others to have joined forces against it (Paranoid)."
         " What is the value of this tree for p1?",
-        as_question(SearchCommand("tree", text, "maxn").picture()),
         _value_of(picture),
-        [
-            "Only p1's payoffs count: p1 takes the greatest, p2 and p3 the least.",
-            *_backed_up(picture, _sure_value),
-            *_cuts(picture),
-        ],
-        picture,
-        search.command(),
+        [rule, *_backed_up(picture, _sure_value), *_cuts(picture)],
+        as_question(SearchCommand("tree", text, "maxn").picture()),
     )
 
 
@@ -321,9 +302,16 @@ def in_best_order(tree: Tree) -> tuple[str, str]:
 
 
 def _about(
-    search: SearchCommand, picture: Picture, title: str, text: str, answer: QuizAnswer, reasons: Iterable[str]
+    search: SearchCommand,
+    picture: Picture,
+    title: str,
+    text: str,
+    answer: QuizAnswer,
+    reasons: Iterable[str],
+    asked: Picture | str | None = None,
 ) -> Question:
-    return Question(title, text, as_question(picture), answer, [*reasons], picture, search.command())
+    """`asked` None: the picture of the search itself, without the solution."""
+    return Question(title, text, asked or as_question(picture), answer, [*reasons], picture, search.command())
 
 
 # Answers
@@ -578,22 +566,26 @@ def winning_moves_of_nim(random: Random) -> Question:
         search = SearchCommand("nim", ",".join(map(str, piles)), "minimax")
         game = NimGame(piles=search.text)
         state = game.start()
-        table = solve(state)
-        values = {move: int(table[state.play(move)][state.player]) for move in state.moves()}
+        values = _results(state)
         winning = [move for move, value in values.items() if value > 0]
         if bool(winning) is wanted and len(state.moves()) > 1:
             break
     legal = [game.text(state, move) for move in values]
-    picture = search.picture(depth=1)
-    return Question(
+    return _about(
+        search,
+        search.picture(depth=1),
         "Splitting Nim",
         "A move splits a pile into two unequal ones; the player who cannot move loses. Which moves win?",
-        game.show(state),
         some_moves({game.text(state, move) for move in winning}, legal, _legal(game, state)),
-        [*_splits(game, state)],
-        picture,
-        search.command(),
+        _splits(game, state),
+        game.show(state),
     )
+
+
+def _results(state: State) -> dict[Any, int]:
+    """Of each move, for the player who makes it."""
+    table = solve(state)
+    return {move: int(table[state.play(move)][state.player]) for move in state.moves()}
 
 
 def end_of_tictactoe(random: Random) -> Question:
@@ -607,8 +599,7 @@ def end_of_tictactoe(random: Random) -> Question:
             state = state.play(random.choice(state.moves()))
         if state.player == OVER:
             continue
-        table = solve(state)
-        values = {move: int(table[state.play(move)][state.player]) for move in state.moves()}
+        values = _results(state)
         if max(values.values()) == wanted and (wanted < 0 or len(set(values.values())) > 1):
             break
     rows = game.show(state).splitlines()[1:-1]  # without the letters of the columns
@@ -618,16 +609,9 @@ def end_of_tictactoe(random: Random) -> Question:
     best = tuple(game.text(state, move) for move, value in values.items() if value == result)
     mover = "XO"[state.player]
     reasons = [f"{game.text(state, move)} {_VERBS[value]}" for move, value in values.items()]
-    picture = search.picture(depth=1)
-    return Question(
-        "Tic-tac-toe",
-        f"{mover} is to move. Does {mover} win, draw or lose, and what is a best move?",
-        game.show(state),
-        result_and_move(result, best, _legal(game, state)),
-        reasons,
-        picture,
-        search.command(),
-    )
+    text = f"{mover} is to move. Does {mover} win, draw or lose, and what is a best move?"
+    answer = result_and_move(result, best, _legal(game, state))
+    return _about(search, search.picture(depth=1), "Tic-tac-toe", text, answer, reasons, game.show(state))
 
 
 def _splits(game: NimGame, state: Nim) -> Iterator[str]:

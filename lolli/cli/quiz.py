@@ -28,7 +28,7 @@ Examples:
   lolli quiz --topic alphabeta --count 5
   lolli quiz --topic ucb --topic nim --seed 7
   lolli quiz --seed 7 --count 12 --sheet exercises.html
-  lolli quiz --seed 7 --sheet exercises.html --solutions solutions.html""",
+  lolli quiz --seed 7 --sheet exercises.html --solutions solutions.html"""
 )
 @click.option(
     "--topic",

@@ -54,7 +54,7 @@ Examples:
   lolli solve --game checkers --set fen=B:W32:BK1,K7
   lolli solve --make KPK.table --game chess --men KPK
   lolli solve --table KPK.table --game "chess 8/8/8/8/4k3/8/4P3/4K3 w - -"
-  lolli gtp --game chess --searcher alphabeta --option look_up=KPK.table""",
+  lolli gtp --game chess --searcher alphabeta --option look_up=KPK.table"""
 )
 @game_options("tictactoe")
 @click.option("--table", type=click.Path(), metavar="FILE", help="Look the position up in an endgame table.")
@@ -75,13 +75,7 @@ Examples:
 @flag_option("--force", help="Overwrite FILE if it exists.")
 @json_option("Print JSON, one object.")
 def command(
-    game: Game[Any],
-    state: State,
-    make: str | None,
-    men: str | None,
-    force: bool,
-    as_json: bool,
-    **how: Any,
+    game: Game[Any], state: State, make: str | None, men: str | None, force: bool, as_json: bool, **how: Any
 ) -> None:
     """Find the exact value of a position, with best play of both to the end.
 
@@ -147,13 +141,17 @@ class Proof:
     seconds: float
 
     @property
+    def has_winner(self) -> bool:
+        return self.game.players == 2 and self.game.payoffs == (-1, 1)
+
+    @property
     def whole(self) -> bool:
         """Whether the line is proved to its end: that of the game, a node of chance, or a repetition."""
         return self.solution is not None and self.solution.whole
 
     def verdict(self) -> str:
         """`wins`, `draws` or `loses` for the player to move; empty elsewhere, as for an expectation."""
-        if self.solution is None or self.state.player < 0 or not self._has_winner():
+        if self.solution is None or self.state.player < 0 or not self.has_winner:
             return ""
         value = self.solution.values[self.state.player]
         verdicts: dict[float, str] = {-1: "loses", 0: "draws", 1: "wins"}
@@ -177,10 +175,10 @@ class Proof:
         return [text for _, text in variation(self.game, self.state, self.solution.line)]
 
     def content(self) -> dict[str, Any]:
-        found = self.solution
+        found, player = self.solution, self.state.player
         return {
             "game": self.game.name,
-            "to_move": self._mover(),
+            "to_move": self._name(player) if player >= 0 else "chance" if player == CHANCE else None,
             "values": None if found is None else list(found.values),
             "verdict": self.verdict() or None,
             "plies": found.plies if found else None,
@@ -192,15 +190,8 @@ class Proof:
             "seconds": round(self.seconds, 3),
         }
 
-    def _has_winner(self) -> bool:
-        return self.game.players == 2 and self.game.payoffs == (-1, 1)
-
-    def _mover(self) -> str | None:
-        player = self.state.player
-        return self._name(player) if player >= 0 else "chance" if player == CHANCE else None
-
     def _result(self, found: Solution) -> str:
-        if self.state.player == OVER and self._has_winner():
+        if self.state.player == OVER and self.has_winner:
             winner = next((player for player, value in enumerate(found.values) if value > 0), None)
             return "the game is over: " + ("a draw" if winner is None else f"{self._name(winner)} has won")
         if not self.verdict():

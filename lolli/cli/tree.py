@@ -43,7 +43,7 @@ Examples:
   lolli tree --game tictactoe --moves "B2 A1" alphabeta:depth=3 --breadth 4
   lolli tree --game "nim 7" minimax
   lolli tree --game virus --players 3 --size 5 threat-ads:depth=3 --html threats.html
-  lolli tree --game connectfour uct:playouts=300 --html uct.html""",
+  lolli tree --game connectfour uct:playouts=300 --html uct.html"""
 )
 @watch_options
 @number_option("--depth", least=0, most=1000, help="Draw N plies below the root.")

@@ -115,10 +115,7 @@ class ChessGame:
     """One game with its clocks, in seconds. None runs between a move and the next `begin_turn`."""
 
     def __init__(
-        self,
-        start: chess.Board,
-        control: TimeControl | None = None,
-        now: Callable[[], float] = monotonic,
+        self, start: chess.Board, control: TimeControl | None = None, now: Callable[[], float] = monotonic
     ) -> None:
         """Begin from a position; its history counts for repetitions and is part of the record."""
         self.board = start.copy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Event, Lock, Thread
@@ -36,16 +37,13 @@ class TextOutput:
     def __init__(self, lines: int, flipped: bool, size: BoardSize | None = None) -> None:
         """`lines`: best lines to find. `flipped`: Black at the bottom. `size` None: as large as fits."""
         self._console = output()
-        self._in_place = self._console.is_terminal and not self._console.is_dumb_terminal
+        self.is_terminal = self._console.is_terminal
+        self._in_place = self.is_terminal and not self._console.is_dumb_terminal
         self._lines = lines
         self._flipped = flipped
         self._size = size
         self._position: RecognisedPosition
         self._title = ""
-
-    @property
-    def is_terminal(self) -> bool:
-        return self._console.is_terminal
 
     def position(self, position: RecognisedPosition, number: int, count: int) -> None:
         self._position = position
@@ -66,10 +64,6 @@ class TextOutput:
             yield lambda finding: self._line(table.row(finding))
             return
 
-        def above() -> None:
-            self._heading()
-            self._line(_POINT_OF_VIEW, _DIM)
-
         begun, lock = monotonic(), Lock()
 
         def lines(size: ConsoleDimensions, ended: bool) -> list[Text]:
@@ -88,6 +82,10 @@ class TextOutput:
         def add(finding: Finding) -> None:
             with lock:
                 table.add(finding)
+
+        def above() -> None:
+            self._heading()
+            self._line(_POINT_OF_VIEW, _DIM)
 
         with unheard(), _kept_on_screen(self._console, lines, above):
             yield add
@@ -124,8 +122,7 @@ class JsonOutput:
         self._position: RecognisedPosition
         self._opening: dict[str, str] | None = None
 
-    def position(self, position: RecognisedPosition, number: int, count: int) -> None:
-        del number, count
+    def position(self, position: RecognisedPosition, _number: int, _count: int) -> None:
         self._position = position
         opening = opening_of(position.board)
         self._opening = {"eco": opening.eco, "name": opening.name} if opening else None
@@ -180,6 +177,7 @@ def outcome_text(outcome: chess.Outcome) -> str:
     return f"{reason}: {result}."
 
 
+_WORD = re.compile(r"(?:\d+\.+ )?\S+")
 _GAP = "  "
 _FEWEST_MOVES = 26  # columns for the moves; with less room other columns are left out
 _DEPTHS = 8  # shown of a single line, to see how its score develops
@@ -217,16 +215,10 @@ class AnalysisTable:
 
     @property
     def best(self) -> Finding | None:
-        if self._several:
-            return self._findings.get(1)
-        return self._findings[max(self._findings)] if self._findings else None
+        return self._findings.get(1 if self._several else max(self._findings, default=0))
 
     def add(self, finding: Finding) -> None:
-        if self._several:
-            self._findings[finding.line] = finding
-        else:
-            self._findings.pop(finding.depth, None)
-            self._findings[finding.depth] = finding
+        self._findings[finding.line if self._several else finding.depth] = finding
 
     def head(self, width: int | None = None) -> Text:
         columns = self._columns(width)
@@ -268,12 +260,7 @@ def white_mark(finding: Finding) -> str:
 
 def san_words(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:
     """Moves in SAN with move numbers: `11... e5`, `12. Nf3`, `Nc6`."""
-    board = board.copy(stack=False)
-    words = []
-    for index, move in enumerate(moves):
-        number = f"{board.fullmove_number}. " if board.turn else f"{board.fullmove_number}... "
-        words.append((number if board.turn or index == 0 else "") + board.san_and_push(move))
-    return words
+    return _WORD.findall(board.variation_san(moves).replace("...", "... "))
 
 
 def fitting(words: Sequence[str], room: int | None) -> str:
