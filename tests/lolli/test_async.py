@@ -23,24 +23,6 @@ def run(what: Callable[[lolli.AsyncEngine], Awaitable[T]]) -> T:
     return asyncio.run(main())
 
 
-def test_the_example_of_a_game() -> None:
-    """`Playing` in the documentation of python-chess."""
-
-    async def main() -> chess.Board:
-        engine = lolli.AsyncEngine()
-
-        board = chess.Board()
-        while not board.is_game_over() and len(board.move_stack) < 20:
-            result = await engine.play(board, chess.engine.Limit(time=0.001))
-            assert result.move is not None
-            board.push(result.move)
-
-        await engine.quit()
-        return board
-
-    assert len(asyncio.run(main()).move_stack) >= 4
-
-
 def test_the_example_of_a_running_analysis() -> None:
     """`Analysing and evaluating a position`: it stops at an unusual depth."""
 

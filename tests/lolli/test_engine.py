@@ -201,6 +201,7 @@ def test_a_weak_player_is_weak_and_an_analysis_is_not() -> None:
         chess.Board(None),
         chess.Board("8/8/8/8/8/8/8/K6k w - - 0 1".replace("K", "Q")),
         chess.Board("4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1"),
+        chess.variant.AtomicBoard(),
     ],
 )
 def test_boards_that_are_no_positions(engine: lolli.Engine, board: chess.Board) -> None:
@@ -208,11 +209,6 @@ def test_boards_that_are_no_positions(engine: lolli.Engine, board: chess.Board) 
         with pytest.raises(lolli.PositionError):
             call(board)
     assert engine.play(chess.Board(), depth=1).move is not None
-
-
-def test_other_variants(engine: lolli.Engine) -> None:
-    with pytest.raises(lolli.PositionError, match="not atomic"):
-        engine.play(chess.variant.AtomicBoard(), depth=1)
 
 
 def test_wrong_moves_and_limits(engine: lolli.Engine) -> None:

@@ -66,13 +66,6 @@ def test_the_trees_of_the_lecture() -> None:
     )
 
 
-def test_several_players() -> None:
-    state = games.new("virus", players=3, size=5)
-    found = games.search(state, "maxn", depth=2)
-    assert found.values is not None
-    assert len(found.values) == state.players == 3
-
-
 def test_sampling_tells_what_it_has_tried() -> None:
     found = games.search(games.new("connectfour"), "uct", playouts=50, seed=1, exploration=0.7)
     assert found.playouts == 50
@@ -80,14 +73,6 @@ def test_sampling_tells_what_it_has_tried() -> None:
     assert found.tried[0].move == found.move
     again = games.search(games.new("connectfour"), "uct", playouts=50, seed=1, exploration=0.7)
     assert (again.move, again.tried) == (found.move, found.tried)
-
-
-def test_levels() -> None:
-    state = games.new("othello")
-    ladder = games.levels(state)
-    assert ladder[:2] == ("level1", "level2")
-    found = games.search(state, "level2")
-    assert 0 < found.playouts <= 30
 
 
 def test_a_searcher_keeps_what_it_has_learned() -> None:
@@ -106,7 +91,6 @@ def test_a_searcher_keeps_what_it_has_learned() -> None:
     ("call", "message"),
     [
         (lambda: games.new("monopoly"), "unknown game 'monopoly'"),
-        (lambda: games.new("othello", size=7), "7"),
         (lambda: games.new("othello", komi=1), "unknown option 'komi' of othello"),
         (lambda: games.new("nim", players=9), "for two players"),
         (lambda: games.new("othello").play("A1"), "'A1' is not a legal move"),
@@ -114,11 +98,8 @@ def test_a_searcher_keeps_what_it_has_learned() -> None:
         (lambda: games.new("othello").chances(), "chance is not to move"),
         (lambda: games.search(games.new("othello"), "deepblue"), "unknown searcher 'deepblue'"),
         (lambda: games.search(games.new("othello"), "level99"), "unknown level 'level99'"),
-        (lambda: games.options(games.new("othello"), "deepblue"), "unknown searcher 'deepblue'"),
-        (lambda: games.search(games.new("backgammon"), "alphabeta"), "no player is to move|without chance"),
         (lambda: games.search(games.new("backgammon"), "uct"), "no player is to move"),
         (lambda: games.search(games.new("othello"), "uct", nope=1), "unknown option 'nope'"),
-        (lambda: games.search(games.new("othello"), "uct", final="best"), "final must be one of"),
         (lambda: games.search(games.new("othello"), "uct", playouts=0), "limits must be above 0"),
         (
             lambda: games.Searcher(games.new("othello"), "random").search(games.new("tictactoe")),

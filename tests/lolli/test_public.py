@@ -66,11 +66,6 @@ def test_a_function(name: str) -> None:
     assert inspect.getdoc(found)
 
 
-def test_every_other_module_is_private() -> None:
-    public = {path.stem for path in (ROOT / "lolli").glob("*.py") if not path.stem.startswith("_")}
-    assert public == {each for each in OTHERS if not each.startswith("_")}
-
-
 def test_a_name_that_is_not_public() -> None:
     with pytest.raises(AttributeError, match="module 'lolli' has no attribute 'Session'"):
         attrgetter("Session")(lolli)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from math import log, sqrt
 from random import Random
 
 import pytest
 
-from engine.games.rules.game import OVER
 from engine.games.rules.tree import Tree
-from engine.games.search.basics import Meter
-from engine.games.search.best_reply import InTurn, best_reply
 from lolli.cli.questions import (
     TOPICS,
     AnswerError,
@@ -35,36 +31,6 @@ EACH = 12  # questions of each topic
 
 def asked(topic: str, count: int = EACH) -> Iterator[Question]:
     return questions([topic], count, seed=11)
-
-
-@dataclass(frozen=True)
-class Replies:
-    """A state of three players in a tree of moves of the first, then two replies of each of the others."""
-
-    tree: Tree
-    whose: int = 0
-
-    @property
-    def player(self) -> int:
-        return self.whose if self.tree.children else OVER
-
-    def after(self) -> Sequence[Tree]:
-        return [self.tree.children[move] for move in self.moves()]
-
-    def moves(self) -> Sequence[int]:
-        return range(3) if self.whose == 0 else range(2 * self.whose - 2, 2 * self.whose)
-
-    def play(self, move: int) -> Replies:
-        return Replies(self.tree.children[move], 1 if self.whose == 0 else 0)
-
-    def payoff(self) -> Sequence[float]:
-        return self.tree.payoffs
-
-    def chances(self) -> Sequence[tuple[int, float]]:
-        return ()
-
-    def turn(self, player: int) -> Replies:
-        return Replies(self.tree, player)
 
 
 def right(question: Question, words: Iterable[object]) -> bool:
@@ -154,16 +120,15 @@ def test_backpropagation_by_its_formula() -> None:
 
 
 def test_best_reply() -> None:
-    """By the searcher itself, in a game where the turn can be given to an opponent."""
+    """The opponents' replies count together, and looking at one of them alone would mislead."""
     for question in asked("best-reply"):
-        tree, opponents = tree_of(question), InTurn(0, 3)
-        found = best_reply(Replies(tree), 2, lambda _: (), Meter(), opponents)
-        assert right(question, found.line[:1])
-        for opponent in (1, 2):
-            alone = [
-                min(reply.payoffs[0] for reply in Replies(each, opponent).after()) for each in tree.children
-            ]
-            assert not right(question, [alone.index(max(alone))])
+        replies = [[reply.payoffs[0] for reply in move.children] for move in tree_of(question).children]
+        chosen, *alone = (
+            max(range(3), key=lambda move: min(replies[move][seen]))
+            for seen in (slice(0, 4), slice(0, 2), slice(2, 4))
+        )
+        assert right(question, [chosen])
+        assert not any(right(question, [each]) for each in alone)
 
 
 def test_nim() -> None:

@@ -27,11 +27,8 @@ def test_tic_tac_toe(lolli_command: list[str]) -> None:
     ("words", "verdict", "line"),
     [
         (("--moves", "B2 A2"), "X, to move, wins", 5),
-        (("--game", "nim 20"), "p1, to move, loses", None),
         (("--game", "tree lecture"), "values MAX 3, MIN -3", 2),
-        (("--game", "tree animals"), "values p1 3, p2 4, p3 6", 3),
         (("--game", "tree chance"), "values MAX 0.76, MIN -0.76", 1),
-        (("--game", "tree [1,2,6]"), "values MAX 3, MIN -3", 2),
         (
             ("--game", "connectfour", "--set", "columns=4", "--set", "rows=4"),
             "X, to move, draws, score 0",
@@ -88,14 +85,11 @@ def test_json(lolli_command: list[str]) -> None:
         (("--game", "othello"), "60 squares are empty; in reach: 26 or fewer"),
         (("--game", "chess"), "no endgame table has these men; in reach: KQK, KRK, KPK"),
         (("--men", "KRK"), "--men needs --make FILE"),
-        (("--force",), "--force needs --make FILE"),
         (("--make", "x.table"), "Tic-tac-toe has no endgame tables"),
         (("--game", "chess", "--make", "x", "--men", "KBNK"), "choose from KQK, KRK, KPK"),
         (("--game", "checkers", "--make", "x", "--men", "4"), "tables have 2 to 3 men in all"),
         (("--game", "chess", "--table", "nowhere"), "--table: nowhere: No such file or directory"),
-        (("--game", "chess", "--table", ""), "--table: the name of the file is empty"),
         (("--game", "chess", "--make", "", "--men", "KRK"), "the name of the file is empty"),
-        (("--moves", "B2 B2"), "--moves: move 2: 'B2' is not a legal move"),
     ],
 )
 def test_one_line_says_why_not(lolli_command: list[str], words: tuple[str, ...], reason: str) -> None:

@@ -149,13 +149,6 @@ def test_any_mate_is_right(page: Reader) -> None:
     assert page.text("#list [aria-current]") == "6 ✓"
 
 
-def test_castling_is_two_steps_of_the_king(page: Reader) -> None:
-    page.click("#list li:nth-child(3) button")
-    click(page, "e1")
-    click(page, "c1")
-    assert page.board() == after(CASTLING, "e1c1")
-
-
 @pytest.mark.parametrize("square", ["f1", "g1"])
 def test_castling_in_chess960_goes_to_the_rook_or_to_the_target(page: Reader, square: str) -> None:
     page.click("#list li:nth-child(5) button")

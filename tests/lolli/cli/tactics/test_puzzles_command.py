@@ -84,18 +84,6 @@ def test_a_position_is_one_puzzle(
     assert len((tmp_path / "p.epd").read_text().splitlines()) == number
 
 
-def test_what_a_link_leads_to_is_written(pgn: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "kept.pgn"
-    kept.touch()
-    link = tmp_path / "link.pgn"
-    link.symlink_to(kept)
-    done = inside("puzzles", pgn, "-o", link, "--force", *FEW_NODES, *ONE_JOB)
-    assert done.exit_code == 0, done.stderr
-    assert link.is_symlink()
-    assert games(kept.read_text())
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["games.pgn", "kept.pgn", "link.pgn"]
-
-
 def test_quotes_in_names(pgn: Path, tmp_path: Path) -> None:
     """Escaped in PGN, and there alone."""
     pgn.write_text(LEGAL.replace('"Legal"', r'"M. \"Sire\" de \\ Légal"'))
@@ -119,6 +107,7 @@ def test_what_is_there_is_kept(lolli_command: list[str], pgn: Path, puzzle_file:
     assert "No such file" in refused(inside("puzzles", pgn.with_name("none.pgn")))
     assert "name the output with -o" in refused(outside(lolli_command, "puzzles", "-"))
     assert "reads moves from stdin" in refused(inside("puzzles", "-", "--solve", "-o", "x.pgn"))
+    assert "different files" in refused(inside("puzzles", pgn, "-o", "-", "--epd", "-"))
 
 
 def test_a_device_is_written_to_and_not_replaced(lolli_command: list[str], pgn: Path) -> None:
@@ -126,12 +115,6 @@ def test_a_device_is_written_to_and_not_replaced(lolli_command: list[str], pgn: 
     assert done.exit_code == 0, done.stderr
     assert games(done.stdout)
     assert not Path("/dev/stdout.part").exists()
-
-
-def test_files_must_differ(pgn: Path, tmp_path: Path) -> None:
-    same = tmp_path / "x"
-    assert "different files" in refused(inside("puzzles", pgn, "--epd", same, "--page", same))
-    assert "different files" in refused(inside("puzzles", pgn, "-o", "-", "--epd", "-"))
 
 
 def test_no_puzzles_no_page(pgn: Path, tmp_path: Path) -> None:

@@ -42,19 +42,6 @@ def plain(board: chess.Board, look: Look, flipped: bool = False, last: chess.Mov
 
 @pytest.mark.parametrize("fen", FENS)
 @pytest.mark.parametrize("flipped", [False, True])
-def test_letters_stand_where_python_chess_puts_them(fen: str, flipped: bool) -> None:
-    board = chess.Board(fen)
-    rows = str(board).split("\n")
-    names = list("87654321")
-    files = "a b c d e f g h"
-    if flipped:
-        rows, names, files = [row[::-1] for row in reversed(rows)], names[::-1], files[::-1]
-    expected = [f" {name}  {row}" for name, row in zip(names, rows, strict=True)]
-    assert plain(board, Look.LETTERS, flipped) == [*expected, f"    {files}"]
-
-
-@pytest.mark.parametrize("fen", FENS)
-@pytest.mark.parametrize("flipped", [False, True])
 def test_pieces_stand_where_python_chess_puts_them(fen: str, flipped: bool) -> None:
     board = chess.Board(fen)
     drawn = board.unicode(empty_square="·", orientation=not flipped)
@@ -117,13 +104,6 @@ def test_the_last_move_is_marked() -> None:
     step = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
     step.push_san("Rg1")
     assert plain(step, Look.LETTERS, last=step.peek())[7] == " 1  . . . . K .[R|.]"
-
-
-def background(board: chess.Board, square: chess.Square, last: chess.Move | None = None) -> str:
-    line = board_lines(board, look=Look.COLOURED, last=last)[7 - chess.square_rank(square)]
-    style = line.get_style_at_offset(Console(), 4 + 3 * chess.square_file(square))
-    assert style.bgcolor is not None
-    return style.bgcolor.name
 
 
 @pytest.mark.parametrize(

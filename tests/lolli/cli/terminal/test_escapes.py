@@ -82,15 +82,10 @@ NAMES = {
     "choice": ("tournament", "--game", EVIL, "--players", "uct"),
     "position": ("analyse", EVIL),
     "moves": ("analyse", "--moves", f"e4 {EVIL}"),
-    "picture": ("diagram", "startpos", "-o", f"{EVIL}.gif"),
     "no folder": ("diagram", "startpos", "-o", f"{EVIL}/x.svg"),
     "suite": ("suite", EVIL),
-    "annotate to": ("annotate", "game.pgn", "-o", f"{EVIL}/x"),
     "puzzles": ("puzzles", EVIL),
     "play against": ("play", "--game", "nim", EVIL),
-    "kept games": ("play", "--pgn", f"{EVIL}/x"),
-    "solve": ("solve", "--game", EVIL),
-    "client": ("setup", EVIL),
 }
 
 
@@ -129,10 +124,8 @@ def _good_epd(path: Path) -> None:
 CONTENTS: dict[str, tuple[Callable[[Path], None], tuple[str, ...]]] = {
     "weights": (_weights, ("eval", "--weights")),
     "annotate": (_game, ("annotate", "--nodes", "20", "--jobs", "1", "--force")),
-    "annotate as JSON": (_game, ("annotate", "--nodes", "20", "--jobs", "1", "--force", "--json")),
     "analyse": (_game, ("analyse", "--nodes", "20", "--game", "1")),
     "eval": (_good_epd, ("eval",)),
-    "analyse positions": (_good_epd, ("analyse", "--nodes", "20")),
     "suite": (_epd, ("suite", "--nodes", "20")),
     "ablate": (_epd, ("ablate", "--only", "ladder", "--ladder-depth", "1")),
     "report": (_game, ("report", "--game", "2", "-o", "-")),
