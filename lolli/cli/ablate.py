@@ -41,7 +41,7 @@ from lolli.cli.shared_options import (
     number_option,
     time_option,
 )
-from lolli.cli.suites import EpdError, SuitePosition, parse_position, read_suites
+from lolli.cli.suite import EpdError, SuitePosition, parse_position, read_suites
 from lolli.cli.terminal.keys import stopping
 from lolli.cli.terminal.screen import Display, count_text, counted, duration_text, figures_table, told_by
 from protocol.uci.bench import BRATKO_KOPEC

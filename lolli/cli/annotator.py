@@ -47,9 +47,7 @@ _AS_GOOD = Mark.INACCURACY.least  # lines that lose less than this beside the be
 _LAST_IN_BOOK = "book until here"
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
 _TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
-_NAMES = {chess.WHITE: "White", chess.BLACK: "Black"}
 _HEADERS = ("Annotator", "Analysis", "WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy")
-_MILLISECONDS_PER_SECOND = 1000
 Facts = dict[str, Any]
 
 MARKS = {"inaccuracies": Mark.INACCURACY, "mistakes": Mark.MISTAKE, "blunders": Mark.BLUNDER}
@@ -179,8 +177,7 @@ def analysis_text(evaluator: str, limits: Limits) -> str:
     """The header Analysis: engine, evaluator and limits, as in `10000 nodes a move`."""
     depth = "" if limits.depth is None else f"depth {limits.depth}"
     nodes = "" if limits.nodes is None else f"{limits.nodes} nodes a move"
-    seconds = 0 if limits.move_time is None else limits.move_time / _MILLISECONDS_PER_SECOND
-    time = f"{seconds:g} s a move" if seconds else ""
+    time = "" if limits.move_time is None else f"{limits.move_time / 1000:g} s a move"
     parts = [f"{about.NAME} {about.VERSION}", evaluator, depth, nodes, time]
     return ", ".join(part for part in parts if part)
 
@@ -288,7 +285,8 @@ def _write_headers(
     limits: Limits,
 ) -> None:
     for color, player in summaries.items():
-        loss, accuracy = f"{_NAMES[color]}ACPL", f"{_NAMES[color]}Accuracy"
+        name = chess.COLOR_NAMES[color].capitalize()
+        loss, accuracy = f"{name}ACPL", f"{name}Accuracy"
         if player is None:
             headers.pop(loss, None)
             headers.pop(accuracy, None)

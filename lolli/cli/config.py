@@ -127,23 +127,17 @@ def _read(key: str, value: Any, folder: str) -> Any:
         if not all(isinstance(each, str) for each in folders):
             raise UnusableValueError("neither a folder nor a list of folders")
         return os.pathsep.join(_path(part, folder) for each in folders for part in each.split(os.pathsep))
-    if key in MOST:
-        fits, what = (
-            type(value) is int and 1 <= value <= MOST[key],
-            f"not a whole number from 1 to {MOST[key]}",
-        )
-    elif key in WORDS:
-        fits = value in [*WORDS[key]]
-        what = f"not one of {', '.join(WORDS[key])}: {quoted(str(value))}"
-    elif key == "colours":
-        fits, what = isinstance(value, bool), "neither true nor false"
-    elif key == "book":
-        fits, what = isinstance(value, bool | str), "neither true, false nor the name of a file"
-    else:
+    if key in MOST and not (type(value) is int and 1 <= value <= MOST[key]):
+        raise UnusableValueError(f"not a whole number from 1 to {MOST[key]}")
+    if key in WORDS and value not in [*WORDS[key]]:
+        raise UnusableValueError(f"not one of {', '.join(WORDS[key])}: {quoted(str(value))}")
+    if key == "colours" and not isinstance(value, bool):
+        raise UnusableValueError("neither true nor false")
+    if key == "book" and not isinstance(value, bool | str):
+        raise UnusableValueError("neither true, false nor the name of a file")
+    if key not in GENERAL_KEYS:
         alike = get_close_matches(key, GENERAL_KEYS, 1)
-        fits, what = False, f"unknown key{f', did you mean {alike[0]}?' if alike else ''}"
-    if not fits:
-        raise UnusableValueError(what)
+        raise UnusableValueError(f"unknown key{f', did you mean {alike[0]}?' if alike else ''}")
     return _path(value, folder) if key == "book" and isinstance(value, str) else value
 
 
@@ -186,11 +180,8 @@ def uci_defaults(
             elif reason.lower().startswith(name.lower()):
                 reason = reason[len(name) :].lstrip(": ")
             problems.append(config.problem(section, key, reason))
-    if keeps_evaluator:
-        values = {
-            option: value for option, value in values.items() if option.name not in ("Eval", "EvalFile")
-        }
-    return values, problems
+    left_out = ("Eval", "EvalFile") if keeps_evaluator else ()
+    return {option: value for option, value in values.items() if option.name not in left_out}, problems
 
 
 def _uci_values(config: Config) -> Iterator[tuple[str, str, str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
@@ -77,9 +77,6 @@ class Contest:
     opening_plies: int
     seed: int
 
-    def make(self) -> Game[Any]:
-        return self.rules.game()
-
 
 @dataclass(slots=True)
 class PlayerTotals:
@@ -89,16 +86,9 @@ class PlayerTotals:
     depth: int = 0
     seconds: float = 0.0
 
-    def add(self, decision: Decision) -> None:
-        counts = decision.counts
-        self.include(PlayerTotals(1, counts.visited, counts.playouts, decision.depth, decision.seconds))
-
-    def include(self, other: PlayerTotals) -> None:
-        self.moves += other.moves
-        self.nodes += other.nodes
-        self.playouts += other.playouts
-        self.depth += other.depth
-        self.seconds += other.seconds
+    def add(self, other: PlayerTotals) -> None:
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +115,7 @@ class PlayedMove:
 
 
 def seated(contest: Contest, fixture: Fixture) -> list[Player]:
-    game = contest.make()
+    game = contest.rules.game()
     return [
         contest.entrants[entrant].player(game, hash((contest.seed, fixture.number, seat)))
         for seat, entrant in enumerate(fixture.seats)
@@ -141,7 +131,7 @@ def play(
 ) -> TournamentGame:
     """Tell `follow` each move. Deterministic, unless a limit is on time. Raises EntrantError."""
     players = players or seated(contest, fixture)
-    game = contest.make()
+    game = contest.rules.game()
     chooser = Random(f"{contest.seed} {fixture.opening}")
     state: State = game.start(contest.size)
     moves: list[str] = []
@@ -167,7 +157,8 @@ def play(
             raise EntrantError(f"{entrant.label} fails: {describe(error)}") from error
         if decision.move not in state.moves():
             raise EntrantError(f"{entrant.label} chooses {decision.move!r}, which is not a legal move")
-        totals[seat].add(decision)
+        counts = decision.counts
+        totals[seat].add(PlayerTotals(1, counts.visited, counts.playouts, decision.depth, decision.seconds))
         go_on(decision.move, decision)
     return TournamentGame(fixture, tuple(moves), tuple(state.payoff()), totals)
 
@@ -214,10 +205,6 @@ class Tournament:
             self._pipeline.stop()
 
 
-_LEVEL = re.compile(r"level(\d{1,4})")
-_WHOLE = ("depth", "nodes", "playouts")
-
-
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """A searcher with its options and limits; `label` is its description, numbered if it is not unique."""
@@ -247,13 +234,12 @@ def entrants(texts: Sequence[str], game: Game[Any], limits: SearchLimits) -> tup
     for each in found:
         each.player(game, 0)
     labels = [each.label for each in found]
-    return tuple(replace(each, label=_distinct(labels, number)) for number, each in enumerate(found))
-
-
-def _distinct(labels: Sequence[str], number: int) -> str:
-    """The label at index `number`, with `#1`, `#2` … if it occurs several times."""
-    label = labels[number]
-    return label if labels.count(label) == 1 else f"{label} #{1 + labels[:number].count(label)}"
+    return tuple(
+        each
+        if labels.count(each.label) == 1
+        else replace(each, label=f"{each.label} #{1 + labels[:number].count(each.label)}")
+        for number, each in enumerate(found)
+    )
 
 
 def _entrant(text: str, game: Game[Any], limits: SearchLimits) -> Entrant:
@@ -265,8 +251,13 @@ def _entrant(text: str, game: Game[Any], limits: SearchLimits) -> Entrant:
             raise EntrantError(f"{text}: {word!r} is not of the form NAME=VALUE")
         given[key.strip()] = value.strip()
     limits = _limited(text, limits, given)
-    if match := _LEVEL.fullmatch(name):
-        return _of_level(text, int(match[1]), game, limits, given)
+    if match := re.fullmatch(r"level(\d{1,4})", name):
+        number, known = int(match[1]), levels(game)
+        if not 1 <= number <= len(known):
+            raise EntrantError(f"unknown level {number}: this game has levels 1 to {len(known)}")
+        level = known[number - 1]
+        options = {**level.options, **given}
+        return Entrant(text, level.searcher, tuple(options.items()), limits_of(level.limits, limits))
     name = current_name(name)
     if name not in SEARCHERS:
         raise EntrantError(
@@ -277,7 +268,7 @@ def _entrant(text: str, game: Game[Any], limits: SearchLimits) -> Entrant:
 
 def _limited(text: str, limits: SearchLimits, given: dict[str, str]) -> SearchLimits:
     """`limits` with those in `given` in their place, cut to reasonable values; removes them from `given`."""
-    for key in _WHOLE:
+    for key in ("depth", "nodes", "playouts"):
         if key in given:
             value = given.pop(key)
             if not (value.isascii() and value.isdigit() and int(value[:18]) > 0):
@@ -294,20 +285,9 @@ def _limited(text: str, limits: SearchLimits, given: dict[str, str]) -> SearchLi
     return clamped(limits)
 
 
-def _of_level(
-    text: str, number: int, game: Game[Any], limits: SearchLimits, given: Mapping[str, str]
-) -> Entrant:
-    known = levels(game)
-    if not 1 <= number <= len(known):
-        raise EntrantError(f"unknown level {number}: this game has levels 1 to {len(known)}")
-    level = known[number - 1]
-    options = {**level.options, **given}
-    return Entrant(text, level.searcher, tuple(options.items()), limits_of(level.limits, limits))
-
-
 def saver(contest: Contest, path: Path) -> Callable[[TournamentGame], None]:
     """Adds each game to a file: chess as PGN, checkers as PDN. Raises EntrantError, NotApplicableError."""
-    rules = contest.make()
+    rules = contest.rules.game()
     rules.record((), ("",) * contest.players, (0.0,) * contest.players)
 
     def append(text: str) -> None:
@@ -370,7 +350,7 @@ class Standings:
             standing.shared += 0 < points < 1
             standing.points += points
             standing.payoff += played.payoffs[seat]
-            standing.totals.include(played.totals[seat])
+            standing.totals.add(played.totals[seat])
             if len(seats) == 2:
                 self.against[entrant][seats[1 - seat]] += points
                 self.meetings[entrant][seats[1 - seat]] += 1

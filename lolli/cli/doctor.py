@@ -108,19 +108,16 @@ def _examine_clients(record: Record) -> None:
         if not client.is_installed() or file is None:
             record.add("clients", **{client.key: None})
             continue
-        state = f"{file}"
+        states = {Status.PRESENT: f": starts {program}", Status.OUTDATED: ": starts another Lolli"}
+        state = ""
         try:
             status = client.plan(file, "Lolli", program).status
-            if status is Status.PRESENT:
-                state += f": starts {program}"
-            elif status is Status.OUTDATED:
-                state += f": starts another Lolli (lolli setup {client.key})"
-            else:
-                state += f": Lolli is not there (lolli setup {client.key})"
+            state = states.get(status, ": Lolli is not there")
+            state += "" if status is Status.PRESENT else f" (lolli setup {client.key})"
         except ClientFileError as error:
             remedy = f"make {file} a file that can be read, or move it away"
             record.complain(f"{client.title}: {error}", remedy)
-        record.add("clients", **{client.key: state})
+        record.add("clients", **{client.key: f"{file}{state}"})
 
 
 @dataclass(slots=True)
@@ -395,16 +392,14 @@ def _examine_lookup(record: Record, values: dict[str, Any]) -> None:
 
 
 def _start_seconds() -> float | None:
-    times = [_start() for _ in range(_STARTS)]
-    return None if None in times else round(min(time for time in times if time is not None), 3)
-
-
-def _start() -> float | None:
     command = [sys.executable, "-c", f"from {_MODULE} import main; main()"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    began = perf_counter()
+    times = []
     try:
-        with chess.engine.SimpleEngine.popen_uci(command, timeout=_PATIENCE, env=environment):
-            return perf_counter() - began
+        for _ in range(_STARTS):
+            began = perf_counter()
+            with chess.engine.SimpleEngine.popen_uci(command, timeout=_PATIENCE, env=environment):
+                times.append(perf_counter() - began)
     except (OSError, TimeoutError, chess.engine.EngineError):
         return None
+    return round(min(times), 3)

@@ -17,6 +17,7 @@ from lolli.cli.shared_options import (
     limit_numbers,
     named_values,
     number_option,
+    set_option,
 )
 from protocol.gtp.dialogue import main
 from protocol.gtp.parser import GtpError
@@ -49,9 +50,7 @@ Examples:
 )
 @click.option("--players", type=int, metavar="N", help="The number of players, if the game allows several.")
 @click.option("--size", type=int, metavar="N", help="The size of the board.")
-@click.option(
-    "--set", "rules", multiple=True, metavar="NAME=VALUE", help="An option of the game, such as komi=6.5."
-)
+@set_option
 @click.option(
     "--searcher",
     metavar="NAME",

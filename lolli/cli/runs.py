@@ -300,9 +300,9 @@ class GrowingFile:
             raise
 
     def write(self, raw: RawGame, data: bytes, **counts: int) -> None:
-        counted = _counts(raw, counts)
-        files.append_to(self._file, _piece({"size": len(data), **counted}, data), str(self._part))
-        self.totals.update(counted)
+        counts = _counts(raw, counts)
+        files.append_to(self._file, _piece({"size": len(data), **counts}, data), str(self._part))
+        self.totals.update(counts)
         if monotonic() > self._synced + _SYNC_EVERY:
             os.fsync(self._file)
             self._synced = monotonic()

@@ -90,6 +90,11 @@ def named_values(option: str, words: Sequence[str]) -> dict[str, str]:
     return {name: value for name, _, value in parts}
 
 
+set_option = click.option(
+    "--set", "rules", multiple=True, metavar="NAME=VALUE", help="An option of the game, such as komi=6.5."
+)
+
+
 def output_option(metavar: str, help_text: str, **rest: Any) -> Decorator:
     return click.option(
         "-o", "--output", "target", type=click.Path(), metavar=metavar, help=help_text, **rest
@@ -284,12 +289,7 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
         command,
         number_option("--players", least=1, help="The number of players, if the game allows several."),
         number_option("--size", least=1, help="The size of the board."),
-        click.option(
-            *("--set", "rules"),
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="An option of the game, such as komi=6.5.",
-        ),
+        set_option,
         click.option(
             "--moves",
             default="",

@@ -42,6 +42,7 @@ from lolli.cli.shared_options import (
     json_option,
     named_values,
     number_option,
+    set_option,
     time_option,
 )
 from lolli.cli.terminal.board import (
@@ -88,9 +89,7 @@ Examples:
 )
 @number_option("--seats", least=2, help="The number of players in a game, if the game allows several.")
 @number_option("--size", least=1, help="The size of the board.")
-@click.option(
-    "--set", "rules", multiple=True, metavar="NAME=VALUE", help="An option of the game, such as komi=6.5."
-)
+@set_option
 @number_option(
     "--rounds",
     least=1,

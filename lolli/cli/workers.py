@@ -75,7 +75,7 @@ class LocalWorkers(ThreadPoolExecutor):
         """Wait until all jobs are done, and the workers have closed their tools and ended."""
         self.shutdown(wait=True)
         for worker in self._alive:
-            worker.dismiss()
+            worker.connection.close()
         self._join_workers()
 
     def close(self) -> None:
@@ -89,7 +89,7 @@ class LocalWorkers(ThreadPoolExecutor):
 
     def _join_workers(self) -> None:
         while self._alive:
-            self._alive.pop().join()
+            self._alive.pop().process.join()
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -148,9 +148,9 @@ class _Worker:
         self._first: list[Any] = [make_tool]
         # Started afresh, not forked: a fork would copy the other threads' locks as they happen to be.
         context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, processor), name="worker")
-        self._process.start()
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, processor), name="worker")
+        self.process.start()
         theirs.close()
 
     def do(
@@ -159,31 +159,25 @@ class _Worker:
         """The job's exception and its result. Raises EOFError or OSError where the worker dies."""
         # Not an argument of the process: what is larger than a pipe waits for ever for one that dies at once.
         while self._first:
-            self._connection.send(self._first.pop())
-        self._connection.send(job)
+            self.connection.send(self._first.pop())
+        self.connection.send(job)
         while True:
-            kind, value = self._connection.recv()
+            kind, value = self.connection.recv()
             if kind != _NEWS:
                 return (value, None) if kind == _FAILURE else (None, value)
             if follow is not None:
                 follow(value)
 
     def kill(self) -> None:
-        kill_started = _killer_of_descendants(self._process.pid)
-        self._process.kill()
+        kill_started = _killer_of_descendants(self.process.pid)
+        self.process.kill()
         kill_started()
 
-    def dismiss(self) -> None:
-        self._connection.close()
-
-    def join(self) -> None:
-        self._process.join()
-
     def end(self) -> str:
-        self._connection.close()
-        self._process.kill()  # it may only have closed its end of the pipe
-        self._process.join()
-        status = self._process.exitcode or 0
+        self.connection.close()
+        self.process.kill()  # it may only have closed its end of the pipe
+        self.process.join()
+        status = self.process.exitcode or 0
         return f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
 
 

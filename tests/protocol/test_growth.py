@@ -29,7 +29,7 @@ from lolli.cli.pgn import RawGame, raw_games
 from lolli.cli.pgn.game_reader import read_game, written
 from lolli.cli.playing.chess import ChessDialogue, ChessGame, pgn_text
 from lolli.cli.runs import do_game, job_of
-from lolli.cli.suites import parse_position, suite_lines
+from lolli.cli.suite import parse_position, suite_lines
 from protocol.gtp.commands import answer
 from protocol.gtp.parser import is_interrupt, parse
 from protocol.gtp.session import GtpSession

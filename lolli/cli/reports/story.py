@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from statistics import fmean
@@ -118,46 +118,45 @@ class Story:
             following = self._next.get(following[0].index, [])
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    node: chess.pgn.ChildNode
-    before: chess.Board
-    parent: int
-    depth: int
+_Task = tuple[chess.pgn.ChildNode, chess.Board, int, int]  # with the board before it, its parent and depth
 
 
 def story_of(game: chess.pgn.Game) -> Story:
     """The story of a game. Of the steps after a position, the one with the lowest index is the main one."""
     board = game.board()
-    parts: list[Step | Bracket] = [_step(0, None, game, board)]
+    parts: list[Step | Bracket] = [_step(0, None, 0, game, None, board)]
     count = 1
-    todo: list[_Task | Bracket] = _following(game, board, 0, 0)
+    todo: list[_Task | Bracket] = [(node, board, 0, 0) for node in game.variations[:1]]
     while todo:
         task = todo.pop()
         if isinstance(task, str):
             parts.append(task)
             continue
-        after = task.before.copy(stack=False)
-        after.push(task.node.move)
-        parts.append(_step(count, task, task.node, after))
-        todo += _following(task.node, after, count, task.depth)
-        if task.node.is_main_variation():
-            for sibling in reversed(task.node.parent.variations[1:]):
-                todo += [")", _Task(sibling, task.before, task.parent, task.depth + 1), "("]
+        node, before, parent, depth = task
+        after = before.copy(stack=False)
+        after.push(node.move)
+        parts.append(_step(count, parent, depth, node, before, after))
+        todo += [(each, after, count, depth) for each in node.variations[:1]]
+        if node.is_main_variation():
+            for sibling in reversed(node.parent.variations[1:]):
+                todo += [")", (sibling, before, parent, depth + 1), "("]
         count += 1
     return Story(parts)
 
 
-def _following(node: chess.pgn.GameNode, board: chess.Board, index: int, depth: int) -> list[_Task | Bracket]:
-    return [_Task(node.variations[0], board, index, depth)] if node.variations else []
-
-
-def _step(index: int, task: _Task | None, node: chess.pgn.GameNode, after: chess.Board) -> Step:
-    before, move = (None, None) if task is None else (task.before, task.node.move)
+def _step(
+    index: int,
+    parent: int | None,
+    depth: int,
+    node: chess.pgn.GameNode,
+    before: chess.Board | None,
+    after: chess.Board,
+) -> Step:
+    move = node.move
     return Step(
         index=index,
-        parent=task.parent if task else None,
-        depth=task.depth if task else 0,
+        parent=parent,
+        depth=depth,
         ply=after.ply(),
         fen=after.fen(),
         move=move,
@@ -240,20 +239,14 @@ class VariationPiece:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    comment: str = ""
-    variation: tuple[VariationPiece, ...] = ()
-
-
 @dataclass(slots=True)
 class MoveRow:
-    """A row of the main line. A missing move is in the row before or after."""
+    """A row of the main line, with comments and variations. A missing move is in the row before or after."""
 
     number: int
     white: Step | None = None
     black: Step | None = None
-    notes: list[Note] = field(default_factory=list)
+    notes: list[str | list[VariationPiece]] = field(default_factory=list)
 
 
 def rows_of(story: Story) -> list[MoveRow]:
@@ -262,7 +255,7 @@ def rows_of(story: Story) -> list[MoveRow]:
     next(parts)  # the first position
     for each in parts:
         if isinstance(each, str):
-            rows[-1].notes.append(Note(variation=tuple(_pieces(_variation(parts)))))
+            rows[-1].notes.append(list(_pieces(_variation(parts))))
             continue
         if each.by_white or not rows or rows[-1].black or rows[-1].notes:
             rows.append(MoveRow(int(each.number[:-1])))
@@ -270,7 +263,7 @@ def rows_of(story: Story) -> list[MoveRow]:
             rows[-1].white = each
         else:
             rows[-1].black = each
-        rows[-1].notes += [Note(comment=text) for text in (each.opening, each.comment) if text]
+        rows[-1].notes += filter(None, (each.opening, each.comment))
     return rows
 
 
@@ -304,6 +297,7 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+_CLOCK = re.compile(r"(\d{1,9})(?:\+(\d{1,9}))?")
 _DATE = re.compile(r"(?!0000)(\d{4})(?:\.(\d\d)(?:\.(\d\d))?)?")
 _UNKNOWN = frozenset(("", "?", "-"))
 MOST_MOMENTS = 6
@@ -345,6 +339,7 @@ def heading_of(headers: Mapping[str, str]) -> Heading:
     event = [known.get("Event", ""), known.get("Site", "")]
     if round_ := known.get("Round", ""):
         event.append(f"round {round_}")
+    opening = ": ".join(known[name] for name in ("Opening", "Variation") if name in known)
     date, iso_date = _date(known.get("UTCDate") or known.get("Date", ""))
     return Heading(
         white=_player(known, "White", points[0]),
@@ -353,15 +348,11 @@ def heading_of(headers: Mapping[str, str]) -> Heading:
         event=", ".join(text for text in event if text),
         date=date,
         iso_date=iso_date,
-        opening=" ".join(filter(None, (known.get("ECO"), _opening(known)))),
+        opening=" ".join(filter(None, (known.get("ECO"), opening))),
         time_control=_time_control(known.get("TimeControl", "")),
         variant="Chess960" if chess.pgn.Headers({"Variant": known.get("Variant", "")}).is_chess960() else "",
         analysis=known.get("Analysis", ""),
     )
-
-
-def _opening(known: Mapping[str, str]) -> str:
-    return ": ".join(known[name] for name in ("Opening", "Variation") if name in known)
 
 
 def _player(known: Mapping[str, str], color: str, points: str) -> PlayerHeading:
@@ -386,7 +377,7 @@ def _date(text: str) -> tuple[str, str]:
 
 def _time_control(text: str) -> str:
     """`300+3` as `5 min + 3 s`; other text unchanged."""
-    match = re.fullmatch(r"(\d{1,9})(?:\+(\d{1,9}))?", text)
+    match = _CLOCK.fullmatch(text)
     if match is None:
         return text
     base, increment = int(match[1]), int(match[2] or 0)
@@ -523,7 +514,6 @@ def _measures_of(headers: Mapping[str, str], color: chess.Color) -> dict[str, An
 _MIDDLE_GAME, _ENDGAME = 10, 6  # queens, rooks, bishops and knights of both sides, at most
 _SPARSE = 4  # fewer men on their own first rank: the opening is over
 _HURRY = 30  # seconds left
-_CLOCK = re.compile(r"(\d{1,9})(?:\+(\d{1,9}))?")
 _POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 _UNKNOWN_OPENING = "Unknown opening"
 
@@ -540,7 +530,6 @@ class Phase(Enum):
 class PlayerMove:
     """A move of the player. `seconds` were spent on it, of the `left` before it; None where not known."""
 
-    color: chess.Color
     phase: Phase
     assessment: MoveAssessment | None
     mark: Mark | None
@@ -558,7 +547,8 @@ class PlayerGame:
     moves: list[PlayerMove]
     measures: PlayerSummary | None
 
-    def part(self, moves: list[PlayerMove]) -> PlayerGame:
+    def part(self, belongs: Callable[[PlayerMove], bool]) -> PlayerGame:
+        moves = [move for move in self.moves if belongs(move)]
         return replace(self, moves=moves, measures=measured(move.assessment for move in moves))
 
 
@@ -601,8 +591,7 @@ class PlayerStatistics:
         self._names = frozenset(names)
 
     def add(self, game: JudgedGame) -> None:
-        for color in self.colors(game):
-            self.games.append(_record(game, color))
+        self.games += [_record(game, color) for color in self.colors(game)]
 
     def colors(self, game: JudgedGame) -> list[chess.Color]:
         sides = {chess.WHITE: game.heading.white, chess.BLACK: game.heading.black}
@@ -615,19 +604,13 @@ class PlayerStatistics:
     def phases(self) -> list[Row]:
         games = self.games
         rows = [
-            Row(
-                phase.value,
-                [game.part([move for move in game.moves if move.phase is phase]) for game in games],
-            )
+            Row(phase.value, [game.part(lambda move: move.phase is phase) for game in games])  # noqa: B023 - called at once
             for phase in Phase
         ]
-        hurried = [
-            game.part([move for move in game.moves if move.left is not None and move.left < _HURRY])
-            for game in games
-        ]
-        return (
-            [*rows, Row(f"Under {_HURRY} s left", hurried)] if any(game.moves for game in hurried) else rows
-        )
+        hurried = [game.part(lambda move: move.left is not None and move.left < _HURRY) for game in games]
+        if any(game.moves for game in hurried):
+            rows.append(Row(f"Under {_HURRY} s left", hurried))
+        return rows
 
     def openings(self, color: chess.Color) -> list[Row]:
         found: dict[str, list[PlayerGame]] = defaultdict(list)
@@ -662,7 +645,7 @@ def _moves(game: JudgedGame, color: chess.Color) -> list[PlayerMove]:
         if clock is not None and step.clock is not None and not is_untimed:
             spent = max(0.0, clock + increment - step.clock)
         if mover == color:
-            records.append(PlayerMove(color, phase, assessment, game.mark(step), spent, clock))
+            records.append(PlayerMove(phase, assessment, game.mark(step), spent, clock))
         left[mover] = step.clock
     return records
 

@@ -39,7 +39,7 @@ from lolli.cli.ablate import (
 from lolli.cli.ablate import command as ablate
 from lolli.cli.analysis import AnalystSettings
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.suites import parse_position
+from lolli.cli.suite import parse_position
 from tests.engine.search.searching import EXACT
 from tests.lolli.cli.running import objects, run_command
 from tests.protocol.uci.dialogue import PATIENCE

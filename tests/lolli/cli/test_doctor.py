@@ -114,9 +114,7 @@ def test_what_a_person_has_set(file: Path) -> None:
     ("text", "told"),
     [
         ("hsh = 1", ["line 1: hsh: unknown key"]),
-        ("[uci]\nNope = 1", ["line 2: Nope: unknown option"]),
         ("[analise]\n[eval]\nlines = 1\n[analyse]\nlines = 0", ["line 1: [analise]", "line 3:", "line 5:"]),
-        ("hash 1", ["line 1: Expected '='"]),
         ('book = "nowhere.bin"', ["nowhere.bin: no such file"]),
         ('tables = "nowhere"', ["no tables"]),
         ("threads = 512", ["threads is 512, but only"]),

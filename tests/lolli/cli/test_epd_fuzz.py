@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.board.fen import parse_fen
 from lolli.cli.analysis.notation import one_line
-from lolli.cli.suites import EpdError, SuitePosition, parse_position, suite_lines
+from lolli.cli.suite import EpdError, SuitePosition, parse_position, suite_lines
 from tests.fuzzing import assert_plain, damaged, examples, played
 
 WORDS = (

@@ -34,6 +34,7 @@ from lolli.cli.runs import (
     part_path,
 )
 from lolli.cli.workers import WorkerDiedError, WorkersError
+from tests.fuzzing import cut, flipped
 from tests.lolli.cli.pgn.corpus import CORPUS
 from tests.lolli.cli.pgn.random_games import Made, made_games
 from tests.traps import laid
@@ -276,12 +277,6 @@ def finish(path: Path, **options: Any) -> int:
     return before
 
 
-@pytest.mark.parametrize("count", range(1, 6))
-def test_goes_on_where_it_was_closed(path: Path, count: int) -> None:
-    begun(path, count)
-    assert finish(path) == count
-
-
 def test_what_has_not_begun_leaves_nothing(path: Path) -> None:
     opened(path).close()
     assert not list(path.parent.iterdir())
@@ -300,22 +295,11 @@ def test_cut_off_anywhere(path: Path) -> None:
             path.unlink()
 
 
-@st.composite
-def damaged(draw: st.DrawFn, data: bytes) -> bytes:
-    """Some bytes exchanged, removed or put in, a piece moved, or the end cut off."""
-    for _ in range(draw(st.integers(1, 3))):
-        begin = draw(st.integers(0, len(data)))
-        end = min(len(data), begin + draw(st.sampled_from([0, 1, 1, 1, 2, 10, 100, 1000])))
-        other = draw(st.binary(max_size=4) | st.sampled_from([b"", b"\n", b"\0" * 50, data[:40], b"9" * 20]))
-        data = data[:begin] + other + data[end:]
-    return data
-
-
 with tempfile.TemporaryDirectory() as _folder:
     PART = begun(Path(_folder) / "out.pgn", 4)
 
 
-@given(damaged(PART))
+@given(flipped(st.just(PART)) | cut(st.just(PART)))
 @settings(max_examples=300)
 def test_wrong_bytes(content: bytes) -> None:
     """It is refused in a line and left alone, or gone on with to the right end."""

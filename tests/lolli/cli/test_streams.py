@@ -50,10 +50,9 @@ def test_a_closed_input_is_an_empty_one(lolli_command: list[str], words: str, re
 @pytest.mark.parametrize(
     "words",
     [
-        "analyse --depth 1",
+        "analyse --depth 1 --json",
         "perft 2 --json",
         "eval",
-        "completion zsh",
         "--help",
         "play --level 1",
         "quiz",
@@ -62,13 +61,27 @@ def test_a_closed_input_is_an_empty_one(lolli_command: list[str], words: str, re
         "report {game} --depth 1 -o -",
     ],
 )
-def test_a_closed_output_gets_one_line(lolli_command: list[str], tmp_path: Path, words: str) -> None:
+@pytest.mark.parametrize(
+    ("redirected", "reason"),
+    [
+        (">&-", "Bad file descriptor"),
+        pytest.param(
+            "> /dev/full",
+            "No space left on device",
+            marks=pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux"),
+        ),
+    ],
+)
+def test_an_output_that_is_closed_or_full_gets_one_line(
+    lolli_command: list[str], tmp_path: Path, words: str, redirected: str, reason: str
+) -> None:
     names = {"game": tmp_path / "game.pgn", "puzzles": tmp_path / "puzzles.pgn"}
     names["game"].write_text(GAME)
     names["puzzles"].write_text(PUZZLE)
-    done = shell(lolli_command, words.format_map({key: shlex.quote(str(names[key])) for key in names}), ">&-")
+    words = words.format_map({key: shlex.quote(str(names[key])) for key in names})
+    done = shell(lolli_command, words, redirected)
     assert done.returncode == 2
-    assert done.stderr.endswith("Error: stdout: Bad file descriptor\n")
+    assert done.stderr.endswith(f"Error: stdout: {reason}\n")
 
 
 def test_a_file_is_written_with_all_streams_closed(lolli_command: list[str], tmp_path: Path) -> None:
@@ -102,24 +115,6 @@ def test_a_line_of_json_that_found_no_room_is_printed_when_the_run_is_continued(
     assert (first.returncode, first.stderr) == (2, "Error: stdout: No space left on device\n")
     second = shell(lolli_command, words, "")
     assert [json.loads(line)["number"] for line in second.stdout.splitlines()] == [1, 2]
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-@pytest.mark.parametrize(
-    "words",
-    [
-        "--help",
-        "analyse --depth 2",
-        "analyse --depth 2 --json",
-        "perft 2",
-        "eval",
-        "diagram",
-        "completion zsh",
-    ],
-)
-def test_a_full_disk_gets_one_line(lolli_command: list[str], words: str) -> None:
-    done = shell(lolli_command, words, "> /dev/full")
-    assert (done.returncode, done.stderr) == (2, "Error: stdout: No space left on device\n")
 
 
 @pytest.mark.parametrize(

@@ -90,19 +90,19 @@ def test_lines_that_cannot_be_used(lolli_command: list[str], tmp_path: Path) -> 
     assert "\x1b" not in done.stderr
 
 
-@pytest.mark.parametrize("content", [b"", b"# nothing\n", b"rubbish\n", b"\x00\xff\xfe" * 100])
-def test_nothing_to_search(lolli_command: list[str], tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "empty.epd").write_bytes(content)
-    done = run(lolli_command, str(tmp_path / "empty.epd"), status=2)
-    assert done.stdout == ""
-    assert done.stderr.endswith("Error: no position can be searched\n")
-
-
 @pytest.mark.parametrize(
-    "words", [("/no/such.epd",), ("/",), (), ("--jobs", "0", "-"), ("--weights", "/no", "-")]
+    ("words", "said"),
+    [
+        (("/no/such.epd",), b""),
+        ((), b""),
+        (("--jobs", "0", "-"), f"{MATE} dm 1;".encode()),
+        (("--weights", "/no", "-"), f"{MATE} dm 1;".encode()),
+        (("-",), b"# nothing\n"),
+        (("-",), b"\x00\xff\xfe" * 100),
+    ],
 )
-def test_what_cannot_be_done(lolli_command: list[str], words: tuple[str, ...]) -> None:
-    done = run(lolli_command, *words, said=f"{MATE} dm 1;".encode(), status=2)
+def test_what_cannot_be_done(lolli_command: list[str], words: tuple[str, ...], said: bytes) -> None:
+    done = run(lolli_command, *words, said=said, status=2)
     assert done.stdout == ""
     assert "Error: " in done.stderr
 

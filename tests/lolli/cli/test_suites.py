@@ -17,7 +17,7 @@ from engine.search.limits import Limits
 from engine.search.report import Bound
 from lolli.cli.analysis import Finding
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.suites import (
+from lolli.cli.suite import (
     EpdError,
     SuitePosition,
     SuiteResult,
@@ -42,20 +42,11 @@ def parsed(text: str) -> SuitePosition:
     return parse_position(text, "some.epd", 7)
 
 
-def finding(position: SuitePosition, san: str, score: Cp | Mate) -> Finding:
-    """As if the engine had found a move, with a score of its own side."""
-    return Finding(
-        line=1,
-        depth=9,
-        seldepth=12,
-        score=PovScore(score, position.board.turn),
-        chances=None,
-        bound=Bound.EXACT,
-        nodes=1000,
-        milliseconds=10,
-        hashfull=0,
-        moves=(position.board.parse_san(san),),
-    )
+def found(board: chess.Board, moves: str, score: Cp | Mate, depth: int = 9) -> Finding:
+    """As if the engine had found a line, with a score of its own side."""
+    pov, after = PovScore(score, board.turn), board.copy()
+    line = tuple(after.push_san(word) for word in moves.split())
+    return Finding(1, depth, depth, pov, None, Bound.EXACT, depth * 1000, depth * 10, 0, line)
 
 
 @given(boards(), st.integers(0, 2**32), st.integers(0, 60))
@@ -78,7 +69,6 @@ def test_what_python_chess_writes_is_read(board: chess.Board, seed: int, plies: 
     "operation",
     [
         "bm Qxf7#;",
-        "bm Qxf7+;",
         "bm Qxf7;",
         "bm Qf7",
         "bm Qh5xf7;",
@@ -86,9 +76,7 @@ def test_what_python_chess_writes_is_read(board: chess.Board, seed: int, plies: 
         "bm Qxf7!;",
         'bm "Qxf7";',
         "0 1 bm Qxf7;",
-        "5 bm Qxf7;",
         "; bm Qxf7 ;",
-        "0 1;bm Qxf7;",
         'id "a; b"; bm Qxf7; ce +M1;',
         "ce 100;bm Qxf7;;",
         "bm Qxf7; id not.quoted;",
@@ -107,33 +95,15 @@ def test_several_moves() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "counters"),
-    [
-        ("12 34", (12, 34)),
-        ("12", (12, 1)),
-        ("", (0, 1)),
-        ("hmvc 12; fmvn 34;", (12, 34)),
-        ("hmvc 3;", (3, 1)),
-    ],
-)
-def test_the_clocks(fields: str, counters: tuple[int, int]) -> None:
-    board = parsed(f"{MATE} {fields} bm Re8;").board
-    assert (board.halfmove_clock, board.fullmove_number) == counters
-
-
-@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("rubbish", "expected four to six fields, found"),
         ("8/8/8/8/8/8/8/8 w - - bm e4;", "White has no king"),
         (f"{OPEN} bm Nf6;", "bm Nf6 is not a legal move"),
-        (f"{OPEN} am e2e5;", "am e2e5 is not a legal move"),
-        (f"{OPEN} bm --;", "bm -- is not a legal move"),
         (f"{OPEN} am 0000;", "am 0000 is not a legal move"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm;", "bm has no moves"),
         ("4k3/8/8/8/8/4N3/8/N3K1N1 w - - bm Nc2;", "bm Nc2 is ambiguous"),
         (f"{OPEN} dm 0;", "dm must be a number of moves, at least 1, not '0'"),
-        (f"{OPEN} dm soon;", "not 'soon'"),
         (f'{OPEN} id "x"; ce 12;', "no task"),
         (OPEN, "no task"),
         (f"{OPEN} bm d3; ???", "not an EPD operation: '???'"),
@@ -180,12 +150,10 @@ def test_comments_are_no_points(comment: str) -> None:
     ("asked", "san", "score", "solved"),
     [
         ("bm Nf3 d3;", "Nf3", Cp(-50), True),
-        ("bm Nf3 d3;", "d3", Cp(0), True),
         ("bm Nf3 d3;", "Qxf7#", Mate(1), False),
         ("am d3;", "Nf3", Cp(0), True),
         ("am d3;", "d3", Cp(900), False),
         ("bm Nf3; am d3;", "a3", Cp(0), False),
-        ("dm 2;", "Qxf7#", Mate(1), True),
         ("dm 2;", "Qxf7#", Mate(2), True),
         ("dm 2;", "Qxf7#", Mate(3), False),
         ("dm 2;", "Qxf7#", Mate(-1), False),
@@ -201,7 +169,7 @@ def test_comments_are_no_points(comment: str) -> None:
 )
 def test_what_fits(asked: str, san: str, score: Cp | Mate, solved: bool) -> None:
     position = parsed(f"{OPEN} {asked}")
-    assert position.is_solved_by(finding(position, san, score)) is solved
+    assert position.is_solved_by(found(position.board, san, score)) is solved
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
@@ -231,25 +199,20 @@ def analyst() -> Iterator[Analyst]:
         yield analyst
 
 
-def test_what_is_solved_and_what_not(analyst: Analyst) -> None:
-    results = [examine(parsed(line), analyst, Limits(depth=10)) for line in LINES]
-    assert [result.solved for result in results] == [True, False, True, False, True, False, True, False]
-    assert [result.points for result in results] == [None] * 6 + [10, 7]
-    assert results[0].move.uci() == "d6d1"
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_the_solution_is_where_the_right_answer_came_to_stay(analyst: Analyst, line: str) -> None:
+@pytest.mark.parametrize(("number", "line"), [*enumerate(LINES)])
+def test_the_solution_is_where_the_right_answer_came_to_stay(
+    analyst: Analyst, number: int, line: str
+) -> None:
     seen: list[Finding] = []
-    result = examine(parsed(line), analyst, Limits(depth=5), on_finding=seen.append)
+    result = examine(parsed(line), analyst, Limits(depth=10), on_finding=seen.append)
     fits = [result.position.is_solved_by(finding) for finding in seen]
     assert result.final is seen[-1]
-    if result.solution is None:
-        assert not fits[-1]
-    else:
-        number = seen.index(result.solution)
-        assert all(fits[number:])
-        assert number == 0 or not fits[number - 1]
+    assert result.solved == fits[-1] == (number % 2 == 0)
+    assert result.points == {6: 10, 7: 7}.get(number)
+    if result.solution is not None:
+        first = seen.index(result.solution)
+        assert all(fits[first:])
+        assert first == 0 or not fits[first - 1]
 
 
 def test_a_mate_that_is_announced_ends_the_search(analyst: Analyst) -> None:
@@ -283,15 +246,6 @@ def test_a_bound_is_no_reason_to_stop(analyst: Analyst, monkeypatch: pytest.Monk
     assert examine(task, analyst, Limits(), 1).final is told[1]
 
 
-def test_nothing_is_remembered_from_the_position_before(analyst: Analyst) -> None:
-    def nodes(line: str) -> int:
-        return examine(parsed(line), analyst, Limits(depth=5)).final.nodes
-
-    first = nodes(LINES[0])
-    nodes(LINES[2])
-    assert nodes(LINES[0]) == first
-
-
 def counts(analysts: int, nodes: int) -> dict[int, tuple[int, bool]]:
     """What a pool finds of all positions: the nodes, and whether it is solved."""
     pool = SuiteRunner([Analyst() for _ in range(analysts)], Limits(nodes=nodes))
@@ -322,13 +276,6 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 BLACK = "4r1k1/8/8/8/8/8/5PPP/6K1 b - -"
 
 
-def found(board: chess.Board, moves: str, score: Cp | Mate, depth: int) -> Finding:
-    line = tuple(chess.Move.from_uci(move) for move in moves.split())
-    return Finding(
-        1, depth, depth, PovScore(score, board.turn), None, Bound.EXACT, depth * 1000, depth * 10, 0, line
-    )
-
-
 def result(text: str, moves: str, score: Cp | Mate, found_at: int | None = None) -> SuiteResult:
     """Searched to depth 9; solved at a depth, or not at all."""
     asked = parsed(text)
@@ -343,7 +290,7 @@ RESULTS = (
         "d2d4",
         Cp(0),
     ),
-    result(f'{BLACK} dm 1; id "three";', "e8e1", Mate(1), 4),
+    result(f'{BLACK} dm 1; id "three";', "Re1#", Mate(1), 4),
     result(f'{START} bm c4; c0 "c4=10, e4=6";', "e2e4", Cp(-5)),
 )
 

@@ -1,11 +1,9 @@
 """The real command, killed in every way there is, and given again until it is done."""
 
 import os
-import random
 import re
 import signal
 import subprocess
-import time
 from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
@@ -171,36 +169,3 @@ def test_what_makes_another_run(pgn: Path, tmp_path: Path) -> None:
             job = job_of(settings, limits, AnnotationOptions(skip))
             identities.append({**job.identity(), "input": source.identity()})
     assert all(one != another for one, another in combinations(identities, 2))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(5))
-def test_killed_again_and_again(
-    lolli_command: list[str], pgn: Path, tmp_path: Path, expected: bytes, seed: int
-) -> None:
-    """Four times each at a moment that nobody has chosen: the command, all of its group, or its workers."""
-    chooser = random.Random(seed)
-    target = tmp_path / "out.pgn"
-    kills = 0
-    while kills < 4 and not target.exists():
-        process = begin(lolli_command, pgn, target, "--jobs", "2")
-        time.sleep(chooser.uniform(0.2, 1.5))
-        how = chooser.choice(["command", "group", "worker"])
-        family = workers(process)
-        if process.poll() is None:
-            kills += 1
-            if how == "command":
-                process.kill()
-            elif how == "group":
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                for worker in family:
-                    worker.kill()
-                time.sleep(chooser.uniform(0.1, 0.6))
-                process.kill()
-        process.communicate(timeout=PATIENCE)
-        wait_until_gone(family)
-    if target.exists():
-        assert target.read_bytes() == expected
-    else:
-        finish(lolli_command, pgn, target, expected)

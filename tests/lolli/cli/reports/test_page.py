@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 import re
 
 import chess
@@ -21,12 +20,6 @@ def pages() -> dict[str, Page]:
     return {name: Page(page_of(sample(name))) for name in NAMES}
 
 
-def data_of(page: Page) -> dict[str, object]:
-    content = json.loads(page.one("script", type="application/json").text)
-    assert isinstance(content, dict)
-    return content
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_the_html_is_sound_and_loads_nothing(pages: dict[str, Page], name: str) -> None:
     page = pages[name]
@@ -37,19 +30,6 @@ def test_the_html_is_sound_and_loads_nothing(pages: dict[str, Page], name: str) 
     style = page.one("style").text
     assert "url(" not in style
     assert "@import" not in style
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_positions_are_those_of_the_game(pages: dict[str, Page], name: str) -> None:
-    steps = data_of(pages[name])["steps"]
-    assert isinstance(steps, list)
-    nodes = nodes_in_order(sample(name))
-    assert [step["fen"] for step in steps] == [node.board().fen() for node in nodes]
-    for step, node in zip(steps[1:], nodes[1:], strict=True):
-        assert node.parent is nodes[step["parent"]]
-        assert isinstance(node, chess.pgn.ChildNode)
-        assert re.match(rf"\d+[.…] {re.escape(node.san())}([!?□]|\Z| )", step["label"])
-        assert step.get("main", False) == node.is_mainline()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -12,7 +12,7 @@ import pytest
 from engine.search.limits import Limits
 from lolli.cli.analysis import AnalystSettings
 from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.suites import parse_position
+from lolli.cli.suite import parse_position
 from lolli.cli.tactics import Goal, Puzzle, puzzle_of
 from lolli.cli.tactics.find import LINES, PuzzleOptions, puzzles_of, reached
 from tests.lolli.cli.tactics.tactical_games import LEGAL, QUIET, SCHOLAR
