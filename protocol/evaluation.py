@@ -65,7 +65,6 @@ PLAIN = Scale()  # the evaluator's own centipawns
 def scale_of(
     position: Position, model: OutcomeModel | None, normalises: bool, shows_chances: bool = False
 ) -> Scale:
-    """The scale for the values of a search from this position."""
     if model is None:
         return PLAIN
     return Scale(model, material_of(position), normalises, shows_chances, position.is_insufficient())

@@ -76,7 +76,6 @@ class Writer:
                 self._record("<<", text)
 
     def message(self, text: str) -> None:
-        """Write one `info string`."""
         self.line(info_string(text))
 
     def received(self, text: str) -> None:

@@ -4,19 +4,14 @@
 It is read when the first name is asked for.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import chess
 
 from engine.system import files
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TABLE = Path(__file__).with_name("openings.tsv")
 COMMENT = "#"

@@ -80,7 +80,6 @@ class Engine:
             searcher.forget_moves()
 
     def clear_table(self) -> None:
-        """Empty the transposition table, and forget what was learned about positions."""
         self.table.clear()
         self._forget_positions()
 
@@ -100,7 +99,6 @@ class Engine:
         self._forget_positions()
 
     def use_evaluator(self, make_evaluator: Callable[[], Evaluator]) -> None:
-        """Evaluate differently from now on; what was learned with the last evaluator is forgotten."""
         self._make_evaluator = make_evaluator
         self.new_game()
         for searcher in self.searchers:

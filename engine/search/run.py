@@ -119,7 +119,6 @@ class Run:
 
     @property
     def pondering(self) -> bool:
-        """Whether the move that is pondered on has yet to be played."""
         return self._pondering
 
     def stop(self) -> None:

@@ -4,16 +4,12 @@ Opening a FIFO or a terminal may wait for its other end; a device may have no en
 effects. Every refusal is an OSError: `filename` is the name, `strerror` the reason.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO, Protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import BinaryIO, Protocol
 
 FilePath = str | os.PathLike[str]
 

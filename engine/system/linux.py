@@ -98,7 +98,6 @@ class _Group:
     version: int
 
     def number(self, name: str) -> int | None:
-        """The number in a file; None where the file is missing or holds something else."""
         return _number(_read(f"{self.folder}/{name}").strip())
 
 

@@ -80,7 +80,6 @@ class Counter:
         self.error: BaseException | None = None
 
     def report(self, report: Report) -> None:
-        """Keep the count: it only grows from report to report."""
         self.nodes = report.nodes
 
     def progress(self, progress: Progress) -> None:
@@ -90,7 +89,6 @@ class Counter:
         """Ignored."""
 
     def failed(self, error: BaseException) -> None:
-        """Keep the error: the bench fails with it."""
         self.error = error
 
 

@@ -61,7 +61,6 @@ def info(report: Report, chess960: bool, scale: Scale = PLAIN) -> str:
 
 
 def progress(step: Progress, chess960: bool) -> str:
-    """The root move that is being searched."""
     move = move_text(step.move, chess960)
     return f"info depth {step.depth} currmove {move} currmovenumber {step.number}"
 
