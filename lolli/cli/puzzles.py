@@ -1,7 +1,5 @@
 """`lolli puzzles`: find puzzles in your games, positions with only one right move, and solve them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """The questions of a quiz by topic, with their answers and the reasons."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """`lolli quiz`: the questions of exercise sheets on adversarial search, in the terminal or as a sheet."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import SystemRandom

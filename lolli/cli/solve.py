@@ -1,7 +1,5 @@
 """`lolli solve`: the exact value of a position of the other games, and endgame tables."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The engine for python-chess boards: it searches a board and yields findings."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Self

@@ -5,8 +5,6 @@ the harmonic mean of its moves' accuracies and of a mean weighted by the volatil
 accuracy of several games is weighted by their moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum

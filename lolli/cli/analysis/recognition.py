@@ -1,13 +1,11 @@
 """Positions from text that people paste, type or have in a file."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from errno import EFBIG
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import chess
@@ -28,9 +26,6 @@ from lolli.cli.analysis.notation import (
 )
 from lolli.cli.given_file import STDIO
 from lolli.cli.pgn import raw_games
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _LARGEST = 1 << 24  # bytes
 _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))

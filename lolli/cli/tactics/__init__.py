@@ -1,7 +1,5 @@
 """A puzzle: a position with one right move, and its line; as PGN, with all of it, as EPD and as page."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Collection, Mapping, Sequence

@@ -4,8 +4,6 @@ One move alone is right if the best line reaches a goal, and the second best is 
 model of the evaluator.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

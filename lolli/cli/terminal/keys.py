@@ -1,7 +1,5 @@
 """Keys, signals and streams of the terminal. Quick to import: rich is not needed."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

@@ -1,7 +1,5 @@
 """What commands show: consoles, words for numbers, progress and tables."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence

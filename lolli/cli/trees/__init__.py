@@ -1,7 +1,5 @@
 """A search that a command line describes, and what it did: as a record, and as lines, one a step."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -1,16 +1,11 @@
 """The answers to the questions of a quiz, found without any searcher: by definitions, and slowly."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from math import inf
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
 
 from engine.games.rules.tree import Tree, node
 from tests.engine.games.search.random_trees import value_by_definition
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 def lettered(tree: Tree) -> dict[int, str]:

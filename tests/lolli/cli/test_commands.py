@@ -189,11 +189,6 @@ def test_eval_by_a_network_on_a_terminal(lolli_command: list[str], network: str)
         assert "\n   a        b  " in screen.text
 
 
-def test_eval_of_what_analyse_takes(lolli_command: list[str]) -> None:
-    fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
-    assert run(lolli_command, "eval", "1.", "e4", "e5").stdout == run(lolli_command, "eval", fen).stdout
-
-
 def test_eval_of_several_positions(lolli_command: list[str], tmp_path: Path) -> None:
     fens = [KIWIPETE, "4k3/8/8/8/8/8/8/1K4R1 w G - 0 1", "4k3/8/8/8/8/8/8/4K2R b K - 0 1"]
     path = tmp_path / "positions.epd"
@@ -204,16 +199,6 @@ def test_eval_of_several_positions(lolli_command: list[str], tmp_path: Path) -> 
     assert output == "".join(f"\n{heading}\n{table}" for heading, table in zip(headings, tables, strict=True))
     lines = run(lolli_command, "eval", str(path), "--json").stdout
     assert lines == "".join(run(lolli_command, "eval", fen, "--json").stdout for fen in fens)
-
-
-def test_eval_of_several_files(lolli_command: list[str], tmp_path: Path) -> None:
-    for name, fen in (("one.fen", KIWIPETE), ("two.fen", "4k3/8/8/8/8/8/8/4K2R b K - 0 1")):
-        (tmp_path / name).write_text(fen)
-    one, two = (str(tmp_path / name) for name in ("one.fen", "two.fen"))
-    both, *each = (
-        run(lolli_command, "eval", *words, "--json").stdout for words in ((one, two), (one,), (two,))
-    )
-    assert both == "".join(each)
 
 
 def test_eval_says_what_it_assumes(lolli_command: list[str]) -> None:

@@ -1,7 +1,5 @@
 """The questions of a quiz, whose answers are those of a brute force, and what counts as an answer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from math import log, sqrt

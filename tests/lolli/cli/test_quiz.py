@@ -1,7 +1,5 @@
 """`lolli quiz`: in the terminal and as a sheet."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from pathlib import Path
 

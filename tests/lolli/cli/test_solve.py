@@ -1,19 +1,14 @@
 """`lolli solve`, and its tables under `lolli gtp`."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.lolli.cli.running import objects, run_command
 from tests.protocol.gtp.client import Controller
 from tests.protocol.uci.dialogue import PATIENCE
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_tic_tac_toe(lolli_command: list[str]) -> None:
@@ -71,10 +66,6 @@ def test_json(lolli_command: list[str]) -> None:
     }
     (told,) = objects(run_command("solve", lolli_command, "--game", "tree chance", "--json").stdout)
     assert (told["line"], told["whole"]) == (["0"], True)  # chance is next
-    said = " ".join(run_command("solve", lolli_command, "--help").stdout.split())
-    assert (
-        "whole (whether the line is proved to its end, which is that of the game, a node of chance or" in said
-    )
     drawn = ("--game", "connectfour", "--set", "columns=4", "--set", "rows=4", "--json")
     assert '"values": [0.0, 0.0]' in run_command("solve", lolli_command, *drawn).stdout
 

@@ -6,7 +6,7 @@ from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
 
 from engine.search.report import Bound
 from lolli.cli.analysis import Finding
-from lolli.cli.terminal.analysis import AnalysisTable, san_words, white_mark
+from lolli.cli.terminal.analysis import AnalysisTable, white_mark
 
 SPANISH = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O"
 
@@ -29,15 +29,6 @@ def finding(
 ) -> Finding:
     chances = PovWdl(Wdl(430, 180, 390), turn)
     return Finding(line, depth, 20, PovScore(score, turn), chances, bound, 12_345_678, 3000, 100, played)
-
-
-@pytest.mark.parametrize("fen", [chess.STARTING_FEN, "4k3/4p3/8/8/8/8/4P3/4K3 b - - 3 27"])
-def test_words_are_the_variation_of_python_chess(fen: str) -> None:
-    board = chess.Board(fen)
-    played = moves("e5 e4 Kd7 Kd2" if board.turn == chess.BLACK else SPANISH, board)
-    words = san_words(board, played)
-    assert len(words) == len(played)
-    assert " ".join(words).replace("... ", "...") == board.variation_san(played)
 
 
 @pytest.mark.parametrize("width", [30, 40, 50, 60, 72, 80, 100, 132, 250])

@@ -1,7 +1,5 @@
 """Boards in the terminal: of chess against python-chess' own, of other games, and what men are worth."""
 
-from __future__ import annotations
-
 import io
 from collections import Counter
 from dataclasses import replace

@@ -1,16 +1,9 @@
 """Searches that were watched, as the commands get them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from engine.games.catalogue import Rules
 from engine.games.search.basics import SearchLimits
 from lolli.cli.contest import entrants
-from lolli.cli.trees import position_after, watched_search
-
-if TYPE_CHECKING:
-    from lolli.cli.trees import WatchedSearch
+from lolli.cli.trees import WatchedSearch, position_after, watched_search
 
 
 def searched(searcher: str, game: str = "tree", text: str = "", moves: str = "") -> WatchedSearch:

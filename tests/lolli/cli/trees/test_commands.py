@@ -1,7 +1,5 @@
 """`lolli tree` in the terminal and as files, and `lolli trace`."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

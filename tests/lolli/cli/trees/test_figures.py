@@ -1,11 +1,9 @@
 """Every command in the tables of docs/searchers/figures.md and horizon.md prints what the page says."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -13,9 +11,6 @@ from click.testing import CliRunner
 from engine.games.rules.tree import TREES
 from lolli.cli.group import group
 from tests.compiled import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAGE, HORIZON = (ROOT / "docs" / "searchers" / name for name in ("figures.md", "horizon.md"))
 _SLOW, _MEASURED = "## Those that take some seconds", "## Measured"

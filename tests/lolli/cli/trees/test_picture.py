@@ -1,7 +1,5 @@
 """Which nodes are drawn, and what stands at them."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from random import Random
 

@@ -1,23 +1,16 @@
 """The page of a search, seen and used in a real browser."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lolli.cli.terminal.screen import MINUS
-from lolli.cli.trees import trace_lines
-from lolli.cli.trees.picture import notes, picture_of, pretty, shown_value, tree_page
+from lolli.cli.trees import WatchedSearch, trace_lines
+from lolli.cli.trees.picture import PictureNode, notes, picture_of, pretty, shown_value, tree_page
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.trees.searches import searched
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from lolli.cli.trees import WatchedSearch
-    from lolli.cli.trees.picture import PictureNode
 
 _STATE = """
     const state = () => Object.fromEntries([...document.querySelectorAll("g[data-node]")].map((group) => [
@@ -38,15 +31,6 @@ State = dict[str, tuple[str, list[str]]]
 def browser() -> Iterator[Reader]:
     with reader() as opened:
         yield opened
-
-
-@pytest.fixture
-def page(browser: Reader, tmp_path: Path) -> Iterator[Page]:
-    """Opens pages; whatever the browser has to complain about fails the test."""
-    browser.window(1200, 800)
-    browser.media()
-    yield Page(browser, tmp_path)
-    assert browser.problems() == []
 
 
 class Page:
@@ -70,6 +54,15 @@ class Page:
 
 def _read(told: dict[str, Any]) -> State:
     return {name: (classes, words) for name, (classes, words) in told.items()}
+
+
+@pytest.fixture
+def page(browser: Reader, tmp_path: Path) -> Iterator[Page]:
+    """Opens pages; whatever the browser has to complain about fails the test."""
+    browser.window(1200, 800)
+    browser.media()
+    yield Page(browser, tmp_path)
+    assert browser.problems() == []
 
 
 def test_the_cut_of_the_lecture(page: Page) -> None:
