@@ -20,9 +20,10 @@ TYPE_CHECKING = False  # as in typing, which takes time to load: a Ctrl-C may co
 if TYPE_CHECKING:
     from lolli import games as games
     from lolli._async import AsyncAnalysis, AsyncEngine
-    from lolli._engine import Analysis, BenchResult, Engine
+    from lolli._engine import BenchResult, Engine
     from lolli._errors import EngineError, EngineTerminatedError, LimitError, OptionError, PositionError
     from lolli._positions import evaluate_many, legal_moves, legal_moves_many, pack, perft, unpack
+    from lolli._search import Analysis
     from protocol.about import VERSION as __version__  # noqa: N811
 
 __all__ = [

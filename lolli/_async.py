@@ -28,10 +28,9 @@ from lolli._engine import (
     Engine,
     Given,
     Request,
-    RunningAnalysis,
-    Search,
     Value,
 )
+from lolli._search import RunningAnalysis, Search
 from protocol.uci.bench import DEFAULT_DEPTH
 
 T = TypeVar("T")
