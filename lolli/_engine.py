@@ -378,12 +378,14 @@ class Engine:
         with `score`, `pv`, `depth`, `nodes`, `time` (seconds) and others, or with `multipv` a list of them,
         one for each line, the best first.
 
-        `for info in engine.analyse(board, depth=20)`, with limits by name or none, begins at once and hands
-        out a dictionary for each depth as it is finished: see `analysis`.
+        `for info in engine.analyse(board, depth=20)`, with limits by name (`depth`, `nodes`, `time` in
+        seconds, `mate`) or none, begins at once and hands out a dictionary for each depth as it is finished:
+        see `analysis`.
 
-        `root_moves`: analyse only these. `game`: whenever it is another object than before, what was learned
-        is forgotten. `options` hold for this call alone. Raises PositionError, LimitError, OptionError,
-        TypeError for a `multipv` that is not whole; EngineTerminatedError if the engine is closed meanwhile.
+        `info`: what is told. `root_moves`: analyse only these. `game`: whenever it is another object than
+        before, what was learned is forgotten. `options` hold for this call alone. Raises PositionError,
+        LimitError, OptionError, TypeError for a `multipv` that is not whole; EngineTerminatedError if the
+        engine is closed meanwhile.
         """
         if limit is None:
             return self.analysis(board, multipv=multipv, **given)
