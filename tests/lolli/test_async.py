@@ -107,6 +107,7 @@ def test_options_errors_and_the_end() -> None:
     run(main)
 
 
+@pytest.mark.alone  # in too little time there is no expected move
 def test_pondering() -> None:
     """What it has pondered on is what it plays."""
 

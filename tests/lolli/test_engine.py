@@ -311,6 +311,7 @@ def test_threads_take_turns(engine: lolli.Engine) -> None:
 # Pondering
 
 
+@pytest.mark.alone  # in too little time there is no expected move
 def test_pondering_goes_on_with_the_expected_move(engine: lolli.Engine) -> None:
     board = chess.Board()
     limit = Limit(white_clock=20, black_clock=20)
