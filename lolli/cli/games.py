@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import click
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from engine.games.catalogue import GAMES, Rules, options_of
 from engine.games.limits import limits_text
-from engine.games.rules.game import SizeError
+from engine.games.rules.game import Game, SizeError
 from engine.games.searchers import options_text
 from lolli.cli.shared_options import BadInputError, bad_input, json_option
 from lolli.cli.terminal.screen import output
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.console import RenderableType
-
-    from engine.games.rules.game import Game
 
 _MOST_PLAYERS = 6
 

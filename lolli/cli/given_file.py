@@ -13,7 +13,8 @@ import select
 import shutil
 import stat
 import sys
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from errno import ENXIO
 from io import BufferedWriter, FileIO, RawIOBase
 from pathlib import Path
@@ -26,12 +27,9 @@ from engine.system import files, services
 from protocol.text import escaped_lines, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from _typeshed import WriteableBuffer
 
 STDIO = "-"
-_MOST_DIFFERENCES = 3
 _LONGEST_SHOWN = 60  # characters of a list or an object
 _HANDED_OVER = re.compile(r"/dev/(?:stdin|fd/[0-9]+)")
 
@@ -188,19 +186,13 @@ def locked(path: Path) -> int:
         except OSError:
             os.close(file)
             raise
-        if locked and _is_at(file, path):
-            return file
+        with suppress(FileNotFoundError):
+            if locked and os.path.samestat(os.fstat(file), path.lstat()):
+                return file
         os.close(file)
         if not locked:
             raise BadInputError(f"{path} is in use by another run")
         # Else the run that had it open has just ended and deleted it: once more.
-
-
-def _is_at(file: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file), path.lstat())
-    except FileNotFoundError:
-        return False
 
 
 def difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
@@ -208,7 +200,7 @@ def difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     keys = [key for key in {**found, **wanted} if found.get(key) != wanted.get(key)]
     told = [
         f"{quoted(key)[1:-1]} was {_shown(found.get(key))} and is {_shown(wanted.get(key))}"
-        for key in keys[:_MOST_DIFFERENCES]
+        for key in keys[:3]
     ]
     more = len(keys) - len(told)
     return "; ".join(told) + (f"; and {more} more" if more else "")

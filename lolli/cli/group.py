@@ -140,11 +140,6 @@ COMMANDS = {
 _ALIASES = {"analyze": "analyse"}  # not listed
 
 
-def _without_config(_ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        os.environ[CONFIG_VARIABLE] = ""
-
-
 def _with_config(_ctx: click.Context, _param: click.Parameter, name: str | None) -> None:
     if name is not None:
         os.environ[CONFIG_VARIABLE] = "" if name in {"", "none"} else str(Path(name).absolute())
@@ -194,7 +189,7 @@ Examples:
     "--no-config",
     is_flag=True,
     expose_value=False,
-    callback=_without_config,
+    callback=lambda ctx, param, wanted: _with_config(ctx, param, "none" if wanted else None),
     help="The same as --config none; see docs/config.md.",
 )
 @click.pass_context

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import SystemRandom
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -22,9 +23,6 @@ from lolli.cli.shared_options import (
 from protocol.gtp.dialogue import main
 from protocol.gtp.parser import GtpError
 from protocol.gtp.session import GtpSession
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 DEFAULT_GAME = "go"
 _SEEDS = 1 << 32

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,9 +21,6 @@ from lolli.cli.clients import (
 from lolli.cli.shared_options import BadInputError, bad_input, flag_option
 from protocol import about
 from protocol.text import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _FAILED = 1  # exit status
 

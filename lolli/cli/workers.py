@@ -17,7 +17,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
-from typing import Any, Generic, ParamSpec, Self, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from engine.system import services
 
@@ -93,9 +93,6 @@ class LocalWorkers(ThreadPoolExecutor):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def _do(self, job: Callable[[], _T]) -> _T:
         end = ""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "http://www.w3.org/1999/xlink"
@@ -154,9 +153,8 @@ class Palette:
     blunder: str = "#cc2f2f"
 
     def of(self, mark: Mark) -> str:
-        return {Mark.INACCURACY: self.inaccuracy, Mark.MISTAKE: self.mistake, Mark.BLUNDER: self.blunder}[
-            mark
-        ]
+        color: str = getattr(self, mark.name.lower())
+        return color
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +214,14 @@ def _graph(
         _draw(axes, course)
         if title is not None:
             axes.set_title(title, loc="left", fontsize=12, color=Palette().line, parse_math=False, pad=9)
-        return axes, _saved(figure, kind, _POINTS_PER_INCH * (1 if title is None else 2))
+        file = BytesIO()
+        metadata = dict.fromkeys(("Date", "Creator", "Format", "Type") if kind == "svg" else ("Software",))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph")  # for letters that the font lacks
+            dpi = _POINTS_PER_INCH * (1 if title is None else 2)
+            figure.savefig(file, format=kind, dpi=dpi, metadata=metadata)
+    saved = file.getvalue()
+    return axes, _SIZE_IN_POINTS.sub(rb'\1"', saved, 2) if kind == "svg" else saved
 
 
 def _draw(axes: Axes, course: Course) -> None:
@@ -253,15 +258,3 @@ def _draw(axes: Axes, course: Course) -> None:
     axes.tick_params(length=0, labelcolor=palette.text, pad=4)
     for side in ("left", "right", "top", "bottom"):
         axes.spines[side].set_visible(False)
-
-
-def _saved(figure: Figure, kind: str, dpi: int) -> bytes:
-    file = BytesIO()
-    metadata = (
-        {"Date": None, "Creator": None, "Format": None, "Type": None} if kind == "svg" else {"Software": None}
-    )
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph")  # for letters that the font lacks
-        figure.savefig(file, format=kind, dpi=dpi, metadata=metadata)
-    saved = file.getvalue()
-    return _SIZE_IN_POINTS.sub(rb'\1"', saved, 2) if kind == "svg" else saved
