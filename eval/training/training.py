@@ -43,6 +43,9 @@ GAMES = "games"
 LEAST, LAST = "least", "last"
 """Which network is kept: that with the least validation loss, or that of the last epoch."""
 
+SCALE = 139
+"""Centipawns a logit of what a network answers."""
+
 LAST_RATE = 0.05
 """What part of the first learning rate is left at the end."""
 
@@ -79,8 +82,8 @@ class NetworkPlan:
     """What to learn from, and how.
 
     `taught`: positions learned among those of games, by their score alone. `share`: the part of the game's
-    result in the targets of games; `foresight`: that of later scores, see `targets`. `scale`: centipawns per
-    logit in the network. `start`: the file of a network to go on from. If the network with the least
+    result in the targets of games; `foresight`: that of later scores, see `targets`. `start`: the file of a
+    network to go on from. If the network with the least
     validation loss is kept, that can be `start`, which is only fair if it did not learn from the validation
     games. `sampled`: how the taught positions were made, if known.
     """
@@ -92,7 +95,6 @@ class NetworkPlan:
     start: Path | None
     share: float
     foresight: float
-    scale: int
     settings: Settings
     sampled: Mapping[Path, dict[str, Any]] = field(default_factory=dict)
 
@@ -100,9 +102,7 @@ class NetworkPlan:
         settings = asdict(self.settings)
         return {
             **{name: [path.resolve().name for path in getattr(self, name)] for name in ("games", "taught")},
-            **{
-                name: getattr(self, name) for name in ("width", "king_buckets", "share", "foresight", "scale")
-            },
+            **{name: getattr(self, name) for name in ("width", "king_buckets", "share", "foresight")},
             "seed": settings.pop("seed"),
             "start": None if self.start is None else f"{self.start.name} {positions.digest(self.start)}",
             "settings": {GAMES: settings},
@@ -513,7 +513,7 @@ def _examples(plan: NetworkPlan, found: Corpus) -> tuple[Examples, list[dict[str
     """Taught positions have no results to fit a slope to, and take that of the last generation of games."""
     made = np.empty(len(found.records), np.float32)
     data = []
-    slope, played = 1 / plan.scale, 0
+    slope, played = 1 / SCALE, 0
     for generation in found.generations:
         part = found.records[generation.first : generation.last]
         share = foresight = 0.0

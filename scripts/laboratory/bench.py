@@ -25,11 +25,12 @@ from engine.system.services import children_seconds, processors
 from lolli.cli.terminal.screen import PrintableConsole
 from protocol.uci.bench import BRATKO_KOPEC, DEFAULT_DEPTH, POSITIONS
 from scripts.laboratory.engine_pipe import NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
-from scripts.laboratory.lab_options import ROOT, WIDE, count_option, seed_option
+from scripts.laboratory.lab_options import ROOT, WIDE, count_option
 from scripts.laboratory.long_run import wide_console
 
 _GAMES = Path("/usr/games")  # where Debian puts engines, not always on PATH
 _PATIENCE = 300.0  # seconds
+_MEGABYTES = 64  # of a hash table
 _WIDTH_WITHOUT_TERMINAL = 120
 NONE = ""
 FASTER = "Lolli faster"  # the heading of a ratio
@@ -226,6 +227,9 @@ _OURS = re.compile(r"^(\d+) nodes (\d+) nps$", re.MULTILINE)
 _STOCKFISH = re.compile(r"^Nodes searched  : (\d+)\nNodes/second    : (\d+)$", re.MULTILINE)
 
 
+_SUNFISH_MS = 250
+
+
 class Speed(NamedTuple):
     nodes: int
     wall: float
@@ -234,15 +238,14 @@ class Speed(NamedTuple):
 
 @bench.command(context_settings=WIDE)
 @count_option("--depth", DEFAULT_DEPTH, "Depth of Lolli's bench.")
-@count_option("--movetime", 250, "Time of each of Sunfish's searches, in ms.")
 @rounds_option
 @programs_options
 @peer_option("sunfish", "sunfish-uci")
-def speed(depth: int, movetime: int, rounds: int, programs: list[Program], sunfish: Program | None) -> None:
+def speed(depth: int, rounds: int, programs: list[Program], sunfish: Program | None) -> None:
     """Compare nodes per second: Lolli's bench with both evaluators, Stockfish's, and Sunfish over UCI.
 
     Each engine counts nodes in its own way. Sunfish has no bench and searches the test of Bratko and Kopec,
-    --movetime for each position. (`pip install sunfish` in an environment of its own, and give its
+    250 ms for each position. (`pip install sunfish` in an environment of its own, and give its
     sunfish-uci to --sunfish.)
     """
     lolli, *others = programs
@@ -252,7 +255,7 @@ def speed(depth: int, movetime: int, rounds: int, programs: list[Program], sunfi
         **{peer.name: partial(_bench, peer, "", _STOCKFISH) for peer in others},
     }
     if sunfish:
-        turns[f"{sunfish.name}, over UCI"] = partial(_search_for, sunfish, movetime)
+        turns[f"{sunfish.name}, over UCI"] = partial(_search_for, sunfish)
     ours, *_ = columns = alternate([*turns.values()], rounds)
     rows = []
     for name, column in zip(turns, columns, strict=True):
@@ -285,13 +288,13 @@ def _bench(program: Program, words: str, pattern: re.Pattern[str]) -> Speed:
     return Speed(int(match[1]), float(match[2]), int(match[1]) / cpu)
 
 
-def _search_for(program: Program, movetime: int) -> Speed:
+def _search_for(program: Program) -> Speed:
     nodes = spent = 0
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
         for fen in BRATKO_KOPEC:
             talk.set_up(fen, new_game=True)
-            lines, _ = talk.ask(f"go movetime {movetime}", "bestmove")
+            lines, _ = talk.ask(f"go movetime {_SUNFISH_MS}", "bestmove")
             last = next(words for line in reversed(lines) if {"nodes", "time"} <= set(words := line.split()))
             nodes += int(last[last.index("nodes") + 1])
             spent += int(last[last.index("time") + 1])
@@ -344,9 +347,8 @@ _DEPTH = re.compile(r"^info (?=.*\bdepth (\d+)\b)(?!.*\b(?:lower|upper)bound\b)(
 
 @bench.command(context_settings=WIDE)
 @count_option("--depth", 12, "Depth of the searches, in plies.", least=2)
-@count_option("--hash", 64, "Size of the hash table, in MB.", to="megabytes")
 @programs_options
-def search(depth: int, megabytes: int, programs: list[Program]) -> None:
+def search(depth: int, programs: list[Program]) -> None:
     """Compare the nodes and time of a search to --depth: the start position and 20 of Bratko and Kopec's.
 
     One thread, with the hash table cleared before each position. A depth means something else for each
@@ -355,19 +357,19 @@ def search(depth: int, megabytes: int, programs: list[Program]) -> None:
     show(
         f"{len(_POSITIONS)} positions to depth {depth}",
         ["", "nodes", "per position", "ms", "per position", "branching"],
-        [_depth_row(program, depth, megabytes) for program in programs],
+        [_depth_row(program, depth) for program in programs],
         None,
         "Per position: geometric means. Branching: the geometric mean of N(d)/N(d - 1) over the last "
         f"{min(_PLIES, depth - 1)} plies, with N(d) for all nodes up to depth d.",
     )
 
 
-def _depth_row(program: Program, depth: int, megabytes: int) -> list[str]:
+def _depth_row(program: Program, depth: int) -> list[str]:
     times, nodes, growth = [], [], []
     shallow = max(depth - _PLIES, 1)
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
-        talk.send(f"setoption name Hash value {megabytes}")
+        talk.send(f"setoption name Hash value {_MEGABYTES}")
         for fen in _POSITIONS:
             talk.set_up(fen, new_game=True)
             lines, seconds = talk.ask(f"go depth {depth}", "bestmove")
@@ -407,19 +409,16 @@ def _counts(_ctx: object, _param: object, given: tuple[int, ...]) -> tuple[int, 
     help="Number of threads to compare with one; may be repeated.  [default: powers of two]",
 )
 @count_option("--movetime", 50, "Time of each search, in ms.")
-@count_option("--hash", 64, "Size of the hash table, in MB.", to="megabytes")
 @rounds_option
 @programs_options
-def threads(
-    counts: tuple[int, ...], movetime: int, megabytes: int, rounds: int, programs: list[Program]
-) -> None:
+def threads(counts: tuple[int, ...], movetime: int, rounds: int, programs: list[Program]) -> None:
     """Compare searches by several threads with searches by one: nodes, and how deep they go.
 
     Searches of the 24 positions of Bratko and Kopec, with the hash table cleared before each. Short ones show
     what it costs to begin and to end with many threads, and whether they wait for one another.
     """
     runs = [(program, count) for program in programs for count in counts]
-    turns = [partial(_searches_by, program, count, movetime, megabytes) for program, count in runs]
+    turns = [partial(_searches_by, program, count, movetime) for program, count in runs]
     rows, alone = [], None
     for (program, count), column in zip(runs, alternate(turns, rounds), strict=True):
         depths, nodes, times = zip(*column, strict=True)
@@ -437,12 +436,12 @@ def threads(
     )
 
 
-def _searches_by(program: Program, count: int, movetime: int, megabytes: int) -> tuple[float, float, float]:
+def _searches_by(program: Program, count: int, movetime: int) -> tuple[float, float, float]:
     """Means of depth, nodes and seconds; of depths the median: with a mate found, they grow without end."""
     found = []
     with Talk(program.command) as talk:
         talk.ask("uci", "uciok")
-        talk.send(f"setoption name Hash value {megabytes}")
+        talk.send(f"setoption name Hash value {_MEGABYTES}")
         talk.send(f"setoption name Threads value {count}")
         for fen in BRATKO_KOPEC:
             talk.set_up(fen, new_game=True)
@@ -519,17 +518,15 @@ _ALMOST_NO_CLOCK = "go wtime 1 btime 1"
 
 @bench.command(context_settings=WIDE)
 @count_option("--rounds", 100, "Measurements of each kind.")
-@count_option("--longest", 300, "Longest time from `go infinite` to `stop`, in ms.", least=10)
-@seed_option("these times")
 @programs_options
-def stop(rounds: int, longest: int, seed: int, programs: list[Program]) -> None:
-    """Measure the time from `stop` to `bestmove`, after 10 ms to --longest of `go infinite`.
+def stop(rounds: int, programs: list[Program]) -> None:
+    """Measure the time from `stop` to `bestmove`, after 10 to 300 ms of `go infinite`.
 
     Also the time from `go wtime 1 btime 1`, with almost no time left, to `bestmove`. All engines search the
     same positions with one thread.
     """
-    chooser = random.Random(seed)
-    waits = [chooser.uniform(0.01, longest / 1000) for _ in range(rounds)]
+    chooser = random.Random(1)
+    waits = [chooser.uniform(0.01, 0.3) for _ in range(rounds)]
     with ExitStack() as stack:
         talks = [stack.enter_context(Talk(program.command)) for program in programs]
         for talk in talks:

@@ -104,9 +104,9 @@ class GrowingRules:
 
     positions: int
     nodes: int
-    margin: int
-    temperature: int
-    answered: int
+    margin: int = 30
+    temperature: int = 20
+    answered: int = 50
 
 
 class Grower:
@@ -211,19 +211,14 @@ def make_book() -> None:
 @make_book.command(context_settings=WIDE)
 @count_option("--positions", 500, "Number of positions to search.")
 @count_option("--nodes", 300_000, "Nodes of each search.")
-@count_option("--margin", 30, "Play moves up to this many centipawns behind the best.", least=0)
-@count_option(
-    "--temperature", 20, "Centipawns by which a move must be worse to be played e times less often."
-)
-@count_option("--answered", 50, "Have replies to moves up to this many centipawns behind the best.", least=0)
 @_output
-def search(positions: int, nodes: int, margin: int, temperature: int, answered: int, out: Path) -> None:
+def search(positions: int, nodes: int, out: Path) -> None:
     """Search the positions after the start of the game, the likeliest first.
 
     The same engine makes the same book from the same arguments; another version of the search makes another
     book. A run that was stopped resumes from OUT.jsonl. Lolli's own book was made without arguments.
     """
-    rules = GrowingRules(positions, nodes, margin, temperature, max(margin, answered))
+    rules = GrowingRules(positions, nodes)
     record = out.with_name(f"{out.name}.jsonl")
     try:
         with RunJournal(record, asdict(rules) | {"engine": engine()}) as journal:

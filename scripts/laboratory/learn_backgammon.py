@@ -15,7 +15,6 @@ from scripts.laboratory.lab_options import (
     ROOT,
     WIDE,
     Stages,
-    amount_option,
     file_option,
     require_writable,
     seed_option,
@@ -38,6 +37,7 @@ def encoded(weights: Sequence[float]) -> str:
 
 _FILE = ROOT / "engine" / "games" / "weights" / "backgammon.json"
 _PLAN = "20000x0.05,40000x0.02,100000x0.01,150000x0.004,100000x0.0015"
+_TRACE = 0.7  # λ
 _PORTION = 1000  # games between updates of the display
 
 
@@ -45,10 +45,9 @@ _PORTION = 1000  # games between updates of the display
 @click.option(
     "--plan", type=Stages(_PLAN, int, float), default=_PLAN, show_default=True, help="Stages: GAMESxRATE, …"
 )
-@amount_option("--trace", 0.7, "λ.", most=1)
 @seed_option("dice and first weights")
 @file_option("--output", "File of weights to write.", _FILE)
-def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, output: Path) -> None:
+def learn_backgammon(plan: list[tuple[int, float]], seed: int, output: Path) -> None:
     """Train the networks that judge backgammon, by TD(λ) from random weights in games against themselves.
 
     The same arguments give the same weights on the same kind of processor.
@@ -61,12 +60,12 @@ def learn_backgammon(plan: list[tuple[int, float]], trace: float, seed: int, out
         for games, rate in plan:
             for begun in range(0, games, _PORTION):
                 portion = min(_PORTION, games - begun)
-                plies = learner.learn(portion, rate, trace)
+                plies = learner.learn(portion, rate, _TRACE)
                 done += portion
                 display.show(done, f"rate {rate:g}, {plies:.1f} plies a game")
     stages = ", ".join(f"{games} at {rate:g}" for games, rate in plan)
     how = (
-        f"TD(λ) with λ = {trace:g}, {total} games of the networks against themselves without looking ahead,"
+        f"TD(λ) with λ = {_TRACE:g}, {total} games of the networks against themselves without looking ahead,"
         f" gammons counted; the rate of learning: {stages}; the seed is {seed}."
     )
     write_whole(output, weight_file(learner.contact.weights(), learner.race.weights(), how).encode())

@@ -13,8 +13,8 @@ import zlib
 from array import array
 from base64 import b85decode, b85encode
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -42,8 +42,6 @@ from scripts.laboratory.lab_options import (
     Stages,
     amount_option,
     count_option,
-    file_option,
-    require_writable,
     seed_option,
 )
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
@@ -59,7 +57,6 @@ _folder_option = click.option(
     required=True,
     help="Games and weights of each generation; the run resumes from it.",
 )
-_output_option = file_option("--output", "Write the last weights here, too.")
 
 
 def numbered(work: Callable[[Any], Any], job: tuple[int, Any]) -> tuple[int, Any]:
@@ -286,8 +283,7 @@ def learned_patterns(
     search = search_with(packed_weights(numbers, STEP, **about))
     places = Random(generation).sample(range(len(probes)), min(_PROBES, len(probes)))
     error = error_of(each for n in places for each in differences(search, probes[n]))
-    shown = {**options, "start": Path(options["start"]).name}  # the learner's folder is private
-    said = ", ".join(f"{name} {value}" for name, value in shown.items() if value)
+    said = ", ".join(f"{name} {value}" for name, value in options.items())
     learned = f"generation {generation} of scripts/lab learn-othello, {said}"
     packed = packed_weights(numbers, STEP, learned=learned, error=error, **about)
     return packed, (
@@ -315,17 +311,13 @@ def _weights_in(path: Path) -> bytes:
 @count_option("--steps", 25, "Steps of the method of conjugate gradients.")
 @count_option("--match", 200, "Games of each generation against the one before, even.", least=2)
 @seed_option("the games")
-@file_option("--start", "File of weights with which the first generation plays, instead of random moves.")
-@_output_option
 @other_games_job_options
 def learn_othello(
     *,
     folder: Path,
     generations: int,
-    start: Path | None,
-    output: Path | None,
     run_all: JobRunner,
-    **others: Any,
+    **options: Any,
 ) -> None:
     """Learn the weights of Othello's patterns from games of the searcher against itself, from nothing.
 
@@ -337,19 +329,12 @@ def learn_othello(
     end. After each generation the new weights, gNN.bin in the folder, play a match against the old. The same
     settings make the same weights, wherever the games are played.
     """
-    require_writable(output)
-    options = {"start": str(start or ""), **others}
     games, depth, solved, seed = (options[name] for name in ("games", "depth", "solved", "seed"))
-    try:
-        old = _weights_in(start) if start else b""
-        folder.mkdir(parents=True, exist_ok=True)
-    except (ValueError, OSError) as error:
-        raise click.UsageError(str(error)) from error
-    if any(folder.glob("g*-*.npy")):
-        raise click.UsageError(f"{folder} holds a run of an older version: use another folder")
+    folder.mkdir(parents=True, exist_ok=True)
     portions: list[list[Numbers]] = []
 
-    def learn_on(old: bytes) -> None:
+    def learn_on() -> None:
+        old = b""
         for generation in range(generations):
             run = {"learn": "othello", "generation": generation, **options}
             sizes = [min(_PORTION, games - first) for first in range(0, games, _PORTION)]
@@ -386,13 +371,11 @@ def learn_othello(
                 score = f"{sum(points):g}/{len(points)} = {share_text(points)}"
                 display.say(f"Generation {generation} against the one before: {score}")
             old = new
-        if output is not None:
-            write_whole(output, old)
-        display.say(f"{output or path}: weights of generation {generations - 1}")
+        display.say(f"{path}: weights of generation {generations - 1}")
 
     total = generations * -(-games // _PORTION)
     with RunDisplay(f"portions of {_PORTION} games", total, 0, 4) as display:
-        status = exit_status(partial(learn_on, old), display.say, *_FAILURES)
+        status = exit_status(learn_on, display.say, *_FAILURES)
     sys.exit(status)
 
 
@@ -419,38 +402,19 @@ class SearchedGame:
     shares: Sequence[Mapping[str, float]]
 
 
+_policy_lock = threading.Lock()
+_use = lru_cache(1)(use)  # only where they change
+
+
 def play_go_job(weights: str | None, job: tuple[int, int, int]) -> SearchedGame:
-    """A job is the board's size, playouts a move, and a seed. `weights`: None for the hand-written priors."""
-    if weights is None:
-        return play_go(*job, {"policy": "0"})
-    with _policy.with_weights(weights):
-        return play_go(*job, {})
+    """A job is the board's size, playouts a move, and a seed. `weights`: None for the hand-written priors.
 
-
-class _SharedPolicy:
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._weights = ""
-        self._players = 0
-
-    @contextmanager
-    def with_weights(self, weights: str) -> Iterator[None]:
-        with self._changed:
-            self._changed.wait_for(lambda: not self._players or self._weights == weights)
-            if self._weights != weights:
-                self._weights = ""  # should they be bad
-                use(weights)
-                self._weights = weights
-            self._players += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._players -= 1
-                self._changed.notify_all()
-
-
-_policy = _SharedPolicy()
+    The weights are the process's, so its threads play one after the other.
+    """
+    with _policy_lock:
+        if weights is not None:
+            _use(weights)
+        return play_go(*job, {"policy": "0"} if weights is None else {})
 
 
 def play_go(size: int, playouts: int, seed: int, options: Mapping[str, str]) -> SearchedGame:
@@ -629,7 +593,6 @@ def _learned_policy(played: Sequence[SearchedGame], least: int, penalty: float) 
 @amount_option("--penalty", 1.0, "Penalty on the squares of the weights.")
 @seed_option("the games")
 @_folder_option
-@_output_option
 @other_games_job_options
 def learn_go_policy(
     *,
@@ -639,7 +602,6 @@ def learn_go_policy(
     penalty: float,
     seed: int,
     folder: Path,
-    output: Path | None,
     run_all: JobRunner,
 ) -> None:
     """Learn the linear policy of Go: games of uct-fast against itself, and a fit to the moves it preferred.
@@ -673,8 +635,6 @@ def learn_go_policy(
             for line in report:
                 display.say(f"Generation {generation}: {line}")
             write_whole(folder / f"weights-{generation}.json", weights.encode())
-        if output and weights:
-            write_whole(output, weights.encode())
 
     with RunDisplay("games", sum(games for _, games, _ in plan) * generations, 0, 10) as display:
         status = exit_status(go_on, display.say, *_FAILURES)

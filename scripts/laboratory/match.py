@@ -21,7 +21,6 @@ from scripts.laboratory.lab_options import (
     KeyValues,
     Words,
     WordsCommand,
-    amount_option,
     count_option,
     every_option,
     file_option,
@@ -38,26 +37,24 @@ from scripts.laboratory.match_display import (
     summary,
 )
 from scripts.laboratory.match_engine import (
+    RESULTS,
     Disturbance,
     EngineSpec,
+    FinishedGame,
     ForfeitError,
     GameClock,
     GameState,
+    MatchTally,
+    MoveNote,
     Stalls,
+    Store,
     Termination,
     UciPlayer,
+    Usage,
     busy_programs,
     late,
     parse_engine,
     parsed,
-)
-from scripts.laboratory.match_record import (
-    RESULTS,
-    FinishedGame,
-    MatchTally,
-    MoveNote,
-    Store,
-    Usage,
     pgn_text,
 )
 from scripts.laboratory.openings import Opening, OpeningSuite, OpeningSuiteError
@@ -181,18 +178,13 @@ class EngineGame:
         state, board = self._state, self._state.board
         seat, clock = self._seats[board.turn], state.clock(board.turn)
         allowance = clock.allowance
-        try:
-            reply = self._players[seat].move(state)
-        except ForfeitError as error:
-            self._usage[seat] += Usage(overrun=clock.overrun(error.elapsed or 0))
-            raise
-        overrun, analysis = clock.overrun(reply.elapsed), reply.analysis
+        reply = self._players[seat].move(state)
+        analysis = reply.analysis
         in_time = clock.spend(reply.elapsed)
         self._usage[seat] += Usage(
             moves=1,
             time=reply.elapsed,
             longest_move=reply.elapsed,
-            overrun=overrun,
             lowest_clock=clock.lowest,
             depth_moves=int(analysis.depth is not None),
             depth=analysis.depth or 0,
@@ -300,7 +292,6 @@ class EngineMatch:
 )
 @count_option("--max-moves", None, "Adjudicate longer games as draws.")
 @click.option("--disturb", type=Words(), help="Disturb the engines: stalls=LOW-HIGH busy=PROGRAMS slow=MS.")
-@amount_option("--stall", 30.0, "Seconds of silence after which an engine forfeits.", least=0.01)
 @file_option("--pgn", "Write the games here; the match resumes from it.")
 @every_option(10)
 @click.option("--watch", is_flag=True, help="Show the games on boards while they are played, in a terminal.")
@@ -315,7 +306,6 @@ def match(  # noqa: PLR0913, PLR0917 - an argument for each option
     sprt: KeyValues | None,
     max_moves: int | None,
     disturb: KeyValues | None,
-    stall: float,
     pgn: Path | None,
     every: int,
     watch: bool,
@@ -346,7 +336,8 @@ def match(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError("--watch needs a terminal to draw on: standard output is none")
     try:
         specs = tuple(parse_engine(words, each or ()) for words in engines)
-        rules = MatchRules(specs, chess960, max_moves, stall, Disturbance.parse(disturb or ()))
+        disturbance = Disturbance.parse(disturb or ())
+        rules = MatchRules(specs, chess960, max_moves, disturbance=disturbance)
         if openings is None and chess960:
             book = OpeningSuite.of_chess960()
         else:
@@ -392,24 +383,5 @@ def _play(running: EngineMatch, concurrency: int, display: RunDisplay) -> int:
 
 
 def _identity(rules: MatchRules, book: OpeningSuite, seed: int) -> dict[str, Any]:
-    """What two runs must have in common to be the same match, in the form of older versions."""
-    identity: dict[str, Any] = {
-        "engines": [{**asdict(engine), "protocol": "uci"} for engine in rules.engines],
-        "adjudication": {
-            "draw_move": 0,
-            "draw_count": 0,
-            "draw_score": None,
-            "resign_count": 0,
-            "resign_score": None,
-            "resign_both": False,
-            "max_moves": rules.max_moves,
-        },
-        "chess960": rules.chess960,
-        "restart": False,
-        "stall_seconds": rules.stall_seconds,
-        "openings": book.digest(),
-        "seed": seed,
-    }
-    if rules.disturbance != Disturbance():
-        identity["disturbance"] = asdict(rules.disturbance)
-    return identity
+    """What two runs must have in common to be the same match."""
+    return {**asdict(rules), "openings": book.digest(), "seed": seed}

@@ -22,8 +22,7 @@ from lolli.cli.terminal.keys import unheard
 from lolli.cli.terminal.screen import PrintableConsole, score_text
 from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S
 from scripts.laboratory.long_run import RunDisplay
-from scripts.laboratory.match_engine import Analysis, EngineSpec
-from scripts.laboratory.match_record import FORFEITS, FinishedGame, MatchTally, Usage
+from scripts.laboratory.match_engine import FORFEITS, Analysis, EngineSpec, FinishedGame, MatchTally, Usage
 from scripts.laboratory.statistics import (
     Sprt,
     elo_estimate,

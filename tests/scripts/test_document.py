@@ -1,6 +1,5 @@
 """The page of commands: the machinery that runs and draws them, and that the page has all of them."""
 
-import io
 import os
 import re
 import subprocess
@@ -11,8 +10,6 @@ from xml.etree import ElementTree as ET
 
 import psutil
 import pytest
-import resvg_py
-from PIL import Image
 from rich.text import Text
 
 from lolli.cli.group import COMMANDS
@@ -100,16 +97,6 @@ class TestDrawing:
         svg = drawn([Text("e4 ♟│⠋ <&")], "<title>")
         assert "e4" in "".join(ET.fromstring(svg).itertext())
         assert not re.search(r"https?://(?!www\.(w3|textualize)\.)|@font-face|url\((?!#)", svg)
-
-    def test_squares_have_their_colours(self) -> None:
-        picture = rasterised(drawn([Text("    ", "on #112233")] * 3, ""))
-        row, column = picture.height - 40, 30
-        area = picture.crop((column - 10, row - 20, column + 10, row))
-        assert area.getcolors() == [(400, (0x11, 0x22, 0x33))]
-
-
-def rasterised(svg: str) -> Image.Image:
-    return Image.open(io.BytesIO(bytes(resvg_py.svg_to_bytes(svg_string=svg)))).convert("RGB")
 
 
 class TestSource:

@@ -42,7 +42,6 @@ from scripts.laboratory.lab_options import (
     concurrency_option,
     count_option,
     every_option,
-    file_option,
     record_option,
     seed_option,
 )
@@ -59,6 +58,8 @@ from scripts.laboratory.statistics import (
     parse_sprt,
 )
 
+MEGABYTES = 4
+"""Of each side's transposition table, empty before each game."""
 _RULES = replace(STANDARD, level_score=INFINITE)  # an opening is played with either colour, level or not
 
 
@@ -72,7 +73,6 @@ class Terms:
     nodes: int
     seed: int
     microseconds: int = 0
-    megabytes: int = 4
 
     def identity(self) -> dict[str, Any]:
         return {
@@ -81,7 +81,7 @@ class Terms:
             "openings": self.book.digest(),
             "nodes": 0 if self.microseconds else self.nodes,
             "microseconds": self.microseconds,
-            "hash": self.megabytes,
+            "hash": MEGABYTES,
             "seed": self.seed,
             "adjudication": asdict(_RULES),
         }
@@ -119,7 +119,7 @@ class PairPlayer:
     def __init__(self, terms: Terms) -> None:
         self._openings = Openings([OpeningSource(terms.book, 0, 0)], terms.seed)
         self._engines = [
-            Engine.single(evaluator.make(), terms.megabytes) for evaluator in (terms.first, terms.second)
+            Engine.single(evaluator.make(), MEGABYTES) for evaluator in (terms.first, terms.second)
         ]
         nodes = NO_NODE_LIMIT if terms.microseconds else terms.nodes
         self._players = [SelfPlayer(each.searchers[0], nodes, nodes, _RULES) for each in self._engines]
@@ -229,8 +229,6 @@ def _played(record: dict[str, Any]) -> PlayedPair:
 @count_option("--pairs", 500, "Number of pairs of games at most.")
 @count_option("--nodes", 5000, "Nodes of each search.")
 @count_option("--microseconds", 0, "Processor time of each search, instead of nodes; 0: nodes.", least=0)
-@count_option("--hash", 4, "Megabytes of each side's hash table, empty before each game.", to="megabytes")
-@file_option("--openings", "Openings: EPD, FEN or PGN, also .gz, .xz, .bz2.", OPENINGS)
 @seed_option("the order of the openings")
 @click.option(
     "--sprt", type=Words(), help="Stop when decided: elo0= elo1= alpha= beta= model=logistic|normalised."
@@ -245,8 +243,6 @@ def match_evaluators(  # noqa: PLR0913 - an argument for each option
     pairs: int,
     nodes: int,
     microseconds: int,
-    megabytes: int,
-    openings: Path,
     seed: int,
     sprt: KeyValues | None,
     run_all: JobRunner,
@@ -263,10 +259,10 @@ def match_evaluators(  # noqa: PLR0913 - an argument for each option
     work. A match that was stopped resumes from its record; --pairs and --sprt may be changed.
     """
     try:
-        book = OpeningSuite.read(openings, chess960=False)
+        book = OpeningSuite.read(OPENINGS, chess960=False)
         if pairs > len(book.entries):
             raise click.UsageError(f"there are {len(book.entries)} openings for {pairs} pairs")
-        terms = Terms(first, second, book, nodes, seed, microseconds, megabytes)
+        terms = Terms(first, second, book, nodes, seed, microseconds)
         test = parse_sprt(sprt)
         journal = RunJournal(record, terms.identity())
         known = {each.pair.number: each for each in journal.read(_played)}

@@ -28,7 +28,7 @@ from eval.training import game_file, positions, reports
 from eval.training.reports import markdown_table
 from eval.weight_file import WeightsError, load
 from lolli.cli.terminal.screen import messages, output
-from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option, seed_option
+from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.long_run import FAILED
 
@@ -103,7 +103,7 @@ def read_probes(path: Path) -> list[Probe]:
     return found
 
 
-def sample_tables(folder: Path, count: int, seed: int) -> list[Probe]:
+def sample_tables(folder: Path, count: int = 100) -> list[Probe]:
     """Random quiet positions of each pawn ending with a Syzygy table in `folder`, or ValueError."""
     names = sorted(path.stem for path in folder.glob("*.rtbw") if _PAWN_ENDING.fullmatch(path.stem))
     if not names:
@@ -111,7 +111,7 @@ def sample_tables(folder: Path, count: int, seed: int) -> list[Probe]:
     found = []
     with chess.syzygy.open_tablebase(str(folder)) as tables:
         for name in names:
-            rng = Random(f"{seed}:{name}")
+            rng = Random(f"1:{name}")
             boards = filter(is_quiet, (_placed(name, rng) for _ in range(_MOST_TRIES * count)))
             for place, board in zip(range(count), boards, strict=False):
                 value = tables.probe_wdl(board) * (1 if board.turn else -1)
@@ -259,8 +259,6 @@ def probe_rows(probes: Sequence[Probe], answers: Sequence[Answers]) -> list[tupl
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="With --probes: folder of Syzygy tables, for random positions of its pawn endings.",
 )
-@count_option("--samples", 100, "With --syzygy: positions of each table.")
-@seed_option("the positions of tables")
 def report_network(
     *,
     folders: tuple[Path, ...],
@@ -269,8 +267,6 @@ def report_network(
     page: Path | None,
     nodes: int,
     syzygy: Path | None,
-    samples: int,
-    seed: int,
 ) -> None:
     """Write the page about a network: how it learned, what men are worth to it, what its units look for.
 
@@ -293,7 +289,7 @@ def report_network(
         if folders:
             click.echo(str(write_report(network, folders, out)))
         if page is not None:
-            write_probes(page, network, nodes, sample_tables(syzygy, samples, seed) if syzygy else [])
+            write_probes(page, network, nodes, sample_tables(syzygy) if syzygy else [])
     except (ValueError, OSError) as error:
         click.echo(f"Cannot report: {error}")
         sys.exit(FAILED)

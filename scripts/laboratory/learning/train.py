@@ -18,6 +18,7 @@ from eval.training.training import (
     LAST,
     LEAST,
     PROCESSOR,
+    SCALE,
     NetworkPlan,
     Settings,
     train,
@@ -73,7 +74,6 @@ _FOLDER = click.Path(exists=True, path_type=Path)
     "Weight of the score a ply later in the game, for each ply; 0: a position's own score alone.",
     most=_MOST_FORESIGHT,
 )
-@count_option("--scale", 139, "Centipawns a logit of what the network answers.")
 @count_option("--held-out", 25, "Use every N-th game for validation.", least=2)
 @choice_option(
     "--keep",
@@ -110,7 +110,6 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     rate: float,
     share: float,
     foresight: float,
-    scale: int,
     held_out: int,
     keep: str,
     seed: int,
@@ -147,7 +146,6 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         start=start,
         share=share,
         foresight=foresight,
-        scale=scale,
         settings=Settings(epochs, batch, rate, held_out, seed, threads, device, keep),
         sampled={path: how_sampled(path) for path in taught},
     )
@@ -162,7 +160,7 @@ def _train(plan: NetworkPlan, out: Path) -> int:
         try:
             with the_only_run(state_file.with_name(f"{state_file.name}.lock")):
                 network, about = train(plan, state_file, display.say, display.show)
-                save_network(out, network.for_file(plan.scale, {**_made(), **about}))
+                save_network(out, network.for_file(SCALE, {**_made(), **about}))
                 state_file.unlink(missing_ok=True)
         except KeyboardInterrupt:
             if state_file.exists():

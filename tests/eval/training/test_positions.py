@@ -84,16 +84,6 @@ def test_files_that_are_not_what_they_were(tmp_path: Path) -> None:
     assert load(folders, before=before).generations == before.generations
 
 
-def test_an_incomplete_game_is_ignored_and_does_not_count_later(tmp_path: Path) -> None:
-    path = write_games(tmp_path / "run" / "a.games", 3)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-10])
-    before = load([tmp_path / "run"])
-    assert [file.games for file in before.generations[0].files] == [2]
-    path.write_bytes(whole)
-    assert load([tmp_path / "run"], before=before).generations == before.generations
-
-
 def test_asked_positions(tmp_path: Path) -> None:
     found = some_records(20)
     (tmp_path / "x.records").write_bytes(found.tobytes() + b"1234567")
@@ -163,33 +153,9 @@ def test_the_slope_is_found(slope: float) -> None:
     assert slope_of(count(drawn(slope, 100_000))) == pytest.approx(slope, rel=0.03)
 
 
-def test_the_slope_is_the_best() -> None:
-    found = drawn(0.005, 3000)
-    best = slope_of(count(found))
-
-    def loss(slope: float) -> float:
-        logits = slope * found["score"].astype(float)
-        return float((np.logaddexp(0, logits) - found["result"] / 2 * logits).sum())
-
-    assert loss(best) < min(loss(best * 1.01), loss(best / 1.01))
-
-
 def test_slopes_have_bounds() -> None:
     assert slope_of(count(scored([100] * 50, [2] * 50))) == pytest.approx(MOST_SLOPE)
     assert slope_of(count(scored([100, -100], [0, 2]))) == pytest.approx(LEAST_SLOPE)
-
-
-def test_no_results_have_some_slope() -> None:
-    assert LEAST_SLOPE < slope_of(count(scored([], []))) < MOST_SLOPE
-
-
-def test_counts() -> None:
-    counts = count(scored([-32768, 0, 0, 0, 32767], [0, 1, 1, 2, 2]))
-    assert counts.shape == (65536, 3)
-    assert counts[0].tolist() == [1, 0, 0]
-    assert counts[32768].tolist() == [0, 2, 1]
-    assert counts[65535].tolist() == [0, 0, 1]
-    assert counts.sum() == 5
 
 
 def test_targets() -> None:

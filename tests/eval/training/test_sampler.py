@@ -143,14 +143,6 @@ def test_the_mover_is_white(fen: str, turned: str) -> None:
     assert record.ply == 1
 
 
-def test_a_teacher_gives_the_scores(is_pure: bool) -> None:
-    teacher = Teacher(player(linear(), 20 if is_pure else 200))
-    found = noted(sample(is_pure, one_in=8, teacher=teacher).records())
-    static = linear()
-    statics = [{static.static_value(position) for position in each.possible_positions()} for each in found]
-    assert any(each.score not in values for each, values in zip(found, statics, strict=True))
-
-
 def played(rng: random.Random, plies: int) -> Position:
     position = parse_fen(START_FEN)
     for _ in range(plies):

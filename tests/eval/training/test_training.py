@@ -72,7 +72,6 @@ def plan(tmp_path: Path) -> NetworkPlan:
         start=None,
         share=0.1,
         foresight=0.9,
-        scale=139,
         settings=settings(),
     )
 

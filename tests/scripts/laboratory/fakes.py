@@ -4,8 +4,7 @@ import sys
 from pathlib import Path
 
 from scripts.laboratory.match import EngineMatch, MatchRules
-from scripts.laboratory.match_engine import EngineSpec, parse_engine
-from scripts.laboratory.match_record import FinishedGame, Store
+from scripts.laboratory.match_engine import EngineSpec, FinishedGame, Store, parse_engine
 from scripts.laboratory.openings import OpeningSuite
 
 FAKE_ENGINE = Path(__file__).with_name("fake_engine.py")

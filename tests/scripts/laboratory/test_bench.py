@@ -73,7 +73,7 @@ def test_perft(ours: list[str], peer: str) -> None:
 
 
 def test_speed(ours: list[str], peer: str) -> None:
-    words = ["--depth", "1", "--rounds", "1", "--movetime", "1", "--stockfish", peer, "--sunfish", peer]
+    words = ["--depth", "1", "--rounds", "1", "--stockfish", peer, "--sunfish", peer]
     shown = table("speed", *words, *ours)
     assert "1,000" in shown  # from its bench
     assert "72" in shown  # 24 positions of 3 nodes
@@ -102,7 +102,7 @@ def test_threads(ours: list[str], peer: str) -> None:
 
 
 def test_stop(ours: list[str], peer: str) -> None:
-    shown = table("stop", "--rounds", "3", "--longest", "20", "--stockfish", peer, *ours)
+    shown = table("stop", "--rounds", "3", "--stockfish", peer, *ours)
     assert shown.count("Peer") == 2
 
 

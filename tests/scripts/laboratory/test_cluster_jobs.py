@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -62,12 +61,6 @@ def test_the_other_games_are_asked_for_where_they_are_played(
         known = found
 
 
-def test_a_worker_that_runs_uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "COMPILED", False)
-    assert problem(sources(False), True, False) == "runs uncompiled, about 100 times slower"
-    assert problem(sources(False), False, False) is None
-
-
 class Squarer:
     """A worker that cannot square 3."""
 
@@ -90,18 +83,6 @@ def test_jobs_of_a_cluster(count: int | None, scheduler: Scheduler, start_worker
     assert found == [job * job for job in jobs]
     with pytest.raises(JobError, match="3 has no square"):
         list(JobRunner(count, scheduler[0])(Squarer, range(5)))
-
-
-@pytest.mark.slow
-def test_a_cluster_without_workers(
-    scheduler: Scheduler, start_worker: StartWorker, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It says that it waits for the first."""
-    with ThreadPoolExecutor(1) as pool:
-        found = pool.submit(lambda: list(JobRunner(1, scheduler[0])(Squarer, [7])))
-        wait_until(lambda: "The cluster has no workers yet." in capsys.readouterr().err)
-        start_worker()
-        assert found.result(PATIENCE) == [49]
 
 
 def words(folder: Path, *others: str) -> list[str]:

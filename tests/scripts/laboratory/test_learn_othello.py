@@ -76,7 +76,7 @@ def test_probcuts_error_is_that_of_the_differences() -> None:
         assert known == pytest.approx(200 * 1.1**depth, rel=0.2)
 
 
-SMALL = (
+SMALL = [
     "--games",
     "20",
     "--depth",
@@ -89,7 +89,7 @@ SMALL = (
     "4",
     "--concurrency",
     "1",
-)
+]
 
 
 def learn(folder: Path, *words: str) -> Result:
@@ -120,9 +120,8 @@ def test_a_run_in_small(learned: Path, tmp_path: Path) -> None:
     (learned / "g01.bin").unlink()
     journal = learned / "games-1.jsonl"
     journal.write_bytes(journal.read_bytes()[:-100])
-    output = tmp_path / "weights.bin"
-    assert learn(learned, "--generations", "2", "--output", str(output)).exit_code == 0
-    assert output.read_bytes() == (learned / "g01.bin").read_bytes() == first
+    assert learn(learned, "--generations", "2").exit_code == 0
+    assert (learned / "g01.bin").read_bytes() == first
     two = tmp_path / "two"
     assert learn(two, "--generations", "2", "--concurrency", "2").exit_code == 0
     assert (two / "g01.bin").read_bytes() == first

@@ -11,11 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from engine.games.networks.file import load_policy
 from scripts.laboratory import learn_policy as module
-from scripts.laboratory.judge_policy import judge_policy
 from scripts.laboratory.learn_policy import Learning, snapshots
 from scripts.laboratory.long_run import FAILED, INTERRUPTED
 from scripts.laboratory.policy import games
@@ -149,9 +147,3 @@ def test_pytorch_is_asked_for_only_where_it_is_wanted(tmp_path: Path) -> None:
     )
     assert done.returncode == FAILED, done.stderr
     assert done.stdout.startswith("Cannot go on: PyTorch is not installed: ")
-
-
-def test_networks_of_other_games_are_not_judged(learned: Path) -> None:
-    result = CliRunner().invoke(judge_policy, [str(learned / "network.lolli")])
-    assert result.exit_code == FAILED
-    assert "only networks of Connect Four" in result.output

@@ -39,10 +39,14 @@ def test_threads_of_a_process_may_play_with_different_policies() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("command", "settings"), [(learn_go_policy, GO), (learn_othello, OTHELLO)])
+@pytest.mark.parametrize(
+    ("command", "settings", "result"),
+    [(learn_go_policy, GO, "weights-1.json"), (learn_othello, OTHELLO, "g01.bin")],
+)
 def test_the_same_weights(
     command: click.Command,
     settings: list[str],
+    result: str,
     scheduler: Scheduler,
     start_worker: StartWorker,
     tmp_path: Path,
@@ -54,9 +58,7 @@ def test_the_same_weights(
     start_worker()
     learned = []
     for folder, words in (("here", ["--concurrency", "1"]), ("there", ["--cluster", scheduler[0]])):
-        output = tmp_path / f"{folder}.weights"
-        data = ["--folder", str(tmp_path / folder), "--output", str(output)]
-        result = CliRunner().invoke(command, [*settings, *words, *data])
-        assert result.exit_code == 0, result.output
-        learned.append(output.read_bytes())
+        done = CliRunner().invoke(command, [*settings, *words, "--folder", str(tmp_path / folder)])
+        assert done.exit_code == 0, done.output
+        learned.append((tmp_path / folder / result).read_bytes())
     assert learned[0] == learned[1]

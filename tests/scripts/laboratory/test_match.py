@@ -28,12 +28,12 @@ from scripts.laboratory.match_engine import (
     MatchTimeControl,
     Pace,
     Stalls,
+    Store,
     Termination,
     go_line,
     parse_engine,
     parse_info,
 )
-from scripts.laboratory.match_record import Store
 from scripts.laboratory.openings import OpeningSuite
 from scripts.laboratory.statistics import Model, Sprt, SprtVerdict, parse_sprt
 from tests.protocol.uci.dialogue import Dialogue
@@ -256,13 +256,6 @@ def test_threefold_repetition_counts_the_opening() -> None:
 def test_reading(text: str, control: MatchTimeControl) -> None:
     assert MatchTimeControl.parse(text) == control
     assert MatchTimeControl.parse(str(control)) == control
-
-
-def test_a_move_costs_its_time_and_gains_the_increment() -> None:
-    clock = GameClock(Pace(MatchTimeControl(NS_PER_S, 10 * NS_PER_MS)), margin=0)
-    assert clock.spend(400 * NS_PER_MS)
-    assert clock.left == 610 * NS_PER_MS
-    assert clock.lowest == 600 * NS_PER_MS
 
 
 @given(st.lists(st.integers(0, 2 * NS_PER_S)), st.integers(1, NS_PER_S), st.integers(0, NS_PER_S))

@@ -17,8 +17,7 @@ from lolli.cli.terminal.board import BoardSize, Look
 from scripts.laboratory.engine_pipe import NS_PER_S
 from scripts.laboratory.match import EngineMatch
 from scripts.laboratory.match_display import LiveGame, WatchedPlaces, arrangement, boards
-from scripts.laboratory.match_engine import Termination
-from scripts.laboratory.match_record import FinishedGame, Store, Usage
+from scripts.laboratory.match_engine import FinishedGame, Store, Termination, Usage
 from scripts.laboratory.openings import OpeningSuite
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
 from tests.scripts.laboratory.fakes import FAKE_ENGINE, fake_engine, short_rules

@@ -11,7 +11,6 @@ from click.testing import CliRunner
 from scipy.stats import bootstrap
 
 from engine.games.catalogue import game
-from engine.games.fast.best_reply import RULES
 from engine.games.search.basics import SearchLimits
 from lolli.cli.contest import entrants
 from scripts.laboratory import measure_searchers
@@ -22,7 +21,6 @@ from scripts.laboratory.measure_searchers import (
     efforts,
     filled,
     leaves_of,
-    play_threat_ads,
     saving,
 )
 
@@ -77,23 +75,6 @@ def test_alphabeta_is_between_the_bounds(breadth: int, depth: int) -> None:
     assert found.plain == breadth**depth
     assert found.perfect == breadth ** ((depth + 1) // 2) + breadth ** (depth // 2) - 1
     assert found.perfect <= found.random <= found.worst <= found.plain
-
-
-def test_tables_of_the_order_of_moves() -> None:
-    words = ["--breadth", "3", "--depth", "3", "--outcomes", "2", "--chance-depth", "2", "--trees", "2"]
-    tables = CliRunner().invoke(measure_searchers.ordering, words, catch_exceptions=False)
-    assert tables.exit_code == 0
-    assert "Leaves of alpha-beta, 3 moves" in tables.output
-    assert "Star1: perfect" in tables.output
-
-
-VIRUS = ThreatAdsSetting("virus", players=4, size=5, depth=3, turns=3, midgame=8)
-
-
-def test_the_same_games_come_from_the_same_seed() -> None:
-    games = [list(play_threat_ads(VIRUS, 3, seed)) for seed in (1, 1, 2)]
-    assert games[0] == games[1] != games[2]
-    assert all(turns <= 3 and list(counts) == list(RULES) for turns, counts in games[0])
 
 
 def test_interval_is_that_of_scipy() -> None:

@@ -11,7 +11,7 @@ import chess.pgn
 import pytest
 
 from scripts.laboratory.long_run import JournalError, RunJournal
-from scripts.laboratory.match_record import Store
+from scripts.laboratory.match_engine import Store
 from tests.scripts.laboratory.fakes import FAKE_ENGINE, fake_engine, play_match, short_rules
 from tests.scripts.laboratory.processes import PATIENCE_SECONDS, end, wait_for_records
 from tests.traps import full_disk

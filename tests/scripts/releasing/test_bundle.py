@@ -216,10 +216,3 @@ def test_the_same_packages_share_a_folder(site: Path, tmp_path: Path) -> None:
         with ZipFile(tmp_path / name) as archive:
             keys.add(archive.read("build"))
     assert len(keys) == 1
-
-
-@pytest.mark.parametrize("path", ["/home/me/my python/bin/python3", "/" + "a" * 200])
-def test_a_python_that_no_script_can_name_is_refused(site: Path, tmp_path: Path, path: str) -> None:
-    with pytest.raises(bundle.BundleError, match="first line of a script"):
-        bundle.write(site, tmp_path / "bundle", Path(path), SUFFIX)
-    assert not (tmp_path / "bundle").exists()

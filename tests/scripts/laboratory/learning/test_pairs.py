@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle, islice
-from math import exp, inf
+from math import exp
 from pathlib import Path
 from random import Random
 
@@ -24,12 +24,11 @@ from engine.system.control import thread_time
 from eval.network_file import save_network
 from eval.outcome import STANDARD
 from scripts.laboratory.lab_options import OPENINGS
-from scripts.laboratory.learning.evaluators import GivenEvaluator, default_name, engine
+from scripts.laboratory.learning.evaluators import GivenEvaluator, engine
 from scripts.laboratory.learning.pairs import (
     Factor,
     Pair,
     PairPlayer,
-    PlayedPair,
     Spsa,
     Tally,
     Terms,
@@ -134,16 +133,6 @@ def test_a_search_ends_after_its_processor_time(is_pure: bool) -> None:
     assert 200 < linear < material
 
 
-def test_points_of_pairs_are_counted() -> None:
-    tally = Tally()
-    for number, results in enumerate([(1, 1), (1, 0), (1, -1), (0, 0), (-1, 0), (-1, -1)]):
-        tally.add(PlayedPair(Pair(number), results, (0, 6), (30, 40), (35, 35), (350, 700)))
-    assert tally.pairs == [1, 1, 2, 1, 1]
-    assert tally.games == [4, 4, 4]
-    assert tally.nodes == [2100, 4200]
-    assert tally.endings == {"checkmate": 6, "clear draw": 6}
-
-
 def usual_match(record: Path, *words: str) -> Result:
     usual = ["--first", "linear", "--second", "material", "--record", str(record), "--nodes", "100"]
     return CliRunner().invoke(match_evaluators, [*usual, "--concurrency", "2", "--pairs", "6", *words])
@@ -227,15 +216,6 @@ def worker() -> PairPlayer:
     return PairPlayer(Terms(LINEAR, LINEAR, BOOK, nodes=60, seed=1))
 
 
-def test_another_evaluator_plays(worker: PairPlayer, tmp_path: Path) -> None:
-    save_network(tmp_path / "net.lolli", random_network())
-    network = GivenEvaluator.read("network", str(tmp_path / "net.lolli"))
-    other = PairPlayer(Terms(network, network, BOOK, nodes=60, seed=1))
-    pairs = [Pair(number, {}, {"quiescence": 0}) for number in range(6)]
-    assert [worker.work(pair) for pair in pairs] != [other.work(pair) for pair in pairs]
-    assert engine(network) != engine() == engine(GivenEvaluator.read(default_name()))
-
-
 def test_effects_are_found_again() -> None:
     """In made-up games, in which each factor is worth what is known."""
     factors = [Factor("null_move", 0), Factor("late_depth", 5), Factor("killers", 0)]
@@ -249,18 +229,6 @@ def test_effects_are_found_again() -> None:
     for effect in effects(factors, played):
         assert effect.elo == pytest.approx(elo[effect.factor.name], abs=1.5 * effect.error)
         assert 5 < effect.error < 15
-
-
-def test_what_no_game_tells_of_is_not_known() -> None:
-    """Nothing was played yet, or both sides always had the factor: that is not an effect of 0."""
-    killers, late = Factor("killers", 0), Factor("late_depth", 5)
-    assert [(each.elo, each.error) for each in effects([killers, late], [])] == [(0, inf), (0, inf)]
-    both = {"late_depth": 5}
-    played = [(Pair(0, {"killers": 0, **both}, both), 0.5), (Pair(1, both, both), 1.5)]
-    known, unknown = effects([killers, late], played)
-    assert known.elo < 0
-    assert 0 < known.error < inf
-    assert unknown.error == inf
 
 
 def test_spsa_finds_the_best_values_of_noisy_games() -> None:
