@@ -4,9 +4,7 @@ With p = a / b and q = value / b the probabilities of OutcomeModel are, for a wi
 1 / (1 + exp(p - q)), 1 / (1 + exp(p + q)) and (exp(2p) - 1) exp(q) / ((exp(p) + exp(q)) (1 + exp(p + q))).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -41,16 +39,6 @@ class Observed:
     material: Integers
     result: Integers
     count: Integers
-
-    def part(self, chosen: npt.NDArray[np.bool_]) -> "Observed":
-        return Observed(self.value[chosen], self.material[chosen], self.result[chosen], self.count[chosen])
-
-
-@dataclass(frozen=True, slots=True)
-class Rates:
-    count: int
-    predicted: tuple[float, float, float]
-    seen: tuple[float, float, float]
 
 
 def observe(records: Records) -> Observed:
@@ -93,23 +81,6 @@ def loss(model: OutcomeModel, observed: Observed) -> float:
     a, b = _levels(model, observed)
     logarithms, _, _ = _log_chances(a, b, observed)
     return float(-(observed.count @ logarithms) / observed.count.sum())
-
-
-def rates(model: OutcomeModel, observed: Observed) -> Rates:
-    a, b = _levels(model, observed)
-    win, lost = expit((observed.value - a) / b), expit((-observed.value - a) / b)
-    total = observed.count.sum()
-    chances = [float(observed.count @ chance / total) for chance in (win, 1 - win - lost, lost)]
-    seen = [float(observed.count @ (observed.result == result) / total) for result in (1, 0, -1)]
-    return Rates(int(total), (chances[0], chances[1], chances[2]), (seen[0], seen[1], seen[2]))
-
-
-def bands(observed: Observed, by: Integers, edges: Sequence[int]) -> list[tuple[str, Observed]]:
-    """The rows between consecutive `edges` of `by` and beyond both ends, with names; no empty bands."""
-    between = [f"{low} … {high - 1}" for low, high in pairwise(edges)]
-    names = [f"below {edges[0]}", *between, f"{edges[-1]} and more"]
-    parts = [observed.part(np.digitize(by, edges) == number) for number in range(len(names))]
-    return [(name, part) for name, part in zip(names, parts, strict=True) if len(part.count)]
 
 
 def _levels(model: OutcomeModel, observed: Observed) -> tuple[Floats, Floats]:

@@ -13,13 +13,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial, wraps
-from itertools import accumulate, count, islice, takewhile
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, Self
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from engine.board.fen import parse_fen
 from engine.board.movegen import legal_moves
@@ -56,7 +54,6 @@ from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
     count_option,
-    file_option,
     seed_option,
 )
 from scripts.laboratory.learning.evaluators import GivenEvaluator, evaluator_options
@@ -398,18 +395,12 @@ def _check(described: Mapping[str, Any], identity: Mapping[str, Any], path: Path
 
 
 class Sampling:
-    """A run in a folder of its own. The same rules and number of positions make the same files.
-
-    They are the first ones that together have the positions. They are written whole and in order, even if
-    several are made at the same time, so that a run that ends early leaves no gap.
-    """
+    """A run in a folder of its own. A file depends on the rules and its number alone."""
 
     def __init__(self, folder: Path, rules: Rules, wanted: int) -> None:
         """Resume until there are `wanted` positions. Raises JournalError and OSError."""
         folder.mkdir(parents=True, exist_ok=True)
-        self._folder = folder
-        self._rules = rules
-        self._wanted = wanted
+        self._folder, self._rules, self._wanted = folder, rules, wanted
         self._journal = RunJournal(folder / SAMPLING_JOURNAL, rules.identity())
         self.files: dict[int, int] = {}
         """By the number of a file, how many positions it has."""
@@ -429,27 +420,14 @@ class Sampling:
 
     def play(self, run_all: JobRunner) -> Generator[int, None, None]:
         """Yield the number of positions in each file. Closing the generator discards incomplete files."""
-        if self.is_complete():
-            return
-        made: dict[int, bytes] = {}
-        make_worker = partial(SamplingWorker, self._rules)
-        with contextlib.closing(run_all(make_worker, self._missing())) as results:
-            for number, records in results:
-                made[number] = records
-                while not self.is_complete() and (first := next(self._missing())) in made:
-                    write_whole(self._path(first), content := made.pop(first))
-                    self.files[first] = len(content) // RECORD.itemsize
-                    self._journal.append({"file": first, "positions": self.files[first]})
-                    yield self.files[first]
-                if self.is_complete():
-                    break
-
-    def is_complete(self) -> bool:
-        before = takewhile(self.files.__contains__, count())
-        return any(total >= self._wanted for total in accumulate(map(self.files.__getitem__, before)))
-
-    def _missing(self) -> Iterator[int]:
-        return (number for number in count() if number not in self.files)
+        missing = (number for number in count() if number not in self.files)
+        with contextlib.closing(run_all(partial(SamplingWorker, self._rules), missing)) as results:
+            while self.positions < self._wanted:
+                number, records = next(results)
+                write_whole(self._path(number), records)
+                self.files[number] = len(records) // RECORD.itemsize
+                self._journal.append({"file": number, "positions": self.files[number]})
+                yield self.files[number]
 
     def _path(self, number: int) -> Path:
         return self._folder / f"positions-{number:05}{training_positions.SUFFIX}"
@@ -464,13 +442,6 @@ _OPTIONS = (
     count_option("--nodes", 500, "Soft limit of a search: no depth is begun after this number of nodes."),
     evaluator_options,
     seed_option("the openings"),
-    click.option(
-        "--random-plies",
-        type=(click.IntRange(0), click.IntRange(0)),
-        default=(6, 9),
-        show_default=True,
-        help="Least and most random plies from the start position.",
-    ),
     amount_option(
         "--book-share",
         0.15,
@@ -489,7 +460,6 @@ _OPTIONS = (
         "Share of games that begin with a start position of Chess960 and 4 to 8 random plies.",
         most=1,
     ),
-    file_option("--openings", "Book of openings: EPD, FEN or PGN, also .gz, .xz, .bz2.", OPENINGS),
 )
 
 
@@ -502,15 +472,11 @@ def selfplay_options(command: Callable[..., None]) -> Any:
         nodes: int,
         evaluator: GivenEvaluator,
         seed: int,
-        random_plies: tuple[int, int],
         book_share: float,
         named_share: float,
         chess960_share: float,
-        openings: Path,
         **others: Any,
     ) -> None:
-        if random_plies[0] > random_plies[1]:
-            raise click.UsageError("--random-plies: the least is more than the most")
         rest = 1 - book_share - named_share - chess960_share
         if rest < -_ROUNDING:
             raise click.UsageError(
@@ -519,8 +485,8 @@ def selfplay_options(command: Callable[..., None]) -> Any:
 
         def make_rules() -> Rules:
             sources = (
-                OpeningSource(OpeningSuite.of_start_position(), *random_plies, share=max(rest, 0)),
-                OpeningSource(OpeningSuite.read(openings, chess960=False), 0, 4, share=book_share),
+                OpeningSource(OpeningSuite.of_start_position(), 6, 9, share=max(rest, 0)),
+                OpeningSource(OpeningSuite.read(OPENINGS, chess960=False), 0, 4, share=book_share),
                 OpeningSource(OpeningSuite.of_named(), 0, 3, share=named_share),
                 OpeningSource(OpeningSuite.of_chess960(), 4, 8, share=chess960_share),
             )
@@ -572,7 +538,7 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
     scripts/lab selfplay --out data/first --stats
     scripts/lab selfplay --out data/taught --positions 8000000 --seed 2
 
-    The same settings make the same files, whatever the number of processors. A run that was stopped or killed
+    The same settings make the same games, whatever the number of processors. A run that was stopped or killed
     loses what is in progress, and resumes with the same command; --games and --positions may be changed. The
     games are packed in shards of 16 MB, at about a byte a ply; each says by which commit they were played.
 
@@ -641,23 +607,20 @@ def _look(folder: Path, *, prove: bool) -> int:
     except (GameFileError, OSError) as error:
         click.echo(f"scripts/lab selfplay: {error}", err=True)
         return FAILED
-    table = Table(show_header=False, box=None)
-    for name, value in rows:
-        table.add_row(name, value)
-    Console().print(table)
+    for name, value in rows.items():
+        click.echo(f"{name:<24} {value}")
     if prove:
-        click.echo(f"{dict(rows)['games']} games replayed: all moves are legal and all results correct")
+        click.echo(f"{rows['games']} games replayed: all moves are legal and all results correct")
     for line in damaged:
         click.echo(line, err=True)
     return FAILED if damaged else 0
 
 
-def rows_of(folder: Path, *, prove: bool) -> tuple[list[tuple[str, str]], list[str]]:
-    """A table of statistics, and what is damaged. `prove`: replay all games, and compare the checksums."""
-    games = plies = kept = 0
-    results: Counter[int] = Counter()
-    endings: Counter[str] = Counter()
-    descriptions: list[dict[str, Any]] = []
+def rows_of(folder: Path, *, prove: bool) -> tuple[dict[str, str], list[str]]:
+    """Statistics by name, and what is damaged. `prove`: replay all games, and compare the checksums."""
+    counts: Counter[str] = Counter(games=0, plies=0, kept=0)
+    results, endings = Counter[int](), Counter[str]()
+    described: dict[str, set[str]] = {key: set() for key in ("nodes", "seed", "weights", "commit")}
     damaged: list[str] = []
     for path in files([folder]):
 
@@ -665,33 +628,26 @@ def rows_of(folder: Path, *, prove: bool) -> tuple[list[tuple[str, str]], list[s
             damaged.append(f"{path}: {last - first} bytes from byte {first} on are damaged")
 
         about, blocks = open_games(path.read_bytes(), str(path), lose)
-        descriptions.append(about)
+        for key, values in described.items():
+            values.add(str(about.get(key)))
         for block, packed in blocks:
             unpacked = list(block.unpack(packed))
             if prove and zlib.crc32(b"".join(unpacked)) != block.checksum_unpacked:
                 damaged.append(f"{path}: the games at byte {block.first} are not as they were")
-            games, plies, kept = games + block.games, plies + block.plies, kept + block.kept
+            counts.update(games=block.games, plies=block.plies, kept=block.kept)
             for game in map(GameRecord.from_bytes, unpacked):
                 if prove:
                     verify(game)
                 results[game.result] += 1
                 endings[list(Ending)[game.ending].value] += 1
-    won = [(name, results[result]) for name, result in (("White won", 1), ("drawn", 0), ("Black won", -1))]
-    shares = [
-        (name, f"{number} ({100 * number / max(games, 1):.1f}%)")
-        for name, number in (*won, *endings.most_common())
-    ]
-    made = [
-        (key, ", ".join(sorted({str(about.get(key)) for about in descriptions})))
-        for key in ("nodes", "seed", "weights", "commit")
-    ]
-    return [
-        ("games", f"{games}"),
-        ("plies", f"{plies} ({plies / max(games, 1):.1f} a game)"),
-        ("positions to learn from", f"{kept} ({100 * kept / max(plies, 1):.0f}%)"),
-        *shares,
-        *made,
-    ], damaged
+    won = {name: results[result] for name, result in (("White won", 1), ("drawn", 0), ("Black won", -1))}
+    return {
+        "games": str(counts["games"]),
+        "plies": str(counts["plies"]),
+        "positions to learn from": str(counts["kept"]),
+        **{name: str(number) for name, number in {**won, **dict(endings.most_common())}.items()},
+        **{key: ", ".join(sorted(values)) for key, values in described.items()},
+    }, damaged
 
 
 @click.command(context_settings=WIDE)

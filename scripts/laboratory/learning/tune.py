@@ -19,10 +19,9 @@ from eval.network_file import load_network, save_network
 from eval.outcome import OutcomeModel
 from eval.training import game_file, outcome_fit, positions, tuner
 from eval.training.game_file import GameFileError
-from eval.training.outcome_fit import FitError, Integers, Observed
+from eval.training.outcome_fit import FitError
 from eval.training.tuner import MATERIAL, Epoch, TunerSettings, TuningError, rounded, zero_table
 from eval.weight_file import Weights, WeightsError, has_features, save_outcome
-from lolli.cli.terminal.screen import PrintableConsole
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, jobs_option
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.selfplay import JOURNAL
@@ -138,10 +137,6 @@ def _start(path: Path | None) -> tuple[str, Weights]:
     return f"{path.name} of {weights.about.get('made', 'an unknown date')}", weights
 
 
-_VALUES = (-600, -400, -250, -150, -75, -25, 25, 75, 150, 250, 400, 600)
-_MATERIALS = (25, 35, 45, 55, 65)
-
-
 def fit_outcomes(folders: Sequence[Path], weights: Path, *, other_weights: bool) -> None:
     """Change only the model in the file. Games that other weights have played are refused by default."""
     try:
@@ -159,9 +154,6 @@ def fit_outcomes(folders: Sequence[Path], weights: Path, *, other_weights: bool)
         _save_outcome(weights, model, about)
     except (FitError, GameFileError, positions.RecordsError, WeightsError, OSError) as error:
         raise click.UsageError(str(error)) from error
-    console = PrintableConsole(width=None if PrintableConsole().is_terminal else 100)
-    console.print(_rates_table("by score, the mover's centipawns", model, seen, seen.value, _VALUES))
-    console.print(_rates_table("by material, both sides", model, seen, seen.material, _MATERIALS))
     even = ", ".join(f"{model.even(material):.0f} at material {material}" for material in (20, 40, 58, 78))
     click.echo(f"Centipawns at which a win has a probability of 50%: {even}")
     click.echo(f"{seen.count.sum()} positions, loss {outcome_fit.loss(model, seen):.4f}: {weights}")
@@ -185,18 +177,3 @@ def _save_outcome(path: Path, model: OutcomeModel, about: dict[str, Any]) -> Non
         return
     network = load_network(path)
     save_network(path, replace(network, outcome=model, about={**network.about, "outcome": about}))
-
-
-def _rates_table(
-    title: str, model: OutcomeModel, seen: Observed, by: Integers, edges: tuple[int, ...]
-) -> Table:
-    table = Table(title=f"Wins, draws, losses {title}")
-    for heading in ("", "positions", "predicted", "observed"):
-        table.add_column(heading, justify="right")
-    for name, part in [*outcome_fit.bands(seen, by, edges), ("all", seen)]:
-        rates = outcome_fit.rates(model, part)
-        shares = (
-            "  ".join(f"{100 * share:5.1f}%" for share in each) for each in (rates.predicted, rates.seen)
-        )
-        table.add_row(name, str(rates.count), *shares)
-    return table

@@ -9,7 +9,7 @@ import pytest
 from engine.board.fen import parse_fen
 from eval.outcome import OutcomeModel
 from eval.outcome import material_of as material_of_position
-from eval.training.outcome_fit import FitError, Observed, bands, fit, loss, material_of, observe, rates
+from eval.training.outcome_fit import FitError, Observed, fit, loss, material_of, observe
 from eval.training.positions import RECORD
 from tests.engine.search.oracles import random_board
 from tests.eval.training.record_files import record_of
@@ -55,16 +55,6 @@ def test_material_of_which_there_are_no_games_gets_a_sensible_model() -> None:
     assert 30 < found.even(17) < 600
 
 
-def test_rows_that_are_equal_count_as_often() -> None:
-    value, material, result = np.array([100, 0, 0, -50]), np.array([40, 40, 40, 40]), np.array([1, 0, -1, -1])
-    together = Observed(value, material, result, np.array([3, 2, 1, 1]))
-    repeat = np.array([0, 0, 0, 1, 1, 2, 3])
-    apart = Observed(value[repeat], material[repeat], result[repeat], np.ones(7, np.int64))
-    assert loss(MODELS[0], together) == pytest.approx(loss(MODELS[0], apart))
-    assert rates(MODELS[0], together).seen == pytest.approx((3 / 7, 2 / 7, 2 / 7))
-    assert rates(MODELS[0], together).count == 7
-
-
 def test_records_are_observed() -> None:
     """Two of the same kind make one row; the score and the result are the mover's."""
     position = parse_fen("4k3/8/8/8/8/8/P7/R3K3 b - - 0 1")
@@ -81,15 +71,6 @@ def test_material_of_records_is_that_of_their_positions() -> None:
     positions = [parse_fen(fen) for fen in fens]
     records = np.array([record_of(position) for position in positions], RECORD)
     assert material_of(records).tolist() == [material_of_position(position) for position in positions]
-
-
-def test_bands_hold_every_row_once() -> None:
-    seen = played(MODELS[1])
-    parts = bands(seen, seen.value, (-100, 0, 100))
-    assert [name for name, _ in parts] == ["below -100", "-100 … -1", "0 … 99", "100 and more"]
-    assert sum(part.count.sum() for _, part in parts) == GAMES
-    assert max(parts[0][1].value) == -101
-    assert [name for name, _ in bands(seen, seen.material, (10, 80))] == ["10 … 79"]
 
 
 def test_games_that_tell_nothing() -> None:
