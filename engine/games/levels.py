@@ -34,66 +34,38 @@ Best-Reply Search three plies deep with fifty times the time.
 _Rung = tuple[str, SearchLimits]
 
 
-def _rungs(searcher: str, *playouts: int) -> tuple[_Rung, ...]:
-    return tuple((searcher, SearchLimits(playouts=number)) for number in playouts)
+def _rungs(searcher: str, limit: str, *numbers: int) -> tuple[_Rung, ...]:
+    return tuple((searcher, SearchLimits(**{limit: number})) for number in numbers)
 
 
-_SAMPLING = _rungs("uct-fast", 30, 100, 300, 1_000, 3_000, 10_000, 100_000)  # two players, compiled states
-
-_PATTERNS: tuple[_Rung, ...] = (
-    *_rungs("uct-fast", 30, 100, 300, 1_000),
-    *(("patterns", SearchLimits(depth=depth)) for depth in (2, 4)),
-    *(("patterns", SearchLimits(nodes=nodes)) for nodes in (30_000, 300_000, 3_000_000)),
+# Two players: compiled states; in Othello; with a network that has learned on this very board, as in Connect
+# Four (in Go UCT asks it); states in Python; chance.
+_SAMPLING = _rungs("uct-fast", "playouts", 30, 100, 300, 1_000, 3_000, 10_000, 100_000)
+_PATTERNS = (
+    *_SAMPLING[:4],
+    *_rungs("patterns", "depth", 2, 4),
+    *_rungs("patterns", "nodes", 30_000, 300_000, 3_000_000),
 )
-"""Othello."""
-
-_LEARNED = (*_rungs("uct-fast", 30, 100, 300, 1_000), *_rungs("puct-fast", 100, 1_000, 10_000))
-"""Two players, and a network that has learned on this very board: Connect Four. In Go UCT asks it."""
-
-_DEEPENING: tuple[_Rung, ...] = (
-    ("alphabeta", SearchLimits(depth=1)),
-    ("alphabeta", SearchLimits(depth=2)),
-    ("alphabeta", SearchLimits(depth=4)),
+_LEARNED = (*_SAMPLING[:4], *_rungs("puct-fast", "playouts", 100, 1_000, 10_000))
+_DEEPENING = (
+    *_rungs("alphabeta", "depth", 1, 2, 4),
     ("enhanced", SearchLimits(depth=6, nodes=30_000)),
     ("enhanced", SearchLimits(nodes=100_000)),
 )
-"""Two players, states in Python."""
-
-_CHANCE: tuple[_Rung, ...] = (
-    ("montecarlo", SearchLimits(playouts=30)),
-    ("uct", SearchLimits(playouts=300)),
-    ("expectiminimax", SearchLimits(depth=1)),
-    ("expectiminimax", SearchLimits(depth=2)),
+_CHANCE = (
+    *_rungs("montecarlo", "playouts", 30),
+    *_rungs("uct", "playouts", 300),
+    *_rungs("expectiminimax", "depth", 1, 2),
 )
-"""Two players and chance."""
-
-_MANY: tuple[_Rung, ...] = (
-    ("maxn", SearchLimits(depth=1)),
-    ("bestreply-fast", SearchLimits(depth=2)),
-    ("bestreply-fast", SearchLimits(depth=3)),
-    ("bestreply-fast", SearchLimits(depth=4)),
-)
-"""More than two players."""
-
-_MANY_SAMPLING: tuple[_Rung, ...] = (
-    ("maxn", SearchLimits(depth=1)),
-    ("bestreply-fast", SearchLimits(depth=2)),
-    *_rungs("uct-fast", 1_000, 3_000, 10_000),
-)
-"""More than two players, and random games that end soon."""
-
-_UNEQUAL: tuple[_Rung, ...] = (
-    ("maxn", SearchLimits(depth=1)),
-    ("maxn", SearchLimits(depth=2)),
-    ("maxn", SearchLimits(depth=4)),
-    ("maxn", SearchLimits(nodes=100_000)),
-)
-"""Payoffs that do not add up to 0."""
+# More than two players; where random games end soon; payoffs that do not add up to 0.
+_MANY = (*_rungs("maxn", "depth", 1), *_rungs("bestreply-fast", "depth", 2, 3, 4))
+_MANY_SAMPLING = (*_MANY[:2], *_rungs("uct-fast", "playouts", 1_000, 3_000, 10_000))
+_UNEQUAL = (*_rungs("maxn", "depth", 1, 2, 4), *_rungs("maxn", "nodes", 100_000))
 
 
 def levels(game: Game[Any]) -> tuple[Level, ...]:
     """All levels of a game, the weakest first."""
-    rungs = (*_rungs("random", 1), *_ladder(game))
+    rungs = (*_rungs("random", "playouts", 1), *_ladder(game))
     possible = [(name, limits) for name, limits in rungs if _can(name, game)]
     return tuple(Level(i + 1, name, limits=limits) for i, (name, limits) in enumerate(possible))
 

@@ -51,13 +51,13 @@ _SWITCHES = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An analysis of a state in KataGo's form or Leela Zero's, and the seconds between reports.
+    """An analysis of a state in the form `lz`, `kata` or `cgos`, and the seconds between reports.
 
     `allowed`: the moves that `avoid` and `allow` leave; None: all. `moves`: the most that are named. `root`,
     `ownership`: what KataGo's keys of these names ask for.
     """
 
-    katago: bool
+    form: str
     state: State
     allowed: frozenset[Move] | None
     interval: float
@@ -87,7 +87,7 @@ def asked(session: GtpSession, form: str, arguments: Arguments) -> Asked:
     if allowed is not None and not session.player.can_avoid:
         raise GtpError(f"{session.player.searcher} cannot avoid moves: choose uct-fast or puct-fast")
     return Asked(
-        form == "kata",
+        form,
         state,
         allowed,
         min(max(1, numbers.get("interval", _USUAL)), _MOST) / 100,
@@ -205,7 +205,7 @@ def report(session: GtpSession, wanted: Asked, decision: Decision, forecast: For
         told.append(
             f"info move {game.text(state, each.move)} visits {each.visits} {numbers} order {order} pv {pv}"
         )
-    if wanted.root and wanted.katago:
+    if wanted.root and wanted.form == "kata":
         visits = sum(each.visits for each in tried)
         told.append(f"rootInfo visits {visits} {_katago_value(_rate(game, value), lead)}")
     if forecast is not None and wanted.ownership:
@@ -244,7 +244,7 @@ def _best_first(game: Game[Any], state: State, decision: Decision) -> list[Tried
 def _numbers(wanted: Asked, rate: float, each: Tried, lead: float | None) -> str:
     """What is said of a move between its visits and its place in the order; lcb is Wilson's lower bound."""
     bound = wilson(rate * each.visits, each.visits)[0] if each.visits else rate
-    if not wanted.katago:
+    if wanted.form == "lz":
         prior = "" if each.prior is None else f" prior {each.prior * 10_000:.0f}"
         return f"winrate {rate * 10_000:.0f}{prior} lcb {bound * 10_000:.0f}"
     prior = "" if each.prior is None else f" prior {each.prior:.6f}"
@@ -263,7 +263,7 @@ def cgos_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
     """
     began, wanted = monotonic(), asked(session, "cgos", arguments)
     game, state = session.game, wanted.state
-    forecast = _forecast_of(game, state)
+    forecast = _forecast(session, wanted)
     text = session.generate(state.player, began=began, allowed=wanted.allowed)
     found = session.player.last
     if found is None:
@@ -295,11 +295,7 @@ def cgos_genmove_analyze(session: GtpSession, arguments: Arguments) -> str:
 
 
 def _forecast(session: GtpSession, wanted: Asked) -> Forecast | None:
-    return _forecast_of(session.game, wanted.state) if wanted.katago else None
-
-
-def _forecast_of(game: Game[Any], state: State) -> Forecast | None:
-    try:
-        return game.forecast(state)
-    except NotApplicableError:
-        return None
+    if wanted.form != "lz":
+        with suppress(NotApplicableError):
+            return session.game.forecast(wanted.state)
+    return None

@@ -16,14 +16,10 @@ from engine.games.catalogue import GAMES, Rules
 from engine.games.limits import limits_text
 from engine.games.rules.game import (
     CHANCE,
-    Game,
     IllegalMoveError,
-    Move,
     NotApplicableError,
     SizeError,
-    State,
     variation,
-    vertex,
 )
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import SEARCHERS, Value, options_text
@@ -33,7 +29,6 @@ from protocol.gtp import analysis
 from protocol.gtp.analysis import Analysis
 from protocol.gtp.match import Clock, Setup, TimeControl, points
 from protocol.gtp.parser import (
-    DICE,
     GAME_OVER,
     SYNTAX_ERROR,
     Arguments,
@@ -148,15 +143,10 @@ def set_game(session: GtpSession, arguments: Arguments) -> None:
 
 def boardsize(session: GtpSession, arguments: Arguments) -> None:
     """`boardsize SIZE`: an empty board; a game with only one size accepts that size."""
-    size = parse_number(arguments[0])
     try:
-        session.begin(size)
+        session.begin(parse_number(arguments[0]))
     except SizeError:
-        board = points(session.game, session.match.state)
-        is_square = bool(board) and len(board) == len(board[0]) == size
-        if session.game.sizes or not is_square:
-            raise GtpError("unacceptable size") from None
-        session.begin(None)
+        raise GtpError("unacceptable size") from None
 
 
 def komi(session: GtpSession, arguments: Arguments) -> None:
@@ -307,15 +297,8 @@ def printsgf(session: GtpSession, arguments: Arguments) -> str | None:
     return None
 
 
-def get_rules(session: GtpSession, _arguments: Arguments) -> str:
-    """`kata-get-rules`: the rules of Go as KataGo writes them."""
-    _require_points(session)
-    return json.dumps(_RULES)
-
-
 def set_rules(session: GtpSession, arguments: Arguments) -> None:
     """`kata-set-rules NAME`, `kata-set-rules JSON`: accepted if they are the rules that are played."""
-    _require_points(session)
     text = " ".join(arguments)
     start: Any = session.match.start
     names = _RULE_NAMES if start.handicap else (*_RULE_NAMES, _CHINESE)
@@ -327,15 +310,15 @@ def set_rules(session: GtpSession, arguments: Arguments) -> None:
         raise GtpError(f"the rules are {_RULE_NAMES[0]}: {json.dumps(_RULES)}")
 
 
-def get_komi(session: GtpSession, _arguments: Arguments) -> str:
-    """`get_komi`: the komi of a game that has points."""
-    _require_points(session)
-    return f"{session.game.komi:g}"
+def _with_points(run: Callable[[GtpSession, Arguments], str | None]) -> Callable[..., str | None]:
+    """A command that fails in a game without points."""
 
+    def checked(session: GtpSession, arguments: Arguments) -> str | None:
+        if not session.match.has_points:
+            raise NotApplicableError(f"{session.game.title} has no komi and no choice of rules")
+        return run(session, arguments)
 
-def _require_points(session: GtpSession) -> None:
-    if not session.match.has_points:
-        raise NotApplicableError(f"{session.game.title} has no komi and no choice of rules")
+    return checked
 
 
 def _place(session: GtpSession, points: Sequence[str]) -> str:
@@ -435,7 +418,11 @@ def search_variation(session: GtpSession, _arguments: Arguments) -> str:
     """The principal variation of the last search: colour, move, colour, move, …"""
     last = _last(session)
     line = variation(session.game, last.state, last.decision.line)
-    return " ".join(f"{_short(player, session.game.players)} {text}" for player, text in line)
+    players = session.game.players
+    names = {player: colour_name(player, players) for player, _ in line}
+    if players == 2:
+        names |= {0: "b", 1: "w"}
+    return " ".join(f"{names[player]} {text}" for player, text in line)
 
 
 def search_visits(session: GtpSession, _arguments: Arguments) -> str:
@@ -474,72 +461,26 @@ def _with_options(name: str, options: Mapping[str, Value]) -> str:
     return f"{name} {options_text(options)}".strip()
 
 
-def _short(player: int, players: int) -> str:
-    name = colour_name(player, players)
-    return DICE if player == CHANCE else name[0] if players == 2 else name
-
-
 # What GoGui asks
+
+
+def _on_a_grid(run: Callable[[GtpSession, list[list[str]]], str]) -> Callable[[GtpSession, Arguments], str]:
+    """A command that gets the points of the board, and fails in a game that GoGui cannot show."""
+
+    def checked(session: GtpSession, arguments: Arguments) -> str:
+        rows = points(session.game, session.match.state)
+        if not rows or not all(map(_VERTEX.fullmatch, legal_moves(session, arguments).split())):
+            title = session.game.title
+            raise GtpError(f"GoGui cannot show {title}: the board is not a grid of black and white stones")
+        return run(session, rows)
+
+    return checked
 
 
 def gogui_size(_session: GtpSession, rows: list[list[str]]) -> str:
     """The size, or width and height where they differ."""
     width, height = len(rows[0]), len(rows)
     return str(width) if width == height else f"{width} {height}"
-
-
-def gogui_moves(session: GtpSession, _rows: list[list[str]]) -> str:
-    """The vertices of all legal moves; empty where the game is over."""
-    return " ".join(_vertices(session.game, session.match.state) or ())
-
-
-def gogui_side(session: GtpSession, _rows: list[list[str]]) -> str:
-    """`black` or `white`; the first player where the game is over."""
-    return colour_name(max(0, session.match.state.player))
-
-
-def gogui_result(session: GtpSession, _rows: list[list[str]]) -> str:
-    """How the game has ended; empty while it goes on."""
-    return session.match.result() if session.match.over else ""
-
-
-def _on_a_grid(run: Callable[[GtpSession, list[list[str]]], str]) -> Callable[[GtpSession, Arguments], str]:
-    """A command that gets the points of the board, and fails in a game that GoGui cannot show."""
-    return lambda session, _: run(session, _board(session))
-
-
-def _board(session: GtpSession) -> list[list[str]]:
-    game, state = session.game, session.match.state
-    rows = points(game, state)
-    if not rows or _vertices(game, state) is None:
-        raise GtpError(f"GoGui cannot show {game.title}: the board is not a grid of black and white stones")
-    return rows
-
-
-def _vertices(game: Game[Any], state: State) -> list[str] | None:
-    found = [_as_vertex(game, state, move) for move in state.moves()]
-    return None if None in found else [name for name in found if name is not None]
-
-
-def _as_vertex(game: Game[Any], state: State, move: Move) -> str | None:
-    """The vertex of a move, also where the game writes the move otherwise, such as by its column."""
-    text = game.text(state, move)
-    if _VERTEX.fullmatch(text):
-        return text
-    rows = points(game, state)
-    for row in range(len(rows)):
-        for column in range(len(rows[0])):
-            name = vertex(column, row)
-            if _means(game, state, name, move):
-                return name
-    return None
-
-
-def _means(game: Game[Any], state: State, name: str, move: Move) -> bool:
-    try:
-        return bool(game.parse(state, name) == move)
-    except IllegalMoveError:
-        return False
 
 
 COMMANDS: dict[str, Command] = {
@@ -584,9 +525,9 @@ COMMANDS: dict[str, Command] = {
         Command("printsgf", printsgf, most=ANY),
         Command("move_history", move_history),
         Command("legal_moves", legal_moves),
-        Command("get_komi", get_komi),
-        Command("kata-get-rules", get_rules),
-        Command("kata-set-rules", set_rules, 1, ANY),
+        Command("get_komi", _with_points(lambda session, _: f"{session.game.komi:g}")),
+        Command("kata-get-rules", _with_points(lambda *_: json.dumps(_RULES))),
+        Command("kata-set-rules", _with_points(set_rules), 1, ANY),
         Command("kgs-time_settings", kgs_time_settings, 1, 4),
         Command("kgs-genmove_cleanup", genmove_cleanup, 1, 1),
         Command("kgs-game_over", lambda *_: None, most=ANY),
@@ -600,8 +541,14 @@ COMMANDS: dict[str, Command] = {
         Command("gogui-rules_game_id", _on_a_grid(lambda session, _: session.game.name.capitalize())),
         Command("gogui-rules_board", _on_a_grid(lambda _, rows: "\n".join(" ".join(row) for row in rows))),
         Command("gogui-rules_board_size", _on_a_grid(gogui_size)),
-        Command("gogui-rules_legal_moves", _on_a_grid(gogui_moves)),
-        Command("gogui-rules_side_to_move", _on_a_grid(gogui_side)),
-        Command("gogui-rules_final_result", _on_a_grid(gogui_result)),
+        Command("gogui-rules_legal_moves", _on_a_grid(lambda session, _: legal_moves(session, ()))),
+        Command(
+            "gogui-rules_side_to_move",  # the first player where the game is over
+            _on_a_grid(lambda session, _: colour_name(max(0, session.match.state.player))),
+        ),
+        Command(
+            "gogui-rules_final_result",
+            _on_a_grid(lambda session, _: session.match.result() if session.match.over else ""),
+        ),
     )
 }

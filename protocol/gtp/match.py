@@ -18,6 +18,7 @@ from engine.games.rules.game import (
     NotApplicableError,
     State,
     grid_rows,
+    result_text,
 )
 from protocol.gtp.parser import ILLEGAL_MOVE, GtpError
 
@@ -87,9 +88,7 @@ class Match:
             if game.players != 2 or not game.zero_sum:
                 return " ".join(f"{payoff:g}" for payoff in payoffs)
             margin = payoffs[0]
-        if margin == 0:
-            return "0"
-        return f"B+{margin:g}" if margin > 0 else f"W+{-margin:g}"
+        return result_text(margin)
 
     def turned(self, player: int) -> State | None:
         """The state with `player`, or CHANCE, to move; None where another player has to move.

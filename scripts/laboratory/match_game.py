@@ -27,8 +27,8 @@ from engine.games.rules.game import (
     NotApplicableError,
     SizeError,
     State,
+    result_text,
 )
-from engine.games.rules.go import result_text, score
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import SEARCHERS, OptionError, player
 from lolli.cli.shared_options import named_values
@@ -155,7 +155,7 @@ class GnuGo(GtpOpponent):
         super().__init__(game, command, f"boardsize {size}", "clear_board", f"komi {komi}")
 
     def dispute(self, state: Any) -> str:
-        ours, theirs = result_text(score(state)), self.ask("final_score")
+        ours, theirs = result_text(state.score()), self.ask("final_score")
         return "" if ours[0] == theirs[0] else f"{ours}, but {theirs} according to GNU Go"
 
 

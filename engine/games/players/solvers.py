@@ -23,7 +23,8 @@ means, and the game's `Positions` which position has which number. A file is rea
 
 import json
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from sys import getsizeof
@@ -176,20 +177,18 @@ class EndgameTableSolver(ExactSolver):
         self._table = table or EndgameTable(())
 
     def obstacle(self, state: State) -> str | None:
-        if self._table.parts:
-            known = self._table.verdict(state) is not None
-            return (
-                None
-                if known
-                else f"not in the endgame table: {_titles(p.positions for p in self._table.parts)}"
-            )
-        known = ending_of(self._game, state) is not None
-        return None if known else f"no endgame table has these men; in reach: {_titles(self._game.endings())}"
+        given = [part.positions for part in self._table.parts]
+        endings = given or self._game.endings()
+        if any(positions.number(state) is not None for positions in endings):
+            return None
+        reason = "not in the endgame table" if given else "no endgame table has these men; in reach"
+        return f"{reason}: {', '.join(positions.title for positions in endings)}"
 
     def solutions(self, state: State, *, strong: bool = True) -> Iterator[Solution]:
         del strong
         if self._table.verdict(state) is None:
-            men = ending_of(self._game, state)
+            endings = self._game.endings()
+            men = next((each.name for each in endings if each.number(state) is not None), None)
             if self._table.parts or men is None:
                 raise BeyondReachError(self.obstacle(state))
             self._table = make_table(self._game.endings(men), self._meter)
@@ -237,14 +236,9 @@ class AlphaBetaSolver(ExactSolver):
         self._solver.stop()
 
     def obstacle(self, state: Any) -> str | None:
-        if not isinstance(self._solver, OthelloEndgame):
-            return None
-        empty = state.empty().bit_count()
-        return (
-            None
-            if empty <= OTHELLO_REACH
-            else f"{empty} squares are empty; in reach: {OTHELLO_REACH} or fewer"
-        )
+        if isinstance(self._solver, OthelloEndgame) and (empty := state.empty().bit_count()) > OTHELLO_REACH:
+            return f"{empty} squares are empty; in reach: {OTHELLO_REACH} or fewer"
+        return None
 
     def solutions(self, state: Any, *, strong: bool = True) -> Iterator[Solution]:
         # Who wins is proved first, then the score, and then the line is found.
@@ -262,19 +256,6 @@ class AlphaBetaSolver(ExactSolver):
 def solver_obstacle(start: State) -> str | None:
     """Why a game with this first state has no solver by alpha-beta, None if it has."""
     return None if isinstance(start, Othello) else obstacle(cast("CompiledState", start))
-
-
-def ending_of(game: Game[Any], state: State) -> str | None:
-    """The name of the ending that a state belongs to, None if there is none."""
-    try:
-        endings = game.endings()
-    except NotApplicableError:
-        return None
-    return next((each.name for each in endings if each.number(state) is not None), None)
-
-
-def _titles(endings: Iterable[Positions]) -> str:
-    return ", ".join(each.title for each in endings)
 
 
 def exact_solver(
@@ -297,11 +278,9 @@ def _candidate(game: Game[Any], state: State, table: EndgameTable | None, megaby
         return EndgameTableSolver(game, table)
     if game.known(state) is not None:
         return TheorySolver(game, "theory of the game")
-    try:
+    with suppress(NotApplicableError):
         game.endings()
         return EndgameTableSolver(game)
-    except NotApplicableError:
-        pass
     if solver_obstacle(state) is None:
         return AlphaBetaSolver(state, megabytes)
     return FullTableSolver()
@@ -391,7 +370,7 @@ class SolverPlayer(Player):
 def _best_decision(solver: ExactSolver, state: State, *, strong: bool = True) -> Decision | None:
     """By the last solution that is found before a limit is reached; None where there is none."""
     decision: Decision | None = None
-    try:
+    with suppress(SearchStoppedError, BeyondReachError):
         for found in solver.solutions(state, strong=strong):
             decision = Decision(
                 found.line[0],
@@ -401,8 +380,6 @@ def _best_decision(solver: ExactSolver, state: State, *, strong: bool = True) ->
                 depth=len(found.line) if found.whole else 0,
                 exact=True,
             )
-    except (SearchStoppedError, BeyondReachError):
-        pass
     return decision
 
 

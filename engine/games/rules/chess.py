@@ -14,6 +14,7 @@ first counts only the squares that it may have.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from random import Random
 from sys import getsizeof
 from typing import NoReturn, TypeAlias
@@ -224,14 +225,6 @@ class ChessEnding:
         return self._number((king, man, other), white=position.side == _BOARD_BLACK)
 
 
-def chess_endings(men: str | None) -> Sequence[ChessEnding]:
-    """The endings to which `men` lead, itself last; by default KPK. Raises NotApplicableError."""
-    name = "KPK" if men is None else men.strip().upper()
-    if name not in ENDINGS:
-        raise NotApplicableError(f"no endgame table for {name[:40]!r}: choose from {', '.join(ENDINGS)}")
-    return [ChessEnding(each) for each in ENDINGS[name]]
-
-
 SIZE = 8
 JUDGES = ("material", "linear", "network")
 _HALF_WON = 400  # centipawns that are estimated as half of a win
@@ -247,8 +240,7 @@ class ChessRules(Game[Chess]):
 
     def __init__(self, players: int = 2, fen: str | None = None, judge: str = "linear") -> None:
         """`fen`: where games begin; `judge`: the evaluator, one of JUDGES. Raises SizeError."""
-        if players != 2:
-            raise SizeError("chess is for 2 players")
+        super().__init__(players)
         if judge not in JUDGES:
             raise SizeError(f"unknown judge {judge[:40]!r}: choose from {', '.join(JUDGES)}")
         try:
@@ -259,14 +251,15 @@ class ChessRules(Game[Chess]):
         self._evaluator: Evaluator | None = None
 
     def start(self, size: int | None = None) -> Chess:
-        if size not in {None, SIZE}:
-            raise SizeError(f"chess is played on a board of 8 by 8, not {size}")
+        self.checked_size(size)
         return self._start
 
     def estimate(self, state: Chess) -> Sequence[float]:
         """The evaluator's centipawns on the scale of the payoffs: 4 pawns ahead is half of a win."""
         if self._evaluator is None:
-            self._evaluator = _evaluator(self.judge)
+            from eval.choice import Choices  # noqa: PLC0415 - slow to load, and the rules do without
+
+            self._evaluator = Choices()[self.judge].make()
         position = state.position()
         value = self._evaluator.static_value(position)
         ahead = value / (abs(value) + _HALF_WON)
@@ -279,7 +272,11 @@ class ChessRules(Game[Chess]):
         return sorted(moves, key=lambda move: _victim(position, move), reverse=True)
 
     def endings(self, men: str | None = None) -> Sequence[ChessEnding]:
-        return chess_endings(men)
+        """The endings to which `men` lead, itself last; by default KPK. Raises NotApplicableError."""
+        name = "KPK" if men is None else men.strip().upper()
+        if name not in ENDINGS:
+            raise NotApplicableError(f"no endgame table for {name[:40]!r}: choose from {', '.join(ENDINGS)}")
+        return [ChessEnding(each) for each in ENDINGS[name]]
 
     def text(self, _state: Chess, move: int) -> str:
         return move_text(move)
@@ -288,14 +285,10 @@ class ChessRules(Game[Chess]):
         """The legal move of a text as UCI has it, in capitals or not, or in SAN. Raises IllegalMoveError."""
         position, wanted = state.position(), text.strip()
         if state.moves():
-            try:
+            with suppress(MoveError):
                 return parse_move(position, wanted)
-            except MoveError:
-                pass
-            try:
+            with suppress(ValueError):
                 return parse_move(position, _from_san(position, wanted))
-            except ValueError:
-                pass
         raise IllegalMoveError(f"{wanted[:40]!r} is not a legal move")
 
     def record(self, moves: Sequence[str], names: Sequence[str], payoffs: Sequence[float]) -> str:
@@ -319,12 +312,6 @@ class ChessRules(Game[Chess]):
             return letter.lower() if piece >= SIZE else letter
 
         return f"{grid(SIZE, SIZE, mark)}\n{format_fen(position)}"
-
-
-def _evaluator(judge: str) -> Evaluator:
-    from eval.choice import Choices  # noqa: PLC0415 - slow to load, and the rules do without
-
-    return Choices()[judge].make()
 
 
 def _victim(position: Position, move: int) -> int:

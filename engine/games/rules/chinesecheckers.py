@@ -214,22 +214,19 @@ class ChineseCheckersGame(Game[ChineseCheckers]):
 
     name = "chinesecheckers"
     title = "Chinese Checkers"
+    possible_players = STARTS
 
     def __init__(self, players: int = 2, cap: int = USUAL_CAP, blocking: bool = True) -> None:
-        if players not in STARTS:
-            raise SizeError(f"Chinese Checkers is for 2, 3, 4 or 6 players, not {players}")
+        super().__init__(players)
         if cap not in range(1, MOST_CAP + 1):
             raise SizeError(f"the cap must be 1 to {MOST_CAP} plies, not {str(cap)[:40]}")
         if blocking not in {True, False}:
             raise SizeError(f"blocking must be true or false, not {str(blocking)[:40]!r}")
-        self.players = players
         self.cap = int(cap)
         self.blocking = bool(blocking)
-        self.payoffs = (-1.0 / (players - 1), 1.0)
 
     def start(self, size: int | None = None) -> ChineseCheckers:
-        if size is not None:
-            raise SizeError("Chinese Checkers has one board")
+        self.checked_size(size)
         state = ChineseCheckers(self.players, self.cap, self.blocking)
         for player, corner in enumerate(STARTS[self.players]):
             for cell in _corner(corner):

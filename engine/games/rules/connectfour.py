@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.game import LETTERS, Game, IllegalMoveError, SizeError, grid, vertex
+from engine.games.rules.game import LETTERS, Game, IllegalMoveError, SizeError, disc, grid, vertex
 
 if not cython.compiled:
     from engine.games.rules.compiled_state import UNSEEN, Random
@@ -257,8 +257,7 @@ class ConnectFourGame(Game[ConnectFour]):
     title = "Connect Four"
 
     def __init__(self, players: int = 2, columns: int = 7, rows: int = 6) -> None:
-        if players != 2:
-            raise SizeError("Connect Four is for 2 players")
+        super().__init__(players)
         if not {columns, rows} <= set(range(4, 16)) or columns * (rows + 1) > 64:
             given = f"{str(columns)[:40]} columns and {str(rows)[:40]} rows"
             raise SizeError(
@@ -268,9 +267,7 @@ class ConnectFourGame(Game[ConnectFour]):
         self.sizes = (self.columns,)
 
     def start(self, size: int | None = None) -> ConnectFour:
-        if size is not None and size not in self.sizes:
-            raise SizeError(f"the board has {self.columns} columns, not {size}")
-        return ConnectFour(self.columns, self.rows)
+        return ConnectFour(self.checked_size(size), self.rows)
 
     def noisy(self, state: ConnectFour) -> Sequence[int]:
         """The moves that make a four or stop one."""
@@ -290,13 +287,8 @@ class ConnectFourGame(Game[ConnectFour]):
         raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
 
     def show(self, state: ConnectFour) -> str:
-        first, second = state.discs(0), state.discs(1)
-
-        def mark(column: int, row: int) -> str:
-            at = column * (self.rows + 1) + row
-            return "X" if first >> at & 1 else "O" if second >> at & 1 else "."
-
-        return grid(self.columns, self.rows, mark)
+        men, apart = (state.discs(0), state.discs(1)), self.rows + 1
+        return grid(self.columns, self.rows, lambda column, row: disc(*men, column * apart + row))
 
 
 def _ends_or_saves(state: ConnectFour, move: int) -> bool:

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves, Random
-from engine.games.rules.game import LETTERS, Game, SizeError, vertex
+from engine.games.rules.game import LETTERS, Game, vertex
 
 if not cython.compiled:
     from engine.games.rules.game import OVER
@@ -32,8 +32,6 @@ if not cython.compiled:
 
     HIGHEST, ROUNDS = 5, 150
     STACK_WORTH, RESERVE_WORTH = 2, 3
-
-LEAST_PLAYERS, MOST_PLAYERS = 2, 4
 
 _REACH = [0] * 384
 _KEYS = [0] * 64
@@ -227,16 +225,10 @@ class FocusGame(Game[Focus]):
     name = "focus"
     title = "Focus"
     sizes = (8,)
-
-    def __init__(self, players: int = 2) -> None:
-        if not LEAST_PLAYERS <= players <= MOST_PLAYERS:
-            raise SizeError(f"Focus is for {LEAST_PLAYERS} to {MOST_PLAYERS} players, not {players}")
-        self.players = players
-        self.payoffs = (-1.0 / (players - 1), 1.0)
+    possible_players = (2, 3, 4)
 
     def start(self, size: int | None = None) -> Focus:
-        if size not in {None, 8}:
-            raise SizeError(f"Focus is played on boards of 8, not {size}")
+        self.checked_size(size)
         piece = _STARTS[self.players]
         return self.position([" ".join(map(piece, _row(row))) for row in range(7, -1, -1)])
 

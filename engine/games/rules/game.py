@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar, cast
 
@@ -121,7 +121,8 @@ class Game(ABC, Generic[S]):
     name: str  # as it is written on the command line and over GTP
     title: str  # as people write it
     players: int = 2
-    sizes: tuple[int, ...] = ()  # sizes of boards, the usual one first; empty where there is only one
+    possible_players: Collection[int] = (2,)
+    sizes: tuple[int, ...] = ()  # sizes of boards, the usual one first; empty where there is no such number
     payoffs: tuple[float, float] = (-1.0, 1.0)  # the least and the greatest payoff
     zero_sum: bool = True  # whether the payoffs, and the estimates, of all players add up to 0
     chance: bool = False  # whether there are states where chance is to move
@@ -132,9 +133,26 @@ class Game(ABC, Generic[S]):
     komi: float | None = None
     """The points that player 1 is given at the end; None for a game that has no option `komi`."""
 
+    def __init__(self, players: int = 2) -> None:
+        """Raises SizeError for a number that is not among `possible_players`."""
+        if players not in self.possible_players:
+            possible = _listed(self.possible_players)
+            raise SizeError(f"{self.title} is for {possible} players, not {players}")
+        self.players = players
+        self.payoffs = (-1.0 / (players - 1), 1.0)
+
     @abstractmethod
     def start(self, size: int | None = None) -> S:
         """The first state, on the usual board or on another. Raises SizeError."""
+
+    def checked_size(self, wanted: int | None) -> int:
+        """The size of a board, for None the usual one: 0 where it has no number. Raises SizeError."""
+        if wanted is None:
+            return self.sizes[0] if self.sizes else 0
+        if wanted not in self.sizes:
+            sizes = f"boards of {_listed(self.sizes)}, not {wanted}" if self.sizes else "one board"
+            raise SizeError(f"{self.title} has {sizes}")
+        return wanted
 
     def estimate(self, state: S) -> Sequence[float]:
         """A guess of the payoffs, one for each player, without looking ahead; between `payoffs`.
@@ -240,6 +258,18 @@ class Game(ABC, Generic[S]):
         raise NotApplicableError(f"{self.title} cannot start from a given position")
 
 
+def _listed(numbers: Collection[int]) -> str:
+    *first, last = sorted(numbers)
+    if len(first) > 1 and last - first[0] == len(first):
+        return f"{first[0]} to {last}"
+    return f"{', '.join(map(str, first))} or {last}" if first else str(last)
+
+
+def result_text(lead: float) -> str:
+    """A lead of player 0 as GTP's final_score writes it: `B+3.5`, `W+12`, or `0`."""
+    return "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{abs(lead):g}"
+
+
 def variation(game: Game[Any], state: State, line: Sequence[Move]) -> list[tuple[int, str]]:
     """A line of play from a state as pairs of player and move text, up to the first move that is illegal."""
     found: list[tuple[int, str]] = []
@@ -280,6 +310,11 @@ def grid(columns: int, rows: int, mark: Callable[[int, int], str], *, first_row_
         marks = " ".join(mark(column, row) for column in range(columns))
         lines.append(f"{row + 1:2} {marks} {row + 1}")
     return "\n".join([*lines, letters])
+
+
+def disc(first: int, second: int, square: int) -> str:
+    """The mark of a square on the board of two sets of squares: X, O or a dot."""
+    return "X" if first >> square & 1 else "O" if second >> square & 1 else "."
 
 
 def grid_rows(board: str) -> dict[int, list[str]]:

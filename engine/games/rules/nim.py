@@ -72,14 +72,11 @@ class NimGame(Game[Nim]):
 
     def __init__(self, players: int = 2, piles: str | Sequence[int] | None = None) -> None:
         """`piles`: where games begin on the usual board, such as `7,5,3`. Raises SizeError."""
-        if players != 2:
-            raise SizeError("splitting Nim is for two players")
+        super().__init__(players)
         self._piles = (self.sizes[0],) if piles is None else _piles(piles)
 
     def start(self, size: int | None = None) -> Nim:
-        if size is not None and size not in self.sizes:
-            raise SizeError(f"a pile must be 1 to {LARGEST}, not {size}")
-        return position(self._piles if size is None else (size,))
+        return position(self._piles if size is None else (self.checked_size(size),))
 
     def estimate(self, state: Nim) -> Sequence[float]:
         """Always 0: this game is searched to its end."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import cython
 
 from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.game import Game, SizeError, grid, vertex
+from engine.games.rules.game import Game, disc, grid, vertex
 
 if not cython.compiled:
     from engine.games.rules.compiled_state import Random
@@ -255,14 +255,8 @@ class OthelloGame(Game[Othello]):
     title = "Othello"
     sizes = (8, 6, 4)
 
-    def __init__(self, players: int = 2) -> None:
-        if players != 2:
-            raise SizeError("Othello is for 2 players")
-
     def start(self, size: int | None = None) -> Othello:
-        if size is not None and size not in self.sizes:
-            raise SizeError(f"Othello boards have 8, 6 or 4 squares a side, not {size}")
-        return Othello(size or self.sizes[0])
+        return Othello(self.checked_size(size))
 
     def margin(self, state: Othello) -> float:
         return float(state.discs(0).bit_count() - state.discs(1).bit_count())
@@ -277,11 +271,6 @@ class OthelloGame(Game[Othello]):
         return "pass" if move == PASS else vertex(move % 8, move // 8)
 
     def show(self, state: Othello) -> str:
-        black, white = state.discs(0), state.discs(1)
-
-        def mark(column: int, row: int) -> str:
-            at = row * 8 + column
-            return "X" if black >> at & 1 else "O" if white >> at & 1 else "."
-
-        board = grid(state.size, state.size, mark, first_row_on_top=True)
-        return f"{board}\nX {black.bit_count()}, O {white.bit_count()}"
+        discs, size = (state.discs(0), state.discs(1)), state.size
+        board = grid(size, size, lambda column, row: disc(*discs, row * 8 + column), first_row_on_top=True)
+        return f"{board}\nX {discs[0].bit_count()}, O {discs[1].bit_count()}"

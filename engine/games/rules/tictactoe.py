@@ -11,6 +11,7 @@ from engine.games.rules.game import (
     IllegalMoveError,
     NotApplicableError,
     SizeError,
+    disc,
     grid,
     parse_vertex,
     vertex,
@@ -100,8 +101,7 @@ class TicTacToeGame(Game[TicTacToe]):
 
     def __init__(self, players: int = 2, board: str | None = None, judge: str = "lines") -> None:
         """`board`: where games begin; `judge`: the estimate, one of JUDGES. Raises SizeError."""
-        if players != 2:
-            raise SizeError("tic-tac-toe is for two players")
+        super().__init__(players)
         if judge not in JUDGES:
             raise SizeError(
                 f"the judge of tic-tac-toe must be {' or '.join(JUDGES)}, not {str(judge)[:40]!r}"
@@ -110,8 +110,8 @@ class TicTacToeGame(Game[TicTacToe]):
         self._start = TicTacToe() if board is None else self.position(board)
 
     def start(self, size: int | None = None) -> TicTacToe:
-        if size not in {None, SIZE}:
-            raise SizeError("tic-tac-toe has a board of 3 by 3")
+        if size != SIZE:
+            self.checked_size(size)
         return self._start
 
     def position(self, text: str) -> TicTacToe:
@@ -155,8 +155,4 @@ class TicTacToeGame(Game[TicTacToe]):
         return move
 
     def show(self, state: TicTacToe) -> str:
-        def mark(column: int, row: int) -> str:
-            square = 1 << row * SIZE + column
-            return "X" if state.crosses & square else "O" if state.noughts & square else _EMPTY
-
-        return grid(SIZE, SIZE, mark)
+        return grid(SIZE, SIZE, lambda column, row: disc(*state[:2], row * SIZE + column))

@@ -273,8 +273,7 @@ class TreeGame(Game[Tree]):
         self.advice = {name: {"depth": str(self.root.height())} for name in _TO_A_DEPTH}
 
     def start(self, size: int | None = None) -> Tree:
-        if size is not None:
-            raise SizeError("a tree has no size")
+        self.checked_size(size)
         return self.root
 
     def estimate(self, state: Tree) -> Sequence[float]:

@@ -169,21 +169,17 @@ class VirusGame(Game[Virus]):
 
     name = "virus"
     title = "Virus"
+    possible_players = range(2, MOST_PLAYERS + 1)
     sizes = (USUAL_SIZE, *[s for s in range(LEAST_SIZE, GREATEST_SIZE + 1) if s != USUAL_SIZE])
 
     def __init__(self, players: int = 2, pattern: str = "plus") -> None:
-        if not 2 <= players <= MOST_PLAYERS:
-            raise SizeError(f"Virus is for 2 to {MOST_PLAYERS} players, not {players}")
+        super().__init__(players)
         if pattern not in PATTERNS:
             raise SizeError(f"Virus has the patterns {' and '.join(PATTERNS)}, not {pattern[:40]!r}")
-        self.players = players
         self.pattern = pattern
-        self.payoffs = (-1.0 / (players - 1), 1.0)
 
     def start(self, size: int | None = None) -> Virus:
-        size = USUAL_SIZE if size is None else size
-        if size not in self.sizes:
-            raise SizeError(f"Virus is played on boards of {LEAST_SIZE} to {GREATEST_SIZE}, not {size}")
+        size = self.checked_size(size)
         marks = [["."] * size for _ in range(size)]
         for player, (column, row) in enumerate(_starts(self.players, size)):
             marks[size - 1 - row][column] = str(player + 1)

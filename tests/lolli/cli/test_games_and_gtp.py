@@ -46,10 +46,10 @@ def test_games_as_a_table(lolli_command: list[str], is_pure: bool) -> None:
     ("words", "reason"),
     [
         (("games", "shogi"), "unknown game 'shogi'"),
-        (("games", "tictactoe", "--players", "3"), "tic-tac-toe is for two players"),
+        (("games", "tictactoe", "--players", "3"), "Tic-tac-toe is for 2 players, not 3"),
         (("games", "--players", "3"), "--players needs a GAME"),
         (("gtp", "--game", "shogi"), "unknown game 'shogi'"),
-        (("gtp", "--game", "tictactoe", "--size", "4"), "3 by 3"),
+        (("gtp", "--game", "tictactoe", "--size", "4"), "Tic-tac-toe has one board"),
         (("gtp", "--game", "tictactoe", "--searcher", "nobody"), "unknown searcher 'nobody'"),
         (("gtp", "--game", "backgammon", "--searcher", "minimax"), "minimax: needs a game without chance"),
         (("gtp", "--game", "tictactoe", "--level", "99"), "the level must be from 1 to"),

@@ -119,23 +119,6 @@ def test_a_won_game_is_not_written_again_and_again(controller: Controller) -> No
     assert "info move C3 " in before[0]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "red",
-        "b x",
-        "b ownership maybe",
-        "interval",
-        "dice",
-        "b 10 maxmoves",
-    ],
-)
-def test_what_is_refused(controller: Controller, arguments: str) -> None:
-    for name in ("lz-analyze", "kata-analyze"):
-        assert controller.fail(f"{name} {arguments}")
-    assert controller.get("known_command lz-analyze") == "true"
-
-
 @pytest.mark.parametrize("searcher", ["uct-fast", "puct-fast"])
 def test_moves_to_avoid_and_moves_to_look_at(controller: Controller, searcher: str, is_pure: bool) -> None:
     """As KataGo has them; the tree of the analysis before does not come back."""
@@ -212,13 +195,6 @@ def test_with_dice_the_ten_best_moves_have_equities(controller: Controller) -> N
         controller.answer()
         if command.startswith("kata-analyze"):
             controller.get("play dice 31")
-
-
-def test_a_game_that_is_over(controller: Controller) -> None:
-    controller.get("set_game tictactoe XXX/OO./...")
-    assert controller.fail("lz-analyze 10") == "the game is over"
-    controller.get("set_game backgammon")
-    assert controller.fail("lz-analyze b 10") == "dice to move, not black"
 
 
 @pytest.mark.parametrize("command", ["lz-analyze", "kata-analyze"])
@@ -322,12 +298,6 @@ def test_a_move_with_reports(controller: Controller, command: str, form: re.Patt
     assert controller.get("showboard").endswith("white to move")
     assert re.search(rf"^playouts {playouts}$", controller.get("search-stats"), re.MULTILINE)
     assert controller.fail(f"{command} red") == "syntax error"
-
-
-def test_a_move_of_a_searcher_without_a_tree_has_one_report(controller: Controller) -> None:
-    controller.get("search-algorithm montecarlo games=10")
-    _, report, played = controller.get("kata-genmove_analyze 1").split("\n")
-    assert moves(report, KATAGO)[0]["move"] == played.split()[1]
 
 
 def test_reports_stop_with_the_search(controller: Controller) -> None:

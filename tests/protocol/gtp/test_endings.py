@@ -66,16 +66,6 @@ def test_an_interrupt_after_many_lines(gtp: list[str]) -> None:
         assert [controller.answer().text for _ in range(5000)] == ["Lolli"] * 5000
 
 
-def test_an_interrupt_is_the_last_that_is_said(gtp: list[str]) -> None:
-    with Controller(gtp) as controller:
-        began = thinking(controller)
-        controller.send("2 genmove w", "# interrupt")
-        controller.hang_up()
-        assert controller.wait() == 0
-        assert time.monotonic() - began < SOON
-        assert [answer.id for answer in controller.answers()] == ["1", "2"]
-
-
 def test_a_long_script_in_a_pipe(gtp: list[str]) -> None:
     """What is found does not depend on when the input ends."""
     setting = ("set_game connectfour", "search-algorithm uct", "search-limits playouts=3000")
@@ -113,14 +103,6 @@ def test_a_client_that_is_gone(gtp: list[str], waiting: int) -> None:
             assert process.stderr.read() == b""
         finally:
             process.kill()
-
-
-def test_a_script_in_a_pipe(gtp: list[str]) -> None:
-    done = subprocess.run(
-        gtp, input=b"1 genmove b\n2 name\n3 quit", capture_output=True, check=False, timeout=PATIENCE
-    )
-    assert re.fullmatch(rb"=1 [A-C][1-3]\n\n=2 Lolli\n\n=3\n\n", done.stdout)
-    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_no_input_at_all(gtp: list[str]) -> None:
@@ -166,13 +148,3 @@ def test_a_hopeless_game_is_resigned_if_wanted(gtp: list[str]) -> None:
         assert controller.get("genmove b") == "resign"
         assert controller.fail("undo") == "cannot undo"
         assert controller.get("genmove w") != "resign"
-
-
-def test_almost_no_time(gtp: list[str]) -> None:
-    with Controller(gtp) as controller:
-        controller.get("set_game othello")
-        controller.get("time_settings 0 0 0")
-        began = time.monotonic()
-        for colour in "bwbw":
-            controller.get(f"genmove {colour}")
-        assert time.monotonic() - began < SOON

@@ -13,34 +13,9 @@ SIZE, KOMI = 9, "7.5"
 LONGEST = 3 * SIZE * SIZE  # moves
 
 
-UNDOING = """undo|undo 0|play b d4|undo 0|undo|play b d4|play w f6|undo 2|undo -1|undo 1|undo
-play b d4|play w f6|undo x|undo 0 7|undo 0|gg-undo|gg-undo 0|play b d4|play w f6|play b c3|gg-undo 0|gg-undo 4
-gg-undo -1|gg-undo 2|gg-undo 2|gg-undo 1|gg-undo 1|play b d4|play w f6|gg-undo|undo 5|undo"""
-
 needs_gnu_go = pytest.mark.skipif(
     GNU_GO is None and "LOLLI_REQUIRE_GNUGO" not in os.environ, reason="no GNU Go"
 )
-
-
-@needs_gnu_go
-def test_moves_are_taken_back_as_gnu_go_does(lolli_command: list[str]) -> None:
-    """The same lines succeed and fail, and the same stones are left after each."""
-    assert GNU_GO is not None
-    with (
-        Controller([*lolli_command, "gtp", "--game", "go"]) as lolli,
-        Controller([GNU_GO, "--mode", "gtp"], quiet=False) as gnu,
-    ):
-        for each in lolli, gnu:
-            each.get("boardsize 9")
-            each.get("clear_board")
-        for line in UNDOING.replace("\n", "|").split("|"):
-            assert lolli.say(line).good == gnu.say(line).good, line
-            for vertex in ("d4", "f6", "c3"):  # a stone can be played only where there is none
-                played = [each.say(f"play b {vertex}").good for each in (lolli, gnu)]
-                assert played[0] == played[1], (line, vertex)
-                if played[0]:
-                    lolli.get("undo")
-                    gnu.get("undo")
 
 
 @pytest.mark.slow

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner
 
 from engine.games.catalogue import GAMES, Rules, game
-from engine.games.players import trees
 from engine.games.searchers import SEARCHERS
 from lolli.cli.games import command
 from protocol.gtp.commands import answer
@@ -100,26 +98,3 @@ def test_games_shows_the_same(name: str, made: Made) -> None:
             SEARCHERS[searcher].player(rules)
             assert told["searcher_options"][searcher] == made
             assert as_text("", made).strip() in table
-
-
-@pytest.mark.parametrize("rules", RULES, ids=lambda rules: f"{rules.name} {rules.players or rules.text}")
-def test_compiled_uct_has_all_that_is_shown(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules_of_game = rules.game()
-    if (reason := SEARCHERS["uct-fast"].obstacle(rules_of_game)) is not None:
-        pytest.skip(reason)
-    used: Made = {}
-    monkeypatch.setattr(trees, "Nodes", lambda megabytes, **on: used.update(on, megabytes=megabytes))
-
-    def note(*given: Any) -> Any:
-        used.update(asdict(given[-1]) | used)
-        return Mock()
-
-    monkeypatch.setattr(trees, "UctTree", note)
-    shown = SEARCHERS["uct-fast"].values(rules_of_game)
-    player: Any = SEARCHERS["uct-fast"].player(rules_of_game)
-    player._new_tree(rules_of_game.start(), 0)
-    used["threads"], used["network"] = player._threads, player._networks.wanted
-    used["final"] = "rate" if used.pop("by_win_rate") else "visits"
-    assert used.pop("amaf") == (shown["rave"] != 0)
-    assert used.pop("chances") == (shown["policy"] != 0)
-    assert used == shown

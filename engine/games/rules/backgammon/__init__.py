@@ -31,8 +31,7 @@ class BackgammonGame(Game[Backgammon]):
     chance = True
 
     def __init__(self, players: int = 2, scoring: str = "win", judge: str = "network") -> None:
-        if players != 2:
-            raise SizeError(f"backgammon is for 2 players, not {players}")
+        super().__init__(players)
         if scoring not in SCORINGS:
             raise SizeError(
                 f"the scoring of backgammon must be {' or '.join(SCORINGS)}, not {str(scoring)[:40]!r}"
@@ -44,8 +43,7 @@ class BackgammonGame(Game[Backgammon]):
         self.payoffs = (-float(self._worth), float(self._worth))
 
     def start(self, size: int | None = None) -> Backgammon:
-        if size is not None:
-            raise SizeError("backgammon has only one board")
+        self.checked_size(size)
         return Backgammon(self._worth)
 
     def estimate(self, state: Backgammon) -> Sequence[float]:

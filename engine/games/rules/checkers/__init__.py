@@ -49,13 +49,11 @@ class CheckersGame(Game[Checkers]):
 
     def __init__(self, players: int = 2, fen: str | None = None) -> None:
         """`fen`: where games begin. Raises SizeError."""
-        if players != 2:
-            raise SizeError("checkers is for 2 players")
+        super().__init__(players)
         self._start = Checkers() if fen is None else parse_position(fen)
 
     def start(self, size: int | None = None) -> Checkers:
-        if size not in {None, SIZE}:
-            raise SizeError(f"checkers is played on a board of 8 by 8, not {size}")
+        self.checked_size(size)
         return self._start
 
     def noisy(self, state: Checkers) -> Sequence[int]:
@@ -68,7 +66,13 @@ class CheckersGame(Game[Checkers]):
         ]
 
     def endings(self, men: str | None = None) -> Sequence[CheckersEnding]:
-        return checkers_endings(men)
+        """All positions of up to `men` men in all, by default MOST. Raises NotApplicableError."""
+        text = str(MOST) if men is None else men.strip()
+        if text not in {str(number) for number in range(FEWEST, MOST + 1)}:
+            raise NotApplicableError(
+                f"no endgame table for {text[:40]!r}: tables have {FEWEST} to {MOST} men in all"
+            )
+        return [CheckersEnding(number) for number in range(FEWEST, int(text) + 1)]
 
     def text(self, _state: Checkers, move: int) -> str:
         return ("x" if captures(move) else "-").join(map(str, path(move)))
@@ -265,13 +269,3 @@ def _unranked(rank: int, length: int) -> list[int]:
         places.append(place)
         rank -= comb(place, i)
     return places
-
-
-def checkers_endings(men: str | None) -> Sequence[CheckersEnding]:
-    """All positions of up to `men` men in all, by default MOST. Raises NotApplicableError."""
-    text = str(MOST) if men is None else men.strip()
-    if text not in {str(number) for number in range(FEWEST, MOST + 1)}:
-        raise NotApplicableError(
-            f"no endgame table for {text[:40]!r}: tables have {FEWEST} to {MOST} men in all"
-        )
-    return [CheckersEnding(number) for number in range(FEWEST, int(text) + 1)]

@@ -49,8 +49,7 @@ class GoGame(Game[GoState]):
 
     def __init__(self, players: int = 2, komi: float = 7.5, handicap: int = 0) -> None:
         """`handicap` stones are on the fixed points when a game starts. Raises SizeError."""
-        if players != self.players:
-            raise SizeError("go is for 2 players")
+        super().__init__(players)
         if not abs(komi) <= _MOST_KOMI:
             raise SizeError(
                 f"komi must be between -{_MOST_KOMI:.0f} and {_MOST_KOMI:.0f}, not {str(komi)[:40]}"
@@ -61,12 +60,8 @@ class GoGame(Game[GoState]):
         self.handicap = int(handicap)
 
     def start(self, size: int | None = None) -> GoState:
-        size = self.sizes[0] if size is None else size
-        if size not in self.sizes:
-            raise SizeError(f"go is played on {_SMALLEST} to {_LARGEST} lines")
-        if not self.handicap:
-            return GoState(size, self.komi, 0)
-        return with_handicap(GoState(size, self.komi, 0), fixed_handicap(size, self.handicap))
+        state = GoState(self.checked_size(size), self.komi, 0)
+        return with_handicap(state, fixed_handicap(state.size, self.handicap)) if self.handicap else state
 
     def noisy(self, state: GoState) -> Sequence[int]:
         if state.player == OVER:
@@ -140,11 +135,11 @@ class GoGame(Game[GoState]):
         return blocks
 
     def handicap_points(self, size: int | None, stones: int) -> Sequence[str]:
-        return fixed_handicap(self.sizes[0] if size is None else size, stones)
+        return fixed_handicap(self.checked_size(size), stones)
 
     def arrange(self, size: int | None, stones: Sequence[tuple[int, str]], player: int) -> GoState:
         """Two or more black stones alone, with White to move, are a handicap, for which White gets points."""
-        bare = GoState(self.start(size).size, self.komi, 0)
+        bare = GoState(self.checked_size(size), self.komi, 0)
         black, white = ([text for owner, text in stones if owner == side] for side in (0, 1))
         if player == 1 and not white and len(black) > 1:
             return with_handicap(bare, black)
@@ -239,16 +234,6 @@ def with_handicap(state: GoState, vertices: Sequence[str]) -> GoState:
 # Counting
 
 
-def score(state: GoState) -> float:
-    """By how many points Black leads, komi and handicap off, if all stones on the board are alive."""
-    return state.score()
-
-
-def result_text(lead: float) -> str:
-    """A lead as GTP's final_score writes it: `B+3.5`, `W+12`, or `0`."""
-    return "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{abs(lead):g}"
-
-
 def ownership(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, float]:
     """The owner of each point, a mean over playouts: from 1, always Black, to -1, always White."""
     owned = state.ownership(playouts, seed)
@@ -275,7 +260,7 @@ def final_status(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int
 
 
 def final_score(state: GoState, playouts: int = 500, seed: int = 0) -> float:
-    """As `score`, with the dead of `final_status` taken off the board first."""
+    """As `state.score()`, with the dead of `final_status` taken off the board first."""
     return _without_dead(state, final_status(state, playouts, seed)).score()
 
 
@@ -293,12 +278,9 @@ def _note_seki(bare: GoState, status: dict[int, str]) -> None:
     for place in points(bare):
         if bare.at(place) and status[place] == "alive":
             string = bare.string_at(place)
-            beside = {owners[near] for stone in string for near in _around(bare, stone) if not bare.at(near)}
+            around = {stone + step for stone in string for step in (1, -1, bare.stride, -bare.stride)}
+            beside = {owners[near] for near in around if not bare.at(near)}
             status.update(dict.fromkeys(string, "seki" if beside == {BLACK | WHITE} else "alive"))
-
-
-def _around(state: GoState, place: int) -> tuple[int, int, int, int]:
-    return place + 1, place - 1, place + state.stride, place - state.stride
 
 
 def _stars(size: int) -> set[tuple[int, int]]:

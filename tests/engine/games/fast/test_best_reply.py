@@ -77,12 +77,6 @@ def test_limit_of_nodes_is_kept_and_the_search_can_be_used_again() -> None:
     assert search.search(state, 3, Meter()) == BestReplySearch(state).search(state, 3, Meter())
 
 
-def test_somebody_says_stop() -> None:
-    state = VirusGame(players=4).start(8)
-    with pytest.raises(SearchStoppedError):
-        BestReplySearch(state).search(state, 30, Meter(stopped=lambda: True))
-
-
 def test_other_player_is_not_searched_for() -> None:
     state = VirusGame(players=3).start(6)
     with pytest.raises(ValueError, match="for player 0, not 1"):
@@ -92,23 +86,3 @@ def test_other_player_is_not_searched_for() -> None:
 def test_game_whose_turns_belong_to_the_position_is_refused() -> None:
     with pytest.raises(NotApplicableError):
         BestReplySearch(ConnectFour())
-
-
-class Interrupted(Meter):
-    """Where a person presses Ctrl-C when it is asked for the third time whether to go on."""
-
-    asked = 0
-
-    def allowance(self) -> int:
-        self.asked += 1
-        if self.asked == 3:
-            raise KeyboardInterrupt
-        return 10
-
-
-def test_an_interrupted_search_ends() -> None:
-    state = VirusGame(players=4).start(8)
-    meter = Interrupted()
-    with pytest.raises(KeyboardInterrupt):
-        BestReplySearch(state, RULES[0]).search(state, 4, meter)
-    assert meter.asked == 3

@@ -55,18 +55,6 @@ def test_scores_are_those_of_the_solver_for_all_games() -> None:
 
 
 # Deleau's positions 40 to 42 (French Othello federation): 20, 22 and 22 squares are empty.
-@pytest.mark.slow
-@pytest.mark.skipif(not COMPILED, reason="hours in plain Python")
-@pytest.mark.parametrize(
-    ("discs_by_row", "score"),
-    [
-        ("O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X--------", 38),
-        ("-OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O-", 0),
-        ("--OOO-------XX-OOOOOOXOO-OOOOXOOX-OOOXXO---OOXOO---OOOXO--OOOO--", 6),
-    ],
-)
-def test_published_positions(discs_by_row: str, score: int) -> None:
-    assert OthelloEndgame(64).score(position(discs_by_row, 0)) == score
 
 
 def test_a_limit_and_a_stop_end_a_question_and_what_is_proved_stays() -> None:
@@ -86,13 +74,6 @@ def test_a_limit_and_a_stop_end_a_question_and_what_is_proved_stays() -> None:
     easy = unfinished_othello(8, 8, random.Random(3))
     solver.begin(SearchLimits())
     assert solver.score(easy) == negamax(easy, discs, {})
-
-
-def test_a_finished_game_has_no_mover() -> None:
-    state = position("X" * 63 + "O", 0)
-    assert state.player == OVER
-    with pytest.raises(ValueError, match="over"):
-        OthelloEndgame(1).score(state)
 
 
 def test_the_player_solves_what_is_in_reach_and_plays_on_before() -> None:

@@ -183,29 +183,3 @@ def test_the_last_squares_are_exact() -> None:
         score = OthelloEndgame(1).score(state)
         assert decision.exact
         assert decision.value == (score > 0) - (score < 0)
-
-
-def test_a_small_board_is_played_too() -> None:
-    state = game("othello").start(4)
-    decision = patterns_player().choose(state, SearchLimits(nodes=20_000))
-    assert decision.move in state.moves()
-
-
-@pytest.mark.skipif(not COMPILED, reason="minutes in plain Python")
-@pytest.mark.parametrize(
-    ("other", "limits"),
-    [("random", SearchLimits(nodes=2_000)), ("enhanced", SearchLimits(nodes=2_000))],
-)
-def test_it_beats_those_who_have_learned_nothing(other: str, limits: SearchLimits) -> None:
-    """At equal nodes, six games, with both colours."""
-    rules, points = game("othello"), 0.0
-    for number in range(6):
-        ours, theirs = patterns_player(), SEARCHERS[other].player(rules, number)
-        draws, state = random.Random(number // 2), rules.start()
-        for _ in range(6):
-            state = state.play(draws.choice(state.moves()))
-        while state.player >= 0:
-            mover = ours if state.player == number % 2 else theirs
-            state = state.play(mover.choose(state, limits).move)
-        points += (state.payoff()[number % 2] + 1) / 2
-    assert points >= 5

@@ -45,12 +45,6 @@ def searched(state: CompiledState, playouts: int, batch: int = 1, *, solver: boo
     return tree
 
 
-def test_a_win_at_once_is_proven() -> None:
-    tree = searched(after("connectfour", "D1 A1 D2 A2 D3 A3"), 100)
-    assert tree.outcome == WIN
-    assert [tree.seen(child)[0] for child in tree.children(0) if tree.seen(child)[3] == WIN] == [3]
-
-
 def test_a_forced_win_is_found() -> None:
     tree = searched(after("connectfour", "D1 D2 E1 E2"), 2_000)  # two open ends are one too many
     assert tree.outcome == WIN
@@ -79,20 +73,6 @@ def test_virtual_losses_leave_no_trace(batch: int, solver: bool) -> None:
 
     check(0)
     assert tree.seen(0)[1] == 500
-
-
-def test_the_prior_says_what_is_tried_first() -> None:
-    state = after("connectfour", "D1")
-    tree = PuctTree(Nodes(8, amaf=False, priors=True), Control(), state, 1, PuctOptions(batch=1))
-    buffers = Buffers(state, 1)
-    buffers.policy[state.policy_indices()[2]] = 5.0
-    tree.begin(state, reuse=False)
-    tree.limit(2, 1 << 60)
-    while tree.gather(buffers.planes, 1):
-        tree.absorb(buffers.policy, buffers.values)
-    seen = [tree.seen(child) for child in tree.children(0)]
-    assert [visits for _, visits, *_ in seen] == [0, 0, 1, 0, 0, 0, 0]
-    assert sum(prior for *_, prior in seen) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("batch", [1, 8])
@@ -137,15 +117,6 @@ def test_a_leaf_is_evaluated_at_its_nth_visit(batch: int) -> None:
         assert (len(tree.children(node)) > 0) == (tree.seen(node)[1] >= 5)
     assert (tree.played, tree.expanded) == (600, evaluated)
     assert evaluated < 600 / 4
-
-
-def test_the_tree_is_kept_from_move_to_move() -> None:
-    state = after("connectfour", "D1")
-    tree = searched(state, 300)
-    child = max(tree.children(0), key=lambda node: tree.seen(node)[1])
-    move, visits, *_ = tree.seen(child)
-    tree.begin(state.play(move), reuse=True)
-    assert tree.seen(0)[1] == visits
 
 
 @pytest.mark.parametrize("name", ["connectfour", "othello", "go"])

@@ -71,21 +71,6 @@ def test_connect_four_is_solved_as_by_plain_minimax(columns: int, rows: int, lef
             assert reached == expected if strong else sign(reached) == sign(expected)
 
 
-@pytest.mark.parametrize(("size", "left"), [(4, 7), (6, 6)])
-def test_othello_is_solved_as_by_plain_minimax(size: int, left: int) -> None:
-    draws = random.Random(size)
-    solver, known = Solver(Othello(size), 8), dict[Othello, int]()
-    for _ in range(10):
-        state = unfinished_othello(size, left, draws)
-        expected = negamax(state, discs, known)
-        assert solver.score(state) == expected
-        assert solver.score(state, strong=False) == sign(expected)
-        for move in solver.line(state):
-            state = state.play(move)
-        assert state.player == OVER
-        assert abs(discs(state, 0)) == abs(expected)
-
-
 def test_positions_told_apart_by_their_numbers() -> None:
     """The table may take two positions for one another only where they have the same value."""
     state = ConnectFour()
@@ -138,13 +123,6 @@ def test_small_othello_has_its_published_value(*, is_pure: bool) -> None:
     for move in solver.line(state):
         state = state.play(move)
     assert (state.discs(0).bit_count(), state.discs(1).bit_count()) == (3, 11)
-
-
-def test_the_same_question_is_answered_by_the_same_search() -> None:
-    state = unfinished(ConnectFour(), 14, random.Random(2))
-    first, second = Solver(state, 1), Solver(state, 1)
-    assert first.score(state) == second.score(state)
-    assert first.nodes == second.nodes > 0
 
 
 def test_limits_and_stop_end_a_question() -> None:
@@ -229,14 +207,6 @@ def test_what_is_found_was_entered(bits: int) -> None:
     for _ in range(3000):
         number = draws.randrange(1 << bits)
         assert entered(table, number) == truth.get(number) or entered(table, number) is None
-
-
-@pytest.mark.parametrize("bits", [10, 33, 49, 64])
-def test_no_two_numbers_share_a_place(bits: int) -> None:
-    table = Bounds(256, bits)
-    numbers = {*range(1000), *((1 << bits) - 1 - i for i in range(1000 if bits > 10 else 24))}
-    numbers |= {1 << i for i in range(bits)}
-    assert len({table.place(number) for number in numbers}) == len(numbers)
 
 
 def test_what_took_long_stays() -> None:

@@ -12,8 +12,6 @@ from engine.games.catalogue import game
 from engine.games.fast.nodes import Nodes
 from engine.games.fast.uct import UctOptions, UctTree
 from engine.games.players.trees import FastUctPlayer, fast_uct
-from engine.games.rules.connectfour import ConnectFour
-from engine.games.rules.game import NotApplicableError
 from engine.games.search.basics import Meter, SearchLimits
 from engine.games.search.uct import uct
 from engine.system.control import Control
@@ -86,21 +84,6 @@ def test_amaf_is_that_of_its_definition(name: str, players: int, number: int) ->
 
 
 @pytest.mark.parametrize("options", VARIANTS.values(), ids=VARIANTS)
-@pytest.mark.parametrize(
-    ("columns", "best"),
-    [
-        ("141414", "1"),  # four upright
-        ("14141", "1"),  # three upright have to be stopped
-        ("4455", "36"),  # three in an open row cannot be held
-        ("445", "36"),  # nor could they here, if it were not for a man beside the two
-    ],
-)
-def test_wins_and_does_not_lose_where_it_can(options: UctOptions, columns: str, best: str) -> None:
-    move = FastUctPlayer(options=options).choose(after(columns), SearchLimits(playouts=1_000)).move
-    assert str(move + 1) in best
-
-
-@pytest.mark.parametrize("options", VARIANTS.values(), ids=VARIANTS)
 def test_is_repeatable(options: UctOptions) -> None:
     first, second, other = (
         FastUctPlayer(seed, options=options).choose(after("4"), SearchLimits(playouts=300))
@@ -140,27 +123,6 @@ def test_number_of_playouts_is_exact() -> None:
         assert decision.counts.playouts == playouts
     nodes = FastUctPlayer(options=PLAIN).choose(after(""), SearchLimits(nodes=1000)).counts.visited
     assert 1000 <= nodes < 1000 + 43
-
-
-def test_priors_spare_it_to_try_everything_first() -> None:
-    state, moves = game("go").start(9), 82
-    visits = [
-        [
-            each.visits
-            for each in FastUctPlayer(options=options).choose(state, SearchLimits(playouts=moves)).tried
-        ]
-        for options in (UctOptions(priors=False, solver=False), UctOptions(solver=False))
-    ]
-    assert visits[0] == [1] * moves
-    assert len(visits[1]) < moves
-    assert sum(visits[1]) == moves
-
-
-def test_time_is_kept() -> None:
-    late = FastUctPlayer(options=PLAIN).choose(after(""), SearchLimits(seconds=0))
-    assert late.move in range(7)
-    assert late.counts.playouts == 1
-    assert 0.1 <= FastUctPlayer(options=PLAIN).choose(after(""), SearchLimits(seconds=0.1)).seconds < 60
 
 
 def simulations(megabytes: int = 1, options: UctOptions = PLAIN) -> UctTree:
@@ -211,17 +173,6 @@ def test_what_is_known_of_a_state_outlives_the_moves_to_it(options: UctOptions) 
         tree.run(200, 1 << 40)
 
 
-def test_counts_no_further_than_its_counters_go(is_pure: bool) -> None:
-    if not is_pure:
-        pytest.skip("the counter cannot be set")
-    tree = simulations(1, PLAIN)
-    tree.begin(after(""), reuse=False)
-    tree.run(20, 1 << 40)
-    tree.nodes.visits[0] = 2_000_000_000
-    tree.run(20, 1 << 40)
-    assert tree.played == 20
-
-
 def count(known: Dump) -> int:
     return 1 + sum(count(child) for child in known[1])
 
@@ -248,20 +199,9 @@ def test_forgets() -> None:
     assert player.choose(after(""), SearchLimits(playouts=200)).tried == first.tried
 
 
-def test_only_for_compiled_states() -> None:
-    with pytest.raises(NotApplicableError, match="compiled"):
-        FastUctPlayer().choose(game("tictactoe").start(), SearchLimits(playouts=10))
-
-
 def test_too_much_memory_is_an_error() -> None:
     with pytest.raises(NoMemoryError, match="MB"):
         fast_uct(game("othello"), 0, final="visits", megabytes=1 << 30)
-
-
-def test_the_state_is_left_as_it_was(is_pure: bool) -> None:
-    state = ConnectFour()
-    FastUctPlayer(options=PLAIN).choose(state, SearchLimits(playouts=50 if is_pure else 5_000))
-    assert state == ConnectFour()
 
 
 def test_threads_add_up_their_trees_and_share_the_limit() -> None:

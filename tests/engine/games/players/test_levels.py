@@ -47,14 +47,6 @@ def test_a_network_plays_the_high_levels_on_the_board_that_it_has_learned_on() -
     assert "puct-fast" not in of("connectfour", columns=4, rows=4) + of("othello") + of("go")
 
 
-@pytest.mark.skipif(not COMPILED, reason="networks are too slow in plain Python")
-def test_the_first_level_with_a_network_beats_the_last_without() -> None:
-    four = game("connectfour")
-    ladder = levels(four)
-    first = next(level for level in ladder if level.searcher == "puct-fast")
-    assert won(four, first, ladder[first.number - 2], 6) > 0
-
-
 def won(chosen: Game[Any], stronger: Level, weaker: Level, games: int) -> float:
     """What the stronger one gets on average, from random openings, in turns first and second."""
     total = 0.0
@@ -74,9 +66,3 @@ def won(chosen: Game[Any], stronger: Level, weaker: Level, games: int) -> float:
 def test_the_top_beats_the_bottom(chosen: Game[Any], least: float) -> None:
     ladder = levels(chosen)
     assert won(chosen, ladder[-1], ladder[0], 12) > least
-
-
-def test_the_top_is_perfect_in_small_games() -> None:
-    top = levels(TICTACTOE)[-1]
-    decision = SEARCHERS[top.searcher].player(TICTACTOE).choose(TICTACTOE.start(), top.limits)
-    assert (decision.value, decision.exact) == (0, True)

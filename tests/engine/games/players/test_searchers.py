@@ -21,7 +21,6 @@ from engine.games.searchers import (
     Option,
     OptionError,
     Value,
-    current_name,
     player,
     read_options,
     turns,
@@ -104,17 +103,6 @@ def test_as_deep_as_can_be_asked_for(name: str, options: dict[str, str]) -> None
     assert decision.counts.visited == 2_000
 
 
-def test_names_titles_and_options_are_in_order() -> None:
-    for name, searcher in SEARCHERS.items():
-        assert name == searcher.name == name.lower()
-        assert searcher.title
-        assert not searcher.summary.endswith(".")
-        names = [option.name for option in searcher.options]
-        assert len(set(names)) == len(names)
-        for option in searcher.options:
-            assert option.read(str(option.default)) == option.default
-
-
 def test_twins_are_named_after_their_textbook() -> None:
     twins = [name for name in SEARCHERS if name.endswith("-fast")]
     assert twins == ["bestreply-fast", "threat-ads-fast", "uct-fast", "puct-fast"]
@@ -125,20 +113,6 @@ def test_twins_are_named_after_their_textbook() -> None:
             assert (
                 SEARCHERS[textbook].obstacle(chosen) is None or SEARCHERS[name].obstacle(chosen) is not None
             )
-
-
-def test_a_former_name_is_understood() -> None:
-    assert current_name("treesearch") == "uct-fast"
-    assert current_name("uct") == "uct"
-
-
-def test_wrong_names_and_options() -> None:
-    with pytest.raises(KeyError):
-        player(GAMES["nim"], "deepblue")
-    with pytest.raises(OptionError, match="unknown option 'width'"):
-        player(GAMES["nim"], "minimax", options={"width": "3"})
-    with pytest.raises(OptionError, match="depth must be a whole number"):
-        player(GAMES["nim"], "minimax", options={"depth": "deep"})
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
@@ -231,16 +205,6 @@ def test_bad_texts(name: str, text: str, message: str) -> None:
         read_options(OPTIONS, {name: text})
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 150
-
-
-def test_defaults() -> None:
-    assert read_options(OPTIONS) == {
-        "depth": 4,
-        "exploration": 1.0,
-        "reuse": True,
-        "rule": "visits",
-        "file": "none",
-    }
 
 
 @given(st.sampled_from(OPTIONS), st.text(max_size=20))

@@ -13,8 +13,7 @@ from engine.games.players.trees import NetworkEvaluator, policy_and_value
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import NotApplicableError
 from engine.games.search.basics import Decision, SearchLimits
-from engine.games.searchers import SEARCHERS, OptionError, player
-from tests.stopping import stopped
+from engine.games.searchers import OptionError, player
 
 NETWORKS = [
     (name, path) for name in ("connectfour", "go", "othello") for path in shipped_networks(name).values()
@@ -28,14 +27,6 @@ def test_shipped_networks_are_small_and_say_how_they_were_learned(name: str, pat
     assert path.name == f"{name}-{weights.rows}x{weights.columns}.lolli"
     assert path.stat().st_size < 500_000
     assert weights.about["learned"]
-
-
-def test_which_games_have_a_network() -> None:
-    for name in ("puct", "puct-fast"):
-        assert SEARCHERS[name].obstacle(game("go")) is None
-        assert SEARCHERS[name].obstacle(game("connectfour")) is None
-        assert SEARCHERS[name].obstacle(game("othello")) is None
-        assert SEARCHERS[name].obstacle(game("nim")) == "needs a game with a learned network"
 
 
 @pytest.mark.parametrize("name", ["connectfour", "go", "othello"])
@@ -70,36 +61,6 @@ def test_limits() -> None:
     assert asked.choose(rules.start(), SearchLimits(seconds=0.05)).seconds < 60
 
 
-def test_stopped_at_once() -> None:
-    rules = game("connectfour")
-    asked = player(rules, "puct-fast")
-    with stopped(asked.stop, after=0.0001):
-        for _ in range(20):
-            asked.new_game()
-            assert asked.choose(rules.start(), SearchLimits(seconds=5)).move in rules.start().moves()
-
-
-def test_takes_a_win_and_sees_a_threat() -> None:
-    rules = game("connectfour")
-    state = rules.start()
-    for text in ("D1", "A1", "D2", "A2", "D3"):
-        state = state.play(rules.parse(state, text))
-    decision = player(rules, "puct-fast").choose(state, SearchLimits(playouts=100))
-    assert rules.text(state, decision.move) == "D4"
-    won = state.play(rules.parse(state, "G1"))
-    decision = player(rules, "puct-fast").choose(won, SearchLimits(playouts=100))
-    assert (rules.text(won, decision.move), decision.value, decision.exact) == ("D4", 1, True)
-
-
-def test_a_board_of_another_size() -> None:
-    """The network is one of convolutions: what it learned on 9 lines says something on 7."""
-    rules = game("go")
-    asked = player(rules, "puct-fast")
-    for size in (7, 9):
-        state = rules.start(size)
-        assert asked.choose(state, SearchLimits(playouts=20)).move in state.moves()
-
-
 def test_bad_networks(tmp_path: Path) -> None:
     (tmp_path / "bad.lolli").write_text("nothing")
     of_connectfour = next(iter(shipped_networks("connectfour").values()))
@@ -113,14 +74,6 @@ def test_bad_networks(tmp_path: Path) -> None:
             player(game("go"), "puct-fast", options={"network": str(path)})
     with pytest.raises(NotApplicableError):
         player(game("nim"), "puct-fast")
-
-
-def test_a_file_in_place_of_the_shipped_one() -> None:
-    rules = game("connectfour")
-    path = next(iter(shipped_networks("connectfour").values()))
-    limits = SearchLimits(playouts=30)
-    given = player(rules, "puct-fast", options={"network": str(path)}).choose(rules.start(), limits)
-    assert given.tried == player(rules, "puct-fast").choose(rules.start(), limits).tried
 
 
 @pytest.mark.parametrize(("name", "path"), NETWORKS)
@@ -211,14 +164,6 @@ def test_each_thread_has_its_own() -> None:
     decision = searched(opening(), 200, threads="2")
     assert decision.counts.playouts == 200
     assert decision.tried == searched(opening(), 200, threads="2").tried
-
-
-@compiled
-def test_where_there_is_none() -> None:
-    with pytest.raises(OptionError, match="network needs a game with a learned policy"):
-        player(game("connectfour"), "uct-fast", options={"network": "shipped"})
-    with pytest.raises(OptionError, match="there is no such file"):
-        player(GO, "uct-fast", options={"network": "nowhere"})
 
 
 @compiled

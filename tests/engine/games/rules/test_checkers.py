@@ -6,12 +6,9 @@ from itertools import pairwise
 import pytest
 
 from engine.board.position import COMPILED
-from engine.games.catalogue import game
 from engine.games.rules.checkers import BLACK, WHITE, CheckersGame, format_position, path
 from engine.games.rules.checkers.board import Checkers
 from engine.games.rules.game import OVER, IllegalMoveError, SizeError
-from engine.games.search.basics import SearchLimits
-from engine.games.searchers import player
 
 PERFT = [7, 49, 302, 1_469, 7_361, 36_768, 179_740, 845_931, 3_963_680]
 """Published counts of move sequences from the start: Aart Bik's, https://www.aartbik.com."""
@@ -20,10 +17,6 @@ RULES = CheckersGame()
 
 def at(position: str) -> Checkers:
     return CheckersGame(fen=position).start()
-
-
-def texts(state: Checkers) -> set[str]:
-    return {RULES.text(state, move) for move in state.moves()}
 
 
 def after(state: Checkers, *words: str) -> Checkers:
@@ -90,38 +83,9 @@ def test_the_rules_are_those_of_open_spiel() -> None:
     compare(1000 if COMPILED else 10)
 
 
-def test_the_start() -> None:
-    state = game("checkers").start()
-    assert state.player == BLACK
-    assert texts(state) == {"9-13", "9-14", "10-14", "10-15", "11-15", "11-16", "12-16"}
-    assert RULES.show(state).splitlines()[2:6] == [
-        " 9    b   b   b   b  12",
-        "13  .   .   .   .    16",
-        "17    .   .   .   .  20",
-        "21  w   w   w   w    24",
-    ]
-
-
-def test_captures_are_forced_and_go_on_to_the_end() -> None:
-    assert texts(at("W:W22,32:B18,11,7")) == {"22x15x8"}
-    assert texts(at("B:W22,23:B18,1")) == {"18x25", "18x27"}
-    assert texts(at("W:W29,22:B25,17")) == {"22x13"}
-
-
-def test_a_man_that_is_crowned_ends_its_move() -> None:
-    state = at("W:W11:B8,7")
-    assert texts(state) == {"11x4", "11x2"}
-    crowned = after(state, "11x4")
-    assert crowned.crowned() == crowned.pieces(WHITE) == 1 << 3
-    king = at("W:WK11:B8,7")
-    assert texts(king) == {"11x4", "11x2"}
-    assert texts(at("W:W27:B24,16,8")) == {"27x20x11x4"}
-    assert texts(at("W:WK27:B23,15,16")) == {"27x18x11x20"}
-
-
 def test_a_king_may_come_back_to_where_it_was() -> None:
     around = at("B:W6,7,14,15:BK2")
-    assert texts(around) == {"2x9x18x11x2", "2x11x18x9x2"}
+    assert {RULES.text(around, move) for move in around.moves()} == {"2x9x18x11x2", "2x11x18x9x2"}
     assert after(around, "2x9x18x11x2").payoff() == (1.0, -1.0)
     with pytest.raises(IllegalMoveError):
         RULES.parse(around, "2x2")  # either way round
@@ -210,14 +174,6 @@ def test_captures_and_crownings_are_noisy() -> None:
     assert [RULES.text(state, move) for move in RULES.noisy(state)] == ["5-1"]
     capture = at("W:W22:B18")
     assert RULES.noisy(capture) == list(capture.moves())
-
-
-@pytest.mark.parametrize("name", ["alphabeta", "enhanced", "uct-fast"])
-def test_searchers_see_a_shot(name: str) -> None:
-    """White gives a man, and takes the last one."""
-    rules = CheckersGame(fen="W:W27,32:B18")
-    decision = player(rules, name, 1).choose(rules.start(), SearchLimits(depth=3, playouts=2_000))
-    assert (rules.text(rules.start(), decision.move), decision.value) == ("27-23", 1)
 
 
 def test_plain_and_compiled_do_the_same() -> None:

@@ -14,7 +14,6 @@ from engine.board.fen import format_fen
 from engine.games.catalogue import game
 from engine.games.rules.chess import ChessEnding, ChessRules
 from engine.games.rules.game import OVER, NotApplicableError
-from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter
 from engine.games.search.endgame_table import EndgameTable, make_table
 from engine.games.search.minimax import minimax
@@ -85,28 +84,6 @@ def test_all_positions_have_the_verdict_of_syzygy(is_pure: bool) -> None:
 
 def longest(part: Part) -> int:
     return max(entry for entry in part.entries if result(entry) == 1) // 2
-
-
-def test_king_and_rook_mates_in_16_moves(king_and_rook: EndgameTable) -> None:
-    (part,) = king_and_rook.parts
-    assert longest(part) == 16
-    assert max(part.entries) - 1 == 32
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_the_distance_is_that_of_a_search(king_and_rook: EndgameTable, seed: int) -> None:
-    """A search to depth N finds a mate in N plies; to depth N - 1 it does not."""
-    (part,) = king_and_rook.parts
-    random = Random(seed)
-    near = [number for number, entry in enumerate(part.entries) if 0 < entry <= 5]
-    board = position_of(part, random.choice(near))
-    assert board is not None
-    state = ChessRules(fen=board.fen()).start()
-    verdict = king_and_rook.verdict(state)
-    assert verdict is not None
-    for depth in range(1, 5):
-        value = alphabeta(state, depth, lambda _: (0.0, 0.0), Meter()).value
-        assert (value != 0) == (verdict.plies <= depth)
 
 
 def test_best_play_mates_after_just_as_many_plies(king_and_rook: EndgameTable) -> None:

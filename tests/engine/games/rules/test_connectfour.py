@@ -8,8 +8,6 @@ from engine.games.catalogue import game
 from engine.games.rules.connectfour import ConnectFour, ConnectFourGame
 from engine.games.rules.game import IllegalMoveError
 
-OVER = -2
-
 
 def after(words: str, state: ConnectFour | None = None) -> ConnectFour:
     state = state or ConnectFour()
@@ -17,28 +15,6 @@ def after(words: str, state: ConnectFour | None = None) -> ConnectFour:
     for word in words:
         state = state.play(board.parse(state, word))
     return state
-
-
-@pytest.mark.parametrize("words", ["DADADAD", "ABBCCDCDDAD", "DCCBBABAACA", "AABBCCD"])
-def test_four_in_every_direction_win(words: str) -> None:
-    before = after(words[:-1])
-    assert before.player == 0
-    state = after(words[-1], before)
-    assert state.player == OVER
-    assert state.payoff() == (1.0, -1.0)
-
-
-def test_fours_do_not_run_over_the_edge() -> None:
-    state = after("AABAAB" + "BBA")  # columns A and B hold five and four men
-    assert state.player >= 0
-    assert after("EFEGFAGBEC").player >= 0
-
-
-def test_a_column_holds_no_more_than_its_rows() -> None:
-    state = after("DDDDDD")
-    assert state.moves() == (0, 1, 2, 4, 5, 6)
-    with pytest.raises(IllegalMoveError):
-        after("D", state)
 
 
 def test_notation() -> None:

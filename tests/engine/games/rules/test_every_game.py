@@ -15,12 +15,16 @@ COMPILED = [
     *(("focus", {"players": players}, None) for players in (2, 3, 4)),
     *(("chinesecheckers", {"players": players, "cap": 60}, None) for players in (2, 3, 6)),
     *(("checkers", {}, None), ("connectfour", {}, None), ("connectfour", {"columns": 5, "rows": 4}, None)),
-    *(("othello", {}, 4), ("othello", {}, 8)),
+    *(("othello", {}, 4), ("othello", {}, 8), ("go", {}, 5)),
+]
+PLAIN: list[tuple[str, dict[str, Any], int | None]] = [
+    *(("tictactoe", {"judge": judge}, None) for judge in ("lines", "adjacent")),
+    *(("nim", {}, 20), ("chess", {}, None)),
 ]
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(("name", "options", "size"), COMPILED)
+@pytest.mark.parametrize(("name", "options", "size"), [*COMPILED, *PLAIN])
 def test_states_keep_their_promises(name: str, options: dict[str, Any], size: int | None, seed: int) -> None:
     check_game(game(name, **options), size, seed)
 

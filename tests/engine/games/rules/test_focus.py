@@ -72,7 +72,11 @@ def stacks_of(state: Focus) -> dict[str, list[int]]:
     }
 
 
-def check_against_rules(players: int, seed: int) -> None:
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 40))]
+)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_random_games_follow_the_rules(players: int, seed: int) -> None:
     game = FocusGame(players=players)
     rules = Rules(players, stacks_of(game.start()))
     for plies, (state, move) in enumerate(random_game(game, None, seed)):
@@ -89,19 +93,6 @@ def check_against_rules(players: int, seed: int) -> None:
         rules.play(game.text(state, move))
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_random_games_follow_the_rules(players: int, seed: int) -> None:
-    check_against_rules(players, seed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_many_random_games_follow_the_rules(players: int) -> None:
-    for seed in range(10, 40):
-        check_against_rules(players, seed)
-
-
 def position(
     players: int, stacks: dict[str, str], player: int = 0, reserve: tuple[int, ...] = (0, 0, 0, 0)
 ) -> Focus:
@@ -116,45 +107,6 @@ def after(game: FocusGame, state: Focus, *moves: str) -> Focus:
     for move in moves:
         state = state.play(game.parse(state, move))
     return state
-
-
-def test_overflow_goes_to_the_reserve_and_is_captured() -> None:
-    game = FocusGame()
-    state = position(2, {"D4": "12221", "D1": "111", "H5": "2"})
-    state = after(game, state, "d1-d4")
-    assert stacks_of(state)["D4"] == [1, 0, 0, 0, 0]
-    assert stacks_of(state)["D1"] == []
-    assert [state.in_reserve(0), state.in_reserve(1)] == [1, 0]
-    assert [state.left(0), state.left(1)] == [5, 2]
-    assert state.player == 1
-    assert "in reserve 1:1 2:0" in game.show(state)
-
-
-def test_drop_takes_a_stack_over_and_costs_the_reserve() -> None:
-    game = FocusGame()
-    state = position(2, {"A3": "1", "E5": "22222"}, reserve=(1, 0))
-    assert len(state.moves()) == 52 + 2
-    assert game.text(state, game.noisy(state)[0]) == "*E5"
-    state = after(game, state, "*e5")
-    assert stacks_of(state)["E5"] == [1, 1, 1, 1, 0]
-    assert (state.player, state.winner, state.payoff()) == (OVER, 0, (1.0, -1.0))
-
-
-def test_a_stack_may_be_split_and_passes_over_others() -> None:
-    game = FocusGame()
-    state = position(2, {"D4": "211", "D5": "2", "D6": "2"})
-    texts = {game.text(state, move) for move in state.moves()}
-    assert {text for text in texts if text.startswith("D4-D")} == {
-        "D4-D5",
-        "D4-D6",
-        "D4-D7",
-        "D4-D3",
-        "D4-D2",
-        "D4-D1",
-    }
-    state = after(game, state, "D4-D6")
-    assert stacks_of(state)["D6"] == [1, 0, 0]
-    assert stacks_of(state)["D4"] == [1]
 
 
 def test_who_cannot_move_is_out_even_if_a_piece_comes_to_light() -> None:

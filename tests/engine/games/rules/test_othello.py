@@ -7,9 +7,6 @@ import pytest
 from engine.games.catalogue import game
 from engine.games.rules.othello import Othello, OthelloGame
 
-PASS = 64
-OVER = -2
-
 
 def set_up(text: str, player: int) -> Othello:
     rows = text.split()
@@ -39,30 +36,6 @@ def test_positions_after_so_many_plies(size: int, count: list[int]) -> None:
     for expected in count:
         states = [state.play(move) for state in states for move in state.moves()]
         assert len(states) == expected
-
-
-def test_who_cannot_move_must_pass() -> None:
-    state = set_up("XO.. .... .... ...O", 1)
-    assert state.moves() == (PASS,)
-    assert OthelloGame().text(state, PASS) == "pass"
-    assert OthelloGame().parse(state, "PASS") == PASS
-    after = state.play(PASS)
-    assert after.player == 0
-    assert after.play(2).payoff() == (1.0, -1.0)
-
-
-def test_it_ends_when_nobody_can_move() -> None:
-    state = set_up("XX.. .... .... ..OO", 0)
-    assert state.player == OVER
-    assert state.moves() == ()
-    assert state.payoff() == (0.0, 0.0)
-
-
-def test_lines_do_not_run_over_the_edge() -> None:
-    empty = " ........" * 5
-    assert set_up("......XO ........ ........" + empty, 0).moves() == (PASS,)
-    assert set_up("........ OX...... ........" + empty, 0).moves() == (PASS,)
-    assert set_up("......X. .......O ........" + empty, 0).player == OVER
 
 
 def test_the_estimate_is_fair() -> None:

@@ -165,13 +165,3 @@ def test_a_damaged_file_is_refused() -> None:
         OthelloPatterns().read(shipped()[:1000])
     with pytest.raises(ValueError, match="bytes of weights"):
         OthelloPatterns().read(packed_weights(array("h", [1, 2, 3]), 1))
-
-
-def test_what_was_learned_likes_corners() -> None:
-    found = [each for each in positions(80, 7) if (each[0] | each[1]).bit_count() > 20]
-    patterns, corners = prepared(learned(), found), 1 | 1 << 7 | 1 << 56 | 1 << 63
-    more = [(own & corners).bit_count() - (others & corners).bit_count() for own, others in found]
-    values = [patterns.value(*each) for each in found]
-    ahead = [value for value, corner in zip(values, more, strict=True) if corner > 0]
-    behind = [value for value, corner in zip(values, more, strict=True) if corner < 0]
-    assert sum(ahead) / len(ahead) > sum(behind) / len(behind) + 500

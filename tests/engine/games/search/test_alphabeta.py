@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.games.catalogue import game
-from engine.games.rules.game import NotApplicableError, State
-from engine.games.rules.tictactoe import TicTacToe, TicTacToeGame
-from engine.games.rules.tree import parse_tree
+from engine.games.rules.game import State
+from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter
 from engine.games.search.hooked_alphabeta import hooked_alphabeta
@@ -78,16 +77,6 @@ def test_perfect_ordering_visits_as_many_leaves_as_knuth_and_moore_say(breadth: 
         assert best.leaves == 2 * breadth - 1
 
 
-def test_a_look_up_replaces_the_search() -> None:
-    ends = {state: payoffs for state, payoffs in solve(GAME.start()).items() if men(state) >= 5}
-    plain, shorter = Meter(), Meter()
-    expected = alphabeta(GAME.start(), 9, GAME.estimate, plain)
-    found = hooked_alphabeta(GAME.start(), 9, GAME.estimate, shorter, look_up=ends.get)
-    assert found.value == expected.value == 0
-    assert len(found.line) == 5
-    assert shorter.visited < plain.visited / 4
-
-
 def test_without_hooks_it_is_the_same_search() -> None:
     for seed in range(100):
         bare, hooked = RecordingMeter(), RecordingMeter()
@@ -116,13 +105,3 @@ def test_the_cut_off_and_the_extension_are_passed_in() -> None:
     near = alphabeta(POSITION(".../.../X.."), 3, GAME.estimate, Meter())
     far = hooked_alphabeta(POSITION(".../.../X.."), 3, GAME.estimate, Meter(), extend=forced)
     assert len(far.line) > len(near.line) == 3
-
-
-def test_chance_is_not_for_it() -> None:
-    with pytest.raises(NotApplicableError, match="expectiminimax"):
-        alphabeta(parse_tree("([0.5:1,0.5:2],3)"), 9, ESTIMATE, Meter())
-
-
-def men(state: State) -> int:
-    assert isinstance(state, TicTacToe)
-    return (state.crosses | state.noughts).bit_count()

@@ -96,10 +96,6 @@ def test_searching_player_need_not_be_the_first() -> None:
         assert best_reply(second, 4, estimate, Meter(), InTurn(1, 4)).value == by_definition(second, 4, 1)
 
 
-def test_order_of_turns_begins_after_the_searching_player() -> None:
-    assert list(InTurn(2, 4)) == [3, 0, 1]
-
-
 @pytest.mark.parametrize(
     ("threats", "order"),
     [(MoveToFront(0, 5), [3, 1, 2, 4]), (Transposition(0, 5), [1, 3, 2, 4]), (InTurn(0, 5), [1, 2, 3, 4])],

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.games.catalogue import game
 from engine.games.rules.checkers import CheckersEnding, CheckersGame, parse_position
 from engine.games.rules.game import OVER
-from engine.games.search.alphabeta import alphabeta
-from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
+from engine.games.search.basics import Meter, SearchStoppedError
 from engine.games.search.endgame_table import EndgameTable, make_table
-from engine.games.search.hooked_alphabeta import hooked_alphabeta
 from engine.games.search.minimax import minimax
-from engine.games.search.retrograde import DRAWN, Backwards, ExactValue
+from engine.games.search.retrograde import Backwards, ExactValue
 
 if TYPE_CHECKING:
     from engine.games.rules.checkers.board import Checkers
@@ -58,14 +55,6 @@ def test_distances_by_hand() -> None:
     assert analysis.verdicts() == {2: ExactValue(0, 0), 1: ExactValue(0, 1), 0: ExactValue(0, 2)}
 
 
-def test_what_is_known_of_moves_that_lead_elsewhere_counts() -> None:
-    analysis: Backwards[str] = Backwards()
-    analysis.add("lost", 0, [], [ExactValue(1, 5), ExactValue(1, 2)])
-    analysis.add("won", 1, ["lost"], [ExactValue(1, 9), DRAWN])
-    analysis.add("drawn", 0, ["won"], [DRAWN])
-    assert analysis.verdicts() == {"lost": ExactValue(1, 6), "won": ExactValue(1, 7)}
-
-
 @pytest.mark.parametrize("seed", range(40))
 def test_checkers_of_two_men_is_what_minimax_finds(two_men: EndgameTable, seed: int) -> None:
     """Alpha-beta to depth N finds a win in N plies; to depth N - 1 it does not."""
@@ -106,18 +95,6 @@ def test_the_clock_has_no_part_in_a_number_but_in_the_look_up(two_men: EndgameTa
     assert two_men.look_up(state) is None
 
 
-def test_a_state_that_is_not_in_the_table(two_men: EndgameTable) -> None:
-    assert two_men.verdict(CHECKERS.start()) is None
-    assert two_men.look_up(CHECKERS.start()) is None
-
-
-def test_alphabeta_with_a_table_sees_as_far_as_the_table(two_men: EndgameTable) -> None:
-    state = parse_position("B:WK18,K32:BK15,K14")  # after an exchange the table knows
-    with_table = hooked_alphabeta(state, 3, undecided, Meter(), look_up=two_men.look_up)
-    deep = alphabeta(state, 10, undecided, Meter())
-    assert with_table.value == deep.value
-
-
 def test_every_number_is_the_number_of_its_position() -> None:
     for men in (2, 3):
         positions = CHECKERS.endings(str(men))[-1]
@@ -127,30 +104,6 @@ def test_every_number_is_the_number_of_its_position() -> None:
             state = state_of(positions, number)
             if state is not None and state.player != OVER:
                 assert positions.number(state) == number
-
-
-def test_making_a_table_can_be_stopped() -> None:
-    with pytest.raises(SearchStoppedError):
-        make_table(CHECKERS.endings("2"), Meter(SearchLimits(nodes=100)))
-
-
-@pytest.mark.slow
-def test_checkers_of_three_men_is_what_alphabeta_finds() -> None:
-    table = make_table(CHECKERS.endings("3"))
-    positions, random = table.parts[-1].positions, Random(3)
-    assert max(table.parts[-1].entries) - 1 == 62
-    for _ in range(300):
-        state = random_state(positions, random)
-        verdict = table.verdict(state)
-        assert verdict is not None
-        value = alphabeta(state, 7, undecided, Meter()).value
-        decided = verdict.winner is not None and verdict.plies <= 7
-        assert value == (0 if not decided else 1 if verdict.winner == state.player else -1)
-
-
-def test_a_game_without_endings() -> None:
-    with pytest.raises(Exception, match="Othello has no endgame tables"):
-        game("othello").endings()
 
 
 def test_making_a_table_can_be_stopped_once_all_positions_are_known(two_men: EndgameTable) -> None:

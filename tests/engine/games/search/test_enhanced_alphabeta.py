@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 from engine.games.catalogue import game
-from engine.games.rules.game import NotApplicableError
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import TreeGame, parse_tree
 from engine.games.search.alphabeta import alphabeta
@@ -20,7 +19,7 @@ from engine.games.search.transpositions import Entry, Transpositions
 from engine.system import memory
 from tests.engine.games.search.random_trees import random_tree
 
-TREE, GAME, NIM = game("tree"), game("tictactoe"), game("nim")
+TREE, GAME = game("tree"), game("tictactoe")
 POSITION = TicTacToeGame().position
 NAMES = [field.name for field in fields(Additions)]
 KEEPING = ["transpositions", "principal", "killers", "history"]  # the value of a search so deep
@@ -67,15 +66,6 @@ def test_each_addition_saves_nodes(name: str) -> None:
     assert counts[1] < counts[0]
 
 
-@pytest.mark.parametrize("pile", range(1, 22))
-def test_nim_to_its_end(pile: int) -> None:
-    state = NIM.start(pile)
-    if state.player >= 0:
-        decision = deepen(EnhancedAlphaBeta(NIM), state, NIM.estimate, SearchLimits(nodes=100_000))
-        assert decision.exact
-        assert decision.value == (-1 if pile in {1, 2, 4, 7, 10, 20} else 1)
-
-
 def test_quiescence_sees_the_win_behind_the_horizon() -> None:
     state = POSITION("XO./.O./X..")  # X is to move, and both threaten
     quiet = EnhancedAlphaBeta(GAME, **{**NOTHING, "quiescence": True})
@@ -118,11 +108,6 @@ def test_a_proof_from_the_table_is_no_estimate() -> None:
     shallow = EnhancedAlphaBeta(GAME)
     deepen(shallow, GAME.start(), GAME.estimate, SearchLimits(depth=4))
     assert not deepen(shallow, GAME.start(), GAME.estimate, SearchLimits(depth=4)).exact
-
-
-def test_chance_is_not_for_it() -> None:
-    with pytest.raises(NotApplicableError, match="expectiminimax"):
-        EnhancedAlphaBeta(TREE)(parse_tree("([0.5:1,0.5:2],3)"), 9, TREE.estimate, Meter())
 
 
 def test_a_full_table_forgets_the_oldest() -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.games.catalogue import game
 from engine.games.players.textbook import with_pruning
-from engine.games.rules.game import CHANCE
-from engine.games.rules.tree import Tree, TreeGame, leaf, node, parse_tree
+from engine.games.rules.tree import Tree, TreeGame, node, parse_tree
 from engine.games.search.basics import Meter
 from engine.games.search.expectiminimax import expectiminimax
 from engine.games.search.minimax import minimax
@@ -117,31 +113,3 @@ def test_a_bound_that_was_rounded_up_is_no_better_move() -> None:
     assert star1(mirrored, 9, ESTIMATE, Meter(), payoffs=(-1, 1)).line == (0,)
     below = parse_tree("(min([0.7:1,0.3:-1], [0.7:1,0.3:1]), -1)")
     assert star1(below, 9, ESTIMATE, Meter(), payoffs=(-1, 1)).line[:2] == (0, 0)
-
-
-def test_chance_costs_no_depth_but_what_follows_does() -> None:
-    tree = parse_tree("([0.5:(1,2),0.5:(3,4)],(0,0))")
-    assert expectiminimax(tree, 1, ESTIMATE, Meter()).value == pytest.approx(2.5)  # before chance
-    assert expectiminimax(tree, 2, ESTIMATE, Meter()).value == pytest.approx(2)
-
-
-def transformed(tree: Tree, change: Callable[[float], float]) -> Tree:
-    if not tree.children:
-        payoff = change(tree.payoffs[0])
-        return leaf((payoff, -payoff))
-    children = tuple(transformed(child, change) for child in tree.children)
-    return node(tree.player, children, tree.likely if tree.player == CHANCE else ())
-
-
-@given(st.integers(0, 1 << 32), st.integers(1, 8), st.integers(-64, 64))
-def test_positive_affine_transforms_keep_the_decision(seed: int, factor: int, offset: int) -> None:
-    tree = drawn(seed)
-    other = transformed(tree, lambda payoff: factor * payoff + offset)
-    plain = expectiminimax(tree, TO_THE_END, ESTIMATE, Meter())
-    changed = expectiminimax(other, TO_THE_END, ESTIMATE, Meter())
-    sign = -1 if tree.player == 1 else 1
-    assert changed.value == pytest.approx(factor * plain.value + sign * offset)
-    if tree.player >= 0 and tree.children:
-        # The move that was best is among the best (sums of fractions may part ties by a hair).
-        best = other.play(plain.line[0])
-        assert value_by_definition(best, tree.player) == pytest.approx(changed.value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -15,11 +14,11 @@ from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import parse_tree
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, Result, SearchLimits
-from engine.games.search.iterative_deepening import DEEPEST, deepen
+from engine.games.search.iterative_deepening import deepen
 from engine.games.search.minimax import minimax
 from engine.games.searchers import player
 
-GAME, NIM, TREE = game("tictactoe"), game("nim"), game("tree")
+GAME, TREE = game("tictactoe"), game("tree")
 POSITION = TicTacToeGame().position
 
 
@@ -85,16 +84,6 @@ def test_whatever_the_limit_there_is_a_move_of_a_finished_depth(nodes: int) -> N
         assert (decision.value, decision.line) == (None, ())
 
 
-@pytest.mark.alone
-def test_time_is_kept() -> None:
-    for seconds in (0.0, 0.05):
-        began = monotonic()
-        decision = deepen(minimax, GAME.start(), GAME.estimate, SearchLimits(seconds=seconds))
-        assert monotonic() - began < seconds + 1
-        assert decision.move in GAME.start().moves()
-        assert decision.seconds <= seconds + 1
-
-
 def test_stop_is_obeyed() -> None:
     stopped = partial(Meter, stopped=lambda: True)
     decision = deepen(minimax, GAME.start(), GAME.estimate, SearchLimits(depth=9), stopped)
@@ -113,30 +102,6 @@ def test_a_best_payoff_is_not_certain_among_three() -> None:
     three = game("tree", tree="p1(p2(9/1/0, p3(0/2/9, 0/-9/0)), 3/3/3)")
     decision = player(three, "maxn").choose(three.start(), SearchLimits())
     assert (decision.value, decision.line, decision.exact) == (3, (1,), True)
-
-
-def test_no_deeper_than_python_can_go() -> None:
-    class Endless:
-        player = 0
-
-        def moves(self) -> tuple[int, ...]:
-            return (0,)
-
-        def play(self, move: int) -> Endless:
-            del move
-            return self
-
-        def chances(self) -> tuple[tuple[int, float], ...]:
-            raise NotImplementedError
-
-        def payoff(self) -> tuple[float, float]:
-            raise NotImplementedError
-
-        def turn(self, player: int) -> Endless:
-            raise NotImplementedError
-
-    decision = deepen(minimax, Endless(), NIM.estimate, SearchLimits(depth=10_000))
-    assert decision.depth == DEEPEST
 
 
 def test_a_player_may_go_to_its_depth_at_once() -> None:

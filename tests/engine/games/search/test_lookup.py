@@ -9,7 +9,7 @@ import pytest
 
 from engine.games.catalogue import game
 from engine.games.rules.game import OVER, NotApplicableError
-from engine.games.rules.nim import Nim, grundy
+from engine.games.rules.nim import Nim
 from engine.games.rules.tree import parse_tree
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
@@ -19,7 +19,7 @@ from engine.games.search.minimax import minimax
 from engine.games.search.retrograde import retrograde
 from tests.engine.games.search.random_trees import random_tree, value_by_definition
 
-TICTACTOE, NIM, TREE = game("tictactoe"), game("nim"), game("tree")
+TICTACTOE, NIM = game("tictactoe"), game("nim")
 
 
 @dataclass(frozen=True)
@@ -61,25 +61,10 @@ def test_both_ways_find_the_same() -> None:
         assert solve(start) == retrograde([start])
 
 
-def test_nim_backwards_agrees_with_grundy() -> None:
-    for state, payoffs in retrograde([NIM.start(24)]).items():
-        assert isinstance(state, Nim)
-        xor = 0
-        for pile in state.piles:
-            xor ^= grundy(pile)
-        if state.player >= 0:
-            assert (payoffs[state.player] == 1) == (xor != 0)
-
-
 def test_random_trees_with_chance() -> None:
     for seed in range(200):
         tree = random_tree(Random(seed), 5, chance=0.3)
         assert solve(tree)[tree][0] == pytest.approx(value_by_definition(tree))
-
-
-def test_three_players() -> None:
-    tree = parse_tree("p1(p2(5/8/2, 3/9/6), p3(6/1/7, 2/7/3))")
-    assert solve(tree)[tree] == (6, 1, 7)
 
 
 def test_play_that_goes_round_in_circles_is_drawn_where_nobody_can_force_the_end() -> None:

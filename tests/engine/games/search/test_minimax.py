@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.games.catalogue import game
 from engine.games.rules.game import NotApplicableError
 from engine.games.rules.tree import parse_tree
-from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
+from engine.games.search.basics import Meter
 from engine.games.search.minimax import minimax
 from tests.engine.games.search.random_trees import random_tree, value_by_definition
 
@@ -32,20 +32,6 @@ def test_value_is_that_of_the_definition(seed: int) -> None:
     assert not tree.children
 
 
-@given(st.integers(0, 1 << 32), st.integers(0, 1 << 32))
-def test_play_never_gets_less_than_the_value_against_anybody(seed: int, opponent: int) -> None:
-    tree, random = random_tree(Random(seed), 6), Random(opponent)
-    for me in (0, 1):
-        state, promised = tree, value_by_definition(tree, me)
-        while state.player >= 0:
-            if state.player == me:
-                move = minimax(state, TO_THE_END, ESTIMATE, Meter()).line[0]
-            else:
-                move = random.choice(state.moves())
-            state = state.play(move)
-        assert state.payoff()[me] >= promised
-
-
 def test_the_full_tree_of_tic_tac_toe() -> None:
     meter = Meter()
     result = minimax(GAME.start(), 9, GAME.estimate, meter)
@@ -53,18 +39,6 @@ def test_the_full_tree_of_tic_tac_toe() -> None:
     assert len(result.line) == 9
     assert meter.visited == 549_946
     assert meter.leaves == 255_168
-
-
-def test_depth_is_in_plies() -> None:
-    for depth, nodes in enumerate((1, 1 + 9, 1 + 9 + 9 * 8)):
-        meter = Meter()
-        minimax(GAME.start(), depth, GAME.estimate, meter)
-        assert meter.visited == nodes
-
-
-def test_where_the_game_is_over_there_is_no_line() -> None:
-    result = minimax(parse_tree("7"), 3, ESTIMATE, Meter())
-    assert (result.value, result.line) == (7, ())
 
 
 def test_all_others_minimise() -> None:
@@ -76,8 +50,3 @@ def test_all_others_minimise() -> None:
 def test_chance_is_not_for_it() -> None:
     with pytest.raises(NotApplicableError, match="expectiminimax"):
         minimax(parse_tree("([0.5:1,0.5:2],3)"), 9, ESTIMATE, Meter())
-
-
-def test_limits_end_it() -> None:
-    with pytest.raises(SearchStoppedError):
-        minimax(GAME.start(), 9, GAME.estimate, Meter(SearchLimits(nodes=100)))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from random import Random
 from sys import getsizeof
-from typing import Any
 
 import pytest
 
 from engine.games.catalogue import game
-from engine.games.rules.game import Move, State
+from engine.games.rules.game import State
 from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.rules.tree import Tree, parse_tree
 from engine.games.search.basics import Meter, SearchLimits
@@ -52,13 +50,6 @@ def test_chance_falls_by_its_probabilities(search: object) -> None:
     assert decision.move == 0
 
 
-@pytest.mark.parametrize("tree", ["((0,0),0)", "(5/5,5/5)"])
-def test_payoffs_that_are_all_the_same(tree: str) -> None:
-    even = game("tree", tree=tree)
-    decision = uct(even.start(), playouts(20), payoffs=even.payoffs)
-    assert decision.value == even.payoffs[0]
-
-
 def test_each_of_three_players_has_its_own_interest() -> None:
     # Paranoid would fear 3 or 5 after the first move, 4 after the second, and so on; nobody is out to hurt.
     tree = parse_tree("p1(p2(3/9/0, 5/0/0), p3(4/0/0, 6/0/9))")
@@ -74,13 +65,6 @@ def test_tic_tac_toe(position: str, moves: str) -> None:
     for seed in range(5):
         decision = uct(state, playouts(300), seed=seed)
         assert tictactoe.text(state, decision.move) == moves
-
-
-def test_the_value_of_tic_tac_toe_tends_to_a_draw() -> None:
-    start = game("tictactoe").start()
-    few, many = (uct(start, playouts(number), exploration=0.3) for number in (200, 4_000))
-    assert many.move == 4
-    assert abs(many.value or 0) < 0.25 < abs(few.value or 0)
 
 
 @pytest.mark.parametrize("search", [uct, monte_carlo])
@@ -122,49 +106,6 @@ def test_a_tree_grows_no_more_when_memory_runs_out(monkeypatch: pytest.MonkeyPat
     decision = uct(after(""), meter)
     assert meter.expanded == 512
     assert sum(tried.visits for tried in decision.tried) == 2_000
-
-
-class Scarce:
-    """A state of Connect Four; after a number of them there is no memory for one more."""
-
-    def __init__(self, state: State, left: list[int]) -> None:
-        self._state, self._left = state, left
-        self.player = state.player
-
-    def moves(self) -> Sequence[Move]:
-        return self._state.moves()
-
-    def play(self, move: Move) -> Scarce:
-        if not self._left[0]:
-            raise MemoryError
-        self._left[0] -= 1
-        return Scarce(self._state.play(move), self._left)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._state, name)
-
-
-@pytest.mark.parametrize("states", [0, 5, 100])
-def test_a_tree_survives_the_end_of_memory(states: int) -> None:
-    """New nodes cannot be had, random games can: they need no new states here."""
-    meter = playouts(500)
-    decision = uct(Scarce(after(""), [states]), meter, playout=lambda _state, _seed: (0.5, -0.5))
-    assert decision.move in range(7)
-    assert sum(tried.visits for tried in decision.tried) == (500 if states else 0)
-
-
-def test_what_was_learned_survives_where_not_even_random_games_can_be_played() -> None:
-    played = 0
-
-    def playout(_state: State, _seed: int) -> Sequence[float]:
-        nonlocal played
-        played += 1
-        if played > 100:
-            raise MemoryError
-        return (0.5, -0.5)
-
-    decision = uct(after(""), playouts(500), playout=playout)
-    assert sum(tried.visits for tried in decision.tried) == 100
 
 
 def test_a_playout_is_repeatable_and_legal() -> None:

@@ -11,7 +11,6 @@ from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, SearchLimits
 from engine.games.search.enhanced_alphabeta import EnhancedAlphaBeta
 from engine.games.search.expectiminimax import expectiminimax
-from engine.games.search.lookup import solve
 from engine.games.search.minimax import minimax
 from engine.games.search.star1 import star1
 from engine.games.searchers import player
@@ -21,12 +20,6 @@ TO_THE_END = 20  # plies, more than any example has
 
 def never(state: State) -> tuple[float, float]:
     raise AssertionError(f"{state} is no leaf")
-
-
-def leaves_of_alphabeta(tree: str) -> int:
-    meter = Meter()
-    alphabeta(parse_tree(tree), TO_THE_END, never, meter)
-    return meter.leaves
 
 
 @pytest.mark.parametrize(
@@ -48,12 +41,6 @@ def test_values_and_moves(tree: str, value: float, move: int) -> None:
         assert (result.value, result.line[0]) == (value, move), search
 
 
-def test_alphabeta_at_a_cut_is_fail_soft() -> None:
-    # MIN already has 3; MAX's 4 is enough to leave the node: of the six children one is looked at.
-    assert leaves_of_alphabeta("min(3, max(4,4,6,7,3,5))") == 2
-    assert leaves_of_alphabeta("max(4,4,6,7,3,5)") == 6
-
-
 def test_the_expected_value() -> None:
     root = parse_tree("[0.72:1, 0.20:0, 0.08:0.5]")
     for search in (expectiminimax, star1):
@@ -71,13 +58,3 @@ def test_tic_tac_toe_won_by_one_move(board: str, move: str, name: str) -> None:
     state = game.start()
     decision = player(game, name).choose(state, SearchLimits(depth=9))
     assert (game.text(state, decision.move), decision.value, decision.exact) == (move, 1, True)
-
-
-def test_every_other_move_of_the_fork_loses() -> None:
-    game = TicTacToeGame(board="..X/.O./X.O")
-    state = game.start()
-    table = solve(state)
-    values = {game.text(state, move): table[state.play(move)][0] for move in state.moves()}
-    assert values.pop("A3") == 1
-    assert len(values) == 4
-    assert set(values.values()) == {-1}
