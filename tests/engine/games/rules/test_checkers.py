@@ -19,6 +19,10 @@ def at(position: str) -> Checkers:
     return CheckersGame(fen=position).start()
 
 
+def texts(state: Checkers) -> set[str]:
+    return {RULES.text(state, move) for move in state.moves()}
+
+
 def after(state: Checkers, *words: str) -> Checkers:
     for word in words:
         state = state.play(RULES.parse(state, word))
@@ -83,9 +87,20 @@ def test_the_rules_are_those_of_open_spiel() -> None:
     compare(1000 if COMPILED else 10)
 
 
+def test_a_man_that_is_crowned_ends_its_move() -> None:
+    state = at("W:W11:B8,7")
+    assert texts(state) == {"11x4", "11x2"}
+    crowned = after(state, "11x4")
+    assert crowned.crowned() == crowned.pieces(WHITE) == 1 << 3
+    king = at("W:WK11:B8,7")
+    assert texts(king) == {"11x4", "11x2"}
+    assert texts(at("W:W27:B24,16,8")) == {"27x20x11x4"}
+    assert texts(at("W:WK27:B23,15,16")) == {"27x18x11x20"}
+
+
 def test_a_king_may_come_back_to_where_it_was() -> None:
     around = at("B:W6,7,14,15:BK2")
-    assert {RULES.text(around, move) for move in around.moves()} == {"2x9x18x11x2", "2x11x18x9x2"}
+    assert texts(around) == {"2x9x18x11x2", "2x11x18x9x2"}
     assert after(around, "2x9x18x11x2").payoff() == (1.0, -1.0)
     with pytest.raises(IllegalMoveError):
         RULES.parse(around, "2x2")  # either way round

@@ -93,6 +93,13 @@ def test_the_textbook_finds_the_mates_in_two(fen: str) -> None:
     assert len(result.line) == 3
 
 
+def test_fifty_moves_are_a_draw_unless_the_last_mates() -> None:
+    quiet = ChessRules(fen="6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 80")
+    drawn = after(quiet, "Kd2")
+    assert (drawn.player, drawn.payoff()) == (OVER, (0.0, 0.0))
+    assert after(quiet, "Ra8").payoff() == (-1.0, 1.0)
+
+
 def test_equal_states_are_equal() -> None:
     rules = ChessRules()
     one, other = after(rules, "e4 e5 Nf3"), after(rules, "Nf3 e5 e4")

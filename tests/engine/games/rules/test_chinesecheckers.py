@@ -97,6 +97,25 @@ def test_names_of_cells() -> None:
         assert {text.split("-")[0] for text in map(partial(game.text, alone), alone.moves())} == {name}
 
 
+def test_hops_by_two_ways_to_one_cell_are_one_move() -> None:
+    """From N9 round by L11 or by P11 to N13; on round the ring would be back at N9, which is no move."""
+    game = ChineseCheckersGame()
+    state = position(game, {60: "1", 50: "2", 51: "2", 28: "2", 29: "1"})
+    moves = sorted(game.text(state, move) for move in state.moves() if move >> 7 == 60)
+    assert moves == ["N9-L11", "N9-L9", "N9-M8", "N9-N13", "N9-O8", "N9-P11", "N9-P9"]
+    after = state.play(game.parse(state, "n9-n13"))
+    assert (after.owner(60), after.owner(16), after.owner(50), after.player) == (-1, 0, 1, 1)
+
+
+def test_who_is_blocked_passes() -> None:
+    game = ChineseCheckersGame()
+    state = position(game, {0: "1", 1: "2", 2: "2", 3: "2", 5: "2"})
+    assert [game.text(state, move) for move in state.moves()] == ["pass"]
+    after = state.play(game.parse(state, "Pass"))
+    assert after.player == 1
+    assert after.owner(0) == 0
+
+
 @pytest.mark.parametrize(("blocking", "expected"), [(True, None), (False, (1.0, -1.0))])
 def test_a_man_left_behind(blocking: bool, expected: tuple[float, float] | None) -> None:
     game = ChineseCheckersGame(blocking=blocking)
