@@ -141,7 +141,7 @@ def _head(body: str) -> tuple[list[str], dict[str, str], int]:
     prefix: list[str] = []
     between: list[str] = []
     headers: dict[str, str] = {}
-    start = position = 0
+    start = position = number = counted = 0
     comment: tuple[int, int] | None = None  # the first in braces: lines before it, and its place
     for unit in _LINE_OR_COMMENT.finditer(body):
         line = unit[1]
@@ -149,7 +149,8 @@ def _head(body: str) -> tuple[list[str], dict[str, str], int]:
             comment = comment or (len(between), position)
             between.append(line)
         elif line.lstrip().startswith("["):
-            number = body.count("\n", 0, position)
+            number += body.count("\n", counted, position)
+            counted = position
             for name, value in _tag_pairs(line, number):
                 if name in headers:
                     raise UnreadableError(f"two headers {name}", number)
