@@ -172,9 +172,9 @@ def _described(path: FilePath, text: bytes) -> dict[str, Any]:
         raise fault(path, f"its description cannot be read: {error}") from None
     if not isinstance(described, dict):
         raise fault(path, "its description is not an object")
-    for name in sorted(described.keys() ^ {*_KEYS}):
-        has = "an unknown entry" if name in described else "no entry"
-        raise fault(path, f"its description has {has} {name!r}")
+    if wrong := sorted(described.keys() ^ {*_KEYS}):
+        has = "an unknown entry" if wrong[0] in described else "no entry"
+        raise fault(path, f"its description has {has} {wrong[0]!r}")
     for name, value in _FIXED.items():
         if described[name] != value:
             raise fault(path, f"its {name} is {described[name]!r}, not {value!r}")

@@ -113,10 +113,9 @@ def save_outcome(path: FilePath, model: OutcomeModel, about: dict[str, Any]) -> 
 
 
 def _read(path: FilePath) -> dict[str, Any]:
+    data = content_of(path, LARGEST_FILE)
     try:
-        content = json.loads(content_of(path, LARGEST_FILE).decode())
-    except WeightsError:
-        raise
+        content = json.loads(data.decode())
     except (UnicodeDecodeError, RecursionError):
         raise fault(path, "is not a file of weights") from None
     except ValueError as error:  # short above all

@@ -2,16 +2,18 @@
 
 import asyncio
 import time as clock
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Self, TypeVar, Unpack, overload
 
 import chess
 from chess.engine import (
+    INFO_ALL,
     INFO_NONE,
     AnalysisComplete,
     BestMove,
+    Info,
     InfoDict,
     Limit,
     Opponent,
@@ -128,10 +130,18 @@ class AsyncEngine:
         self, board: chess.Board, limit: Limit, *, multipv: int, **given: Unpack[Given]
     ) -> list[InfoDict]: ...
     async def analyse(
-        self, board: chess.Board, limit: Limit, *, multipv: int | None = None, **given: Unpack[Given]
+        self,
+        board: chess.Board,
+        limit: Limit,
+        *,
+        multipv: int | None = None,
+        game: object = None,
+        info: Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Value] = NO_OPTIONS,
     ) -> InfoDict | list[InfoDict]:
         """Analyse a board to the end of the limit; see `Engine.analyse`. To read meanwhile: `analysis`."""
-        request = Request(board, limit, multipv=multipv, **given)
+        request = Request(board, limit, game, info, root_moves, options, multipv)
         async with self._turn:
             bell = _Bell()
             search = await self._begin(lambda: self._engine._analyse(request, bell.ring))
@@ -144,10 +154,13 @@ class AsyncEngine:
         limit: Limit | None = None,
         *,
         multipv: int | None = None,
-        **given: Unpack[Given],
+        game: object = None,
+        info: Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Value] = NO_OPTIONS,
     ) -> AsyncAnalysis:
         """Begin an analysis and return at once; see `Engine.analysis`."""
-        request = Request(board, limit, multipv=multipv, **given)
+        request = Request(board, limit, game, info, root_moves, options, multipv)
         async with self._turn:
             bell = _Bell()
             search = await self._begin(lambda: self._engine._analyse(request, bell.ring))
@@ -158,15 +171,17 @@ class AsyncEngine:
         board: chess.Board,
         limit: Limit,
         *,
+        game: object = None,
+        info: Info = INFO_NONE,
         ponder: bool = False,
         draw_offered: bool = False,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Value] = NO_OPTIONS,
         opponent: Opponent | None = None,
-        **given: Unpack[Given],
     ) -> PlayResult:
         """Choose a move; see `Engine.play`."""
         del draw_offered, opponent
-        given.setdefault("info", INFO_NONE)
-        request = Request(board, limit, **given)
+        request = Request(board, limit, game, info, root_moves, options)
         async with self._turn:
             bell, began = _Bell(), clock.perf_counter()
             search = await self._begin(lambda: self._engine._play(request, ponder=ponder, notify=bell.ring))

@@ -82,25 +82,6 @@ class Request:
     options: Mapping[str, Value] = field(default_factory=dict)
     multipv: int | None = None
 
-    @classmethod
-    def of(
-        cls,
-        board: chess.Board,
-        limit: Limit | None,
-        *,
-        depth: int | None = None,
-        nodes: int | None = None,
-        time: float | None = None,
-        mate: int | None = None,
-        **given: Any,
-    ) -> Self:
-        """With the limit given in either way. Raises LimitError for both ways at once."""
-        if not depth is nodes is time is mate is None:
-            if limit is not None:
-                raise LimitError("limits are given in a Limit or by name, not both")
-            limit = Limit(depth=depth, nodes=nodes, time=time, mate=mate)
-        return cls(board, limit, **given)
-
     def after(self, result: PlayResult, seconds: float) -> Request | None:
         """The request that is expected next, after `result` took `seconds` to find; None if none is expected.
 
@@ -130,6 +111,17 @@ class Request:
             and self.board.move_stack == other.board.move_stack
             and self.board == other.board
         )
+
+
+def limit_of(
+    limit: Limit | None, *, depth: int | None, nodes: int | None, time: float | None, mate: int | None
+) -> Limit | None:
+    """A limit given in either way. Raises LimitError for both ways at once."""
+    if all(each is None for each in (depth, nodes, time, mate)):
+        return limit
+    if limit is not None:
+        raise LimitError("limits are given in a Limit or by name, not both")
+    return Limit(depth=depth, nodes=nodes, time=time, mate=mate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,8 +361,15 @@ class Engine:
         board: chess.Board,
         limit: Limit | None = None,
         *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        mate: int | None = None,
         multipv: int | None = None,
-        **given: Unpack[GivenLimits],
+        game: object = None,
+        info: Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Value] = NO_OPTIONS,
     ) -> InfoDict | list[InfoDict] | Analysis:
         """Analyse a board, in one of two ways.
 
@@ -387,9 +386,11 @@ class Engine:
         LimitError, OptionError, TypeError for a `multipv` that is not whole; EngineTerminatedError if the
         engine is closed meanwhile.
         """
-        if limit is None:
-            return self.analysis(board, multipv=multipv, **given)
-        request = Request.of(board, limit, multipv=multipv, **given)
+        waits = limit is not None
+        limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)
+        request = Request(board, limit, game, info, root_moves, options, multipv)
+        if not waits:
+            return self._begin_analysis(request)
         with self._lock:
             search = self._analyse(request)
             self._wait(search)
@@ -400,15 +401,25 @@ class Engine:
         board: chess.Board,
         limit: Limit | None = None,
         *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        mate: int | None = None,
         multipv: int | None = None,
-        **given: Unpack[GivenLimits],
+        game: object = None,
+        info: Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Value] = NO_OPTIONS,
     ) -> Analysis:
         """Begin an analysis and return at once; it is read while it runs, mostly in a `for` loop.
 
         Without a limit it goes on until it is stopped, or until there is nothing more to be found. The
         arguments and errors are those of `analyse`.
         """
-        request = Request.of(board, limit, multipv=multipv, **given)
+        limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)
+        return self._begin_analysis(Request(board, limit, game, info, root_moves, options, multipv))
+
+    def _begin_analysis(self, request: Request) -> Analysis:
         with self._lock:
             search = self._analyse(request)
         return Analysis(search, partial(self._stop, search))
@@ -418,10 +429,17 @@ class Engine:
         board: chess.Board,
         limit: Limit | None = None,
         *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        mate: int | None = None,
+        game: object = None,
+        info: Info = INFO_NONE,
         ponder: bool = False,
         draw_offered: bool = False,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: Mapping[str, Value] = NO_OPTIONS,
         opponent: Opponent | None = None,
-        **given: Unpack[GivenLimits],
     ) -> PlayResult:
         """Choose a move: `play(board, chess.engine.Limit(time=0.5))` or `play(board, time=0.5)`.
 
@@ -432,10 +450,10 @@ class Engine:
         The other arguments and the errors are those of `analyse`; LimitError also if there is no limit.
         """
         del draw_offered, opponent
-        given.setdefault("info", INFO_NONE)
-        request = Request.of(board, limit, **given)
-        if request.limit is None:
+        limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)
+        if limit is None:
             raise LimitError("a move needs a limit, such as time=1.0")
+        request = Request(board, limit, game, info, root_moves, options)
         with self._lock:
             began = clock.perf_counter()
             search = self._play(request, ponder=ponder)

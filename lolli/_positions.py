@@ -245,19 +245,24 @@ def evaluate_many(
     released, so that threads evaluate at once.
     """
     view = None if out is None else _int32(out)
-    judge, values = _judge(evaluator, weights, normalised), array("i")
+    judge, values, done = _judge(evaluator, weights, normalised), array("i"), 0
     for data in _chunks(positions):
         count = len(data) // PACKED
         part = array("i", bytes(4 * count))
         row = judge.evaluate(data, memoryview(part), 0, count)
         if row < count:
-            raise unsound(len(values) + row)
-        values += part
+            raise unsound(done + row)
+        if view is None:
+            values += part
+        elif done + count > len(view):
+            raise ValueError(f"out has {len(view)} entries, fewer than there are positions")
+        else:
+            view[done : done + count] = memoryview(part)
+        done += count
     if out is None or view is None:
         return values
-    if len(view) != len(values):
-        raise ValueError(f"out has {len(view)} entries, and there are {len(values)} positions")
-    view[:] = memoryview(values)
+    if len(view) != done:
+        raise ValueError(f"out has {len(view)} entries, and there are {done} positions")
     return out
 
 

@@ -95,7 +95,7 @@ class Search:
 
     def infos(self) -> list[InfoDict]:
         """All dictionaries so far, in order; the same list each time, and not to be changed."""
-        self._infos += [self._info(item) for item in self.items[len(self._infos) :]]
+        self._infos += [self.info(item) for item in self.items[len(self._infos) :]]
         return self._infos
 
     def lines(self) -> list[InfoDict]:
@@ -135,7 +135,7 @@ class Search:
         self.best()
         return self.lines()[0] if multipv is None else self.lines()
 
-    def _info(self, item: Report | Progress) -> InfoDict:
+    def info(self, item: Report | Progress) -> InfoDict:
         """The dictionary that python-chess makes of the `info` line over UCI; empty if nothing is wanted."""
         if not self.wanted:
             return InfoDict()

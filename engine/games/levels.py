@@ -38,28 +38,32 @@ def _rungs(searcher: str, limit: str, *numbers: int) -> tuple[_Rung, ...]:
     return tuple((searcher, SearchLimits(**{limit: number})) for number in numbers)
 
 
-# Two players: compiled states; in Othello; with a network that has learned on this very board, as in Connect
-# Four (in Go UCT asks it); states in Python; chance.
+# Two players, compiled states.
 _SAMPLING = _rungs("uct-fast", "playouts", 30, 100, 300, 1_000, 3_000, 10_000, 100_000)
+# Othello.
 _PATTERNS = (
     *_SAMPLING[:4],
     *_rungs("patterns", "depth", 2, 4),
     *_rungs("patterns", "nodes", 30_000, 300_000, 3_000_000),
 )
+# A network has learned on this very board, as in Connect Four; in Go UCT asks it.
 _LEARNED = (*_SAMPLING[:4], *_rungs("puct-fast", "playouts", 100, 1_000, 10_000))
+# Two players, states in Python.
 _DEEPENING = (
     *_rungs("alphabeta", "depth", 1, 2, 4),
     ("enhanced", SearchLimits(depth=6, nodes=30_000)),
     ("enhanced", SearchLimits(nodes=100_000)),
 )
+# Dice.
 _CHANCE = (
     *_rungs("montecarlo", "playouts", 30),
     *_rungs("uct", "playouts", 300),
     *_rungs("expectiminimax", "depth", 1, 2),
 )
-# More than two players; where random games end soon; payoffs that do not add up to 0.
+# More than two players; the same where random games end soon.
 _MANY = (*_rungs("maxn", "depth", 1), *_rungs("bestreply-fast", "depth", 2, 3, 4))
 _MANY_SAMPLING = (*_MANY[:2], *_rungs("uct-fast", "playouts", 1_000, 3_000, 10_000))
+# Payoffs that do not add up to 0.
 _UNEQUAL = (*_rungs("maxn", "depth", 1, 2, 4), *_rungs("maxn", "nodes", 100_000))
 
 

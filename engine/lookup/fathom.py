@@ -127,11 +127,13 @@ def _give_back(library: ctypes.CDLL) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 2)
         os.close(nowhere)
-    library.tb_init(b"")
-    if kept is not None:
-        os.dup2(kept, 2)
-        os.close(kept)
-    _taken.release()
+    try:
+        library.tb_init(b"")
+    finally:
+        if kept is not None:
+            os.dup2(kept, 2)
+            os.close(kept)
+        _taken.release()
 
 
 def _without_captures(name: str) -> Sequence[int]:

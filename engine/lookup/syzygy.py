@@ -5,6 +5,7 @@ winning side captures, moves a pawn or mates (DTZ): always playing a move with t
 with every move. See https://syzygy-tables.info/metrics#dtz
 """
 
+import mmap
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -191,7 +192,7 @@ class _Tablebase(chess.syzygy.Tablebase):
         tables = self.wdl if is_results else self.dtz
         if path.stem in tables:
             return False
-        table = (chess.syzygy.WdlTable if is_results else chess.syzygy.DtzTable)(str(path))
+        table = (_Results if is_results else _Distances)(str(path))
         tables[table.key] = tables[table.mirrored_key] = table
         return True
 
@@ -210,7 +211,8 @@ class _Tablebase(chess.syzygy.Tablebase):
     def _guard(self, tables: dict[str, chess.syzygy.Table], board: chess.Board) -> Iterator[None]:
         """Count what is read, and put a damaged file away: python-chess may then raise any exception.
 
-        So is a file that was truncated after it was mapped: reading beyond its end would kill the process.
+        A file that was truncated after it was mapped counts as damaged: reading beyond its end would kill the
+        process.
         """
         table = tables.get(chess.syzygy.calc_key(board))
         try:
@@ -227,6 +229,26 @@ class _Tablebase(chess.syzygy.Tablebase):
             self.damage.append(f"{table.path} ({type(error).__name__})")
             raise chess.syzygy.MissingTableError(table.path) from None
         self.hits += 1
+
+
+class _CarefulTable(chess.syzygy.Table):
+    """Opened as carefully as it was checked, because the file may have been replaced since."""
+
+    def init_mmap(self) -> None:
+        if self.data is None:
+            with files.open_file(self.path, LARGEST) as file:
+                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            if hasattr(mmap, "MADV_RANDOM"):
+                data.madvise(mmap.MADV_RANDOM)
+            self.data = data
+
+
+class _Results(_CarefulTable, chess.syzygy.WdlTable):
+    pass
+
+
+class _Distances(_CarefulTable, chess.syzygy.DtzTable):
+    pass
 
 
 def _fault(path: Path) -> str:

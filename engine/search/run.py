@@ -440,11 +440,9 @@ def elect(lines: Sequence[Variation]) -> int:
     voters = [index for index, line in enumerate(lines) if line.depth]
     if not voters:
         return 0
-    proven = [(index, lines[index].score, lines[index].bound) for index in voters]
-    if won := [index for index, score, bound in proven if score > MATE_BOUND and bound is not Bound.UPPER]:
+    if won := [index for index in voters if _is_won(lines[index])]:
         return max(won, key=lambda index: lines[index].score)
-    # Not where only some of the moves were searched: then the bound is a lower one.
-    if lost := [index for index, score, bound in proven if score < -MATE_BOUND and bound is Bound.EXACT]:
+    if lost := [index for index in voters if _is_lost(lines[index])]:
         return min(lost, key=lambda index: lines[index].score)
     worst = min(lines[index].score for index in voters)
     votes: defaultdict[int, int] = defaultdict(int)
@@ -454,3 +452,12 @@ def elect(lines: Sequence[Variation]) -> int:
     elected = max(votes, key=votes.__getitem__)
     supporters = [index for index in voters if lines[index].move == elected]
     return max(supporters, key=lambda index: (lines[index].bound is Bound.EXACT, lines[index].depth))
+
+
+def _is_won(line: Variation) -> bool:
+    return line.score > MATE_BOUND and line.bound is not Bound.UPPER
+
+
+def _is_lost(line: Variation) -> bool:
+    """Whether every move is proven to be mated: not where only some of them were searched."""
+    return line.score < -MATE_BOUND and line.bound is Bound.EXACT

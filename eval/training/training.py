@@ -83,9 +83,9 @@ class NetworkPlan:
 
     `taught`: positions learned among those of games, by their score alone. `share`: the part of the game's
     result in the targets of games; `foresight`: that of later scores, see `targets`. `start`: the file of a
-    network to go on from. If the network with the least
-    validation loss is kept, that can be `start`, which is only fair if it did not learn from the validation
-    games. `sampled`: how the taught positions were made, if known.
+    network to go on from. If the network with the least validation loss is kept, that can be `start`, which
+    is only fair if it did not learn from the validation games. `sampled`: how the taught positions were made,
+    if known.
     """
 
     games: tuple[Path, ...]

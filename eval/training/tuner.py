@@ -102,13 +102,13 @@ def _fingerprint() -> str:
     own = Path(__file__).parent
     sources = [path for path in own.parent.iterdir() if path.suffix in {".py", ".pxd"}]
     digest = hashlib.sha256()
-    for source in sorted([*sources, Path(__file__), own / "game_file.py"]):
+    for source in sorted([*sources, Path(__file__), own / "game_file.py", Path(STANDARD)]):
         digest.update(source.read_bytes())
     return digest.hexdigest()
 
 
 def extract(path: Path) -> Columns:
-    """The scale of drawish endings depends on which side is ahead by the standard weights."""
+    """The scale of drawish endings depends on which side is ahead by the weights learned before."""
     evaluator = Linear(load_weights(STANDARD))
     columns = {
         name: array(kind)

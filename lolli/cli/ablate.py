@@ -181,7 +181,7 @@ def usual_techniques(exact: bool) -> tuple[str, ...]:
 
 
 def chosen(text: str) -> tuple[str, ...]:
-    """Raises ValueError."""
+    """The names in a list with commas, each once. Raises ValueError."""
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
     for name in names:
         if name not in TECHNIQUES:
@@ -234,7 +234,10 @@ def expected_leaves(on: frozenset[str], b: float, depth: int) -> float | None:
 
 
 def branching(counts: Sequence[float]) -> float | None:
-    """As --help says, from the nodes to each depth; over an even number, since odd and even depths differ."""
+    """The geometric mean of N(d) / N(d-1) over the last four depths, or two; None for a single depth.
+
+    Over an even number of depths, since odd and even ones differ.
+    """
     if len(counts) < 2:
         return None
     steps = max(min(len(counts) - 1, 4) // 2 * 2, 1)
@@ -471,7 +474,8 @@ class AblationDisplay(Display):
 
 
 def _theory(b: float, depth: int) -> str:
-    all_leaves, unordered, best = (count_text(theory(b, depth)) for theory in THEORIES.values())
+    minimax, random_order, best_first = THEORIES.values()
+    all_leaves, unordered, best = (count_text(each(b, depth)) for each in (minimax, random_order, best_first))
     best = f"{count_text(b ** (depth / 2))}, exactly {best}"
     lines = (
         f"Theory, with b = {b:.1f} legal moves and m = {depth} plies, in leaves:",

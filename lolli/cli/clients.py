@@ -243,7 +243,7 @@ def _json_plan(
             return Plan(file, Status.PRESENT, shown, old)
         new = [*engines, entry] if found is None else [entry if each is found else each for each in engines]
         last = text[len(text.rstrip()) :] if text.strip() else ending
-        written = json.dumps(new, **layout).replace("\n", newline) + last
+        written = json.dumps(new, allow_nan=False, **layout).replace("\n", newline) + last
         return Plan(file, status, shown, old, written.encode())
     except RecursionError:
         raise ClientFileError(f"{file}: nested too deeply") from None

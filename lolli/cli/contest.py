@@ -87,8 +87,11 @@ class PlayerTotals:
     seconds: float = 0.0
 
     def add(self, other: PlayerTotals) -> None:
-        for name in self.__slots__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.moves += other.moves
+        self.nodes += other.nodes
+        self.playouts += other.playouts
+        self.depth += other.depth
+        self.seconds += other.seconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ def _examine_clients(record: Record) -> None:
             state = states.get(status, ": Lolli is not there")
             state += "" if status is Status.PRESENT else f" (lolli setup {client.key})"
         except ClientFileError as error:
-            remedy = f"make {file} a file that can be read, or move it away"
+            remedy = f"repair {file}, or move it away"
             record.complain(f"{client.title}: {error}", remedy)
         record.add("clients", **{client.key: f"{file}{state}"})
 

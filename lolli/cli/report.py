@@ -59,7 +59,7 @@ from protocol import about
 _INDEX = "index.html"
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
 _SOME_UNREADABLE = 1  # exit status
-_KEEPS_MARKS = "has marks already: --mark-openings adds none without --fresh"
+_KEEPS_MARKS = "with marks already: --mark-openings adds none without --fresh"
 
 
 @click.command(
@@ -167,7 +167,7 @@ def _report(
             sys.exit(status)
     judged = JudgedGame(game, opening=annotation.opening)
     if judged.is_marked and not (is_searched or annotation.opening):
-        messages().print(f"the game {_KEEPS_MARKS}")
+        messages().print(f"a game {_KEEPS_MARKS}")
     if graph:
         if not judged.judged:
             raise BadInputError(f"{source}: a game without moves has no graph")
@@ -289,7 +289,7 @@ class _Collection:
         self._orientation = orientation
         self._annotation = annotation
         self._entries: list[IndexEntry] = []
-        self._kept = self._unread = 0
+        self._kept = self._unread = self._marked = 0
         self._display = Display(found.games, console=messages())
 
     def make(self, file: BinaryIO, job: Job, *, always: bool) -> int:
@@ -347,7 +347,7 @@ class _Collection:
     ) -> None:
         judged = JudgedGame(game, opening=self._annotation.opening)
         if judged.is_marked and not (origin["analysis"] or self._annotation.opening):
-            self._display.print(f"game {raw.number} {_KEEPS_MARKS}")
+            self._marked += 1
         is_white = self._orientation
         if is_white is None:
             is_white = self._player is None or self._player.colors(judged) != [chess.BLACK]
@@ -380,6 +380,8 @@ class _Collection:
             kept = f"; kept {counted(self._kept, 'page')}" if self._kept else ""
             pages = counted(done - self._kept, "page")
             messages().print(f"wrote {self._folder / _INDEX} and {pages} beside it{kept}")
+        if self._marked:
+            messages().print(f"{counted(self._marked, 'game')} {_KEEPS_MARKS}")
         if status:
             again = "without --fresh " if self._annotation.fresh else ""
             messages().print(

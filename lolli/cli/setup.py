@@ -67,9 +67,10 @@ def command(names: tuple[str, ...], write: bool, undo: bool, name: str, given: P
     """Enter Lolli into the list of engines of each CLIENT, or show what would be entered.
 
     CLIENT is one of cutechess, xboard, pychess, lichess-bot and en-croissant; the default is all that are
-    found. Of a file only Lolli's entry changes, and a copy of what was there is kept beside it, with
-    .before-lolli at the end of its name. What is already as it should be is left alone. The settings of
-    lichess-bot are a person's own: the lines are shown, never written.
+    found. Of a file only Lolli's entry changes (a list in JSON is written again in the client's own layout),
+    and a copy of what was there is kept beside it, with .before-lolli at the end of its name. What is already
+    as it should be is left alone. The settings of lichess-bot are a person's own: the lines are shown, never
+    written.
 
     An entry with the same name and another command gets this installation's command; with --name you can
     have several beside each other.

@@ -666,7 +666,7 @@ def fuzz(
             for target, wrong in results:
                 for number, what, lines in wrong:
                     SAVED.mkdir(parents=True, exist_ok=True)
-                    path = SAVED / f"{target}-{number}"
+                    path = SAVED / f"{target}-{seed}-{number}"
                     path.write_bytes(b"\n".join(lines))
                     display.say(f"{target} {number} of seed {seed}: {printable(what)}")
                     display.say(f"    scripts/lab fuzz --target {target} --replay {shlex.quote(str(path))}")

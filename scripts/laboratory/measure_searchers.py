@@ -110,11 +110,7 @@ FAMILIES = {
         _many_players("focus", "Focus, three players", 3, 3, ("random",)),
     ),
     "monte-carlo": tuple(
-        SearcherSetting(
-            game,
-            title,
-            players=("uct-fast", "uct", "uct:exploration=0.5", "montecarlo", "enhanced", "random"),
-        )
+        SearcherSetting(game, title, players=_MONTE_CARLO)
         for game, title in (("connectfour", "Connect Four"), ("othello", "Othello"))
     ),
 }

@@ -1,4 +1,4 @@
-# For C; interface.py is never compiled.
+# For C; game.py is never compiled.
 cdef enum:
     CHANCE = -1
     OVER = -2

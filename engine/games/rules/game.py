@@ -146,12 +146,13 @@ class Game(ABC, Generic[S]):
         """The first state, on the usual board or on another. Raises SizeError."""
 
     def checked_size(self, wanted: int | None) -> int:
-        """The size of a board, for None the usual one: 0 where it has no number. Raises SizeError."""
+        """`wanted`, or the usual size for None, which is 0 in a game without sizes. Raises SizeError."""
         if wanted is None:
             return self.sizes[0] if self.sizes else 0
         if wanted not in self.sizes:
-            sizes = f"boards of {_listed(self.sizes)}, not {wanted}" if self.sizes else "one board"
-            raise SizeError(f"{self.title} has {sizes}")
+            if not self.sizes:
+                raise SizeError(f"{self.title} has one board only")
+            raise SizeError(f"the size in {self.title} must be {_listed(self.sizes)}, not {wanted}")
         return wanted
 
     def estimate(self, state: S) -> Sequence[float]:

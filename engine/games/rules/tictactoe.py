@@ -155,4 +155,4 @@ class TicTacToeGame(Game[TicTacToe]):
         return move
 
     def show(self, state: TicTacToe) -> str:
-        return grid(SIZE, SIZE, lambda column, row: disc(*state[:2], row * SIZE + column))
+        return grid(SIZE, SIZE, lambda column, row: disc(state.crosses, state.noughts, row * SIZE + column))

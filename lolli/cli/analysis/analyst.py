@@ -56,8 +56,8 @@ class Analyst:
     def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
         """The last finding of each line, best first. See `search`."""
         search = self._ended(board, limits)
-        last = {info["multipv"]: info for info in search.infos() if "score" in info}
-        return tuple(_finding(last[line]) for line in sorted(last))
+        last = {item.line: item for item in search.items if isinstance(item, Report)}
+        return tuple(_finding(search.info(last[line])) for line in sorted(last))
 
     def choice(self, board: chess.Board, limits: Limits) -> tuple[chess.Move, int]:
         """A move to play, and its score for the mover, in the evaluator's own centipawns, or 0. See `search`.

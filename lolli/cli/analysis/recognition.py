@@ -57,10 +57,12 @@ _PLAIN = {
     **dict.fromkeys((0x0B, 0x0C, 0x85, 0x2028, 0x2029), "\n"),
 }
 _SLASHES_OF_A_BOARD = 7
-_TAG = re.compile(r'^[ \t]*\[[A-Za-z0-9_]+[ \t]+".*"[ \t]*\][ \t]*$', re.MULTILINE)
+_TAG = re.compile(r'^[ \t]*\[[A-Za-z0-9][A-Za-z0-9_+#=:-]*[ \t]+".*"[ \t]*\][ \t]*$', re.MULTILINE)
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _MOST = 500  # games
-_NEXT_TAG = re.compile(r'\s*\[([A-Za-z0-9_]+)[ \t]+"(.*)"[ \t]*\][ \t]*(?:\n|\Z)')
+_NEXT_TAG = re.compile(
+    r'(?:\s|^[%;][^\n]*)*+\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)[ \t]+"(.*)"[ \t]*\][ \t]*(?:\n|\Z)', re.MULTILINE
+)
 _UNKNOWN = ("", "?")
 
 

@@ -39,10 +39,6 @@ _LARGEST = 1 << 26  # bytes of a page
 _BLOCK = re.compile(r'<script type="application/json" id="origin">(.+?)</script>')
 
 
-def page_of(game: chess.pgn.Game, orientation: chess.Color = chess.WHITE, *, opening: bool = True) -> str:
-    return page_of_judged(JudgedGame(game, opening=opening), orientation)
-
-
 def page_of_judged(
     game: JudgedGame,
     orientation: chess.Color = chess.WHITE,

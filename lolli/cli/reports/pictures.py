@@ -153,8 +153,8 @@ class Palette:
     blunder: str = "#cc2f2f"
 
     def of(self, mark: Mark) -> str:
-        color: str = getattr(self, mark.name.lower())
-        return color
+        colors = {Mark.INACCURACY: self.inaccuracy, Mark.MISTAKE: self.mistake, Mark.BLUNDER: self.blunder}
+        return colors[mark]
 
 
 @dataclass(frozen=True, slots=True)

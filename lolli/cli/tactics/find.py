@@ -114,7 +114,18 @@ def puzzles_of(
         last = board.peek() if board.move_stack else None
         where = f"{source}, move {board.fullmove_number}"
         start = board.copy(stack=False)
-        puzzles.append(Puzzle(start, goal, tuple(line), tuple(scores), move, last, where, headers))
+        puzzles.append(
+            Puzzle(
+                board=start,
+                goal=goal,
+                line=tuple(line),
+                scores=tuple(scores),
+                played=move,
+                last=last,
+                source=where,
+                headers=headers,
+            )
+        )
     return puzzles, looked_at
 
 
@@ -146,7 +157,7 @@ def _solution(
     while len(scores) < _LONGEST:
         findings = analyst.findings(board, limits)
         goal = only_move(findings, CERTAIN)
-        if goal is None or goal is not (aim or goal):
+        if goal is None or (aim is not None and goal is not aim):
             break
         aim = goal
         move, *rest = findings[0].moves

@@ -81,8 +81,8 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
     scripts/lab tune data/second --outcomes eval/weights/network.lolli
 
     The features of the positions are extracted once and kept beside the games. Then the weights descend from
-    --start along the gradient of the loss. Those with the least loss in the validation games are written. The
-    same data and settings give the same weights.
+    --start, or from material alone, along the gradient of the loss. Those with the least loss in the
+    validation games are written. The same data and settings give the same weights.
     """
     if outcomes is not None:
         fit_outcomes(folders, outcomes, other_weights=other_weights)

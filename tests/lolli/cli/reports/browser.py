@@ -98,10 +98,6 @@ class Reader:
         """
         return [(_board(seen, flipped=False), fen) for seen, fen in self.ask(script)]
 
-    def diagrams(self, *, flipped: bool) -> list[str]:
-        seen = self.ask(f"{_SEEN} return [...document.querySelectorAll('.diagram svg')].map(seen);")
-        return [_board(each, flipped) for each in seen]
-
     def coordinates(self) -> list[tuple[str, str, bool]]:
         """Of each board the files from the left, the ranks from the top, and whether all are beside it."""
         script = f"""{_SEEN}

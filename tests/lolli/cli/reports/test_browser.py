@@ -12,7 +12,7 @@ from pypdf import PdfReader
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from lolli.cli.reports.page import page_of
+from lolli.cli.reports.page import page_of_judged
 from lolli.cli.reports.story import JudgedGame
 from lolli.cli.terminal.screen import MINUS
 from tests.lolli.cli.reports.browser import Reader, reader
@@ -31,7 +31,9 @@ def browser() -> Iterator[Reader]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("pages")
     for name in NAMES:
-        (made / name).with_suffix(".html").write_text(page_of(sample(name)), encoding="utf-8")
+        (made / name).with_suffix(".html").write_text(
+            page_of_judged(JudgedGame(sample(name), opening=True)), encoding="utf-8"
+        )
     return made
 
 

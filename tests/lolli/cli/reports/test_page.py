@@ -9,7 +9,8 @@ import chess.pgn
 import pytest
 from chess.engine import Cp, Mate, MateGiven, Score
 
-from lolli.cli.reports.page import clock_text, evaluation_text, page_of
+from lolli.cli.reports.page import clock_text, evaluation_text, page_of_judged
+from lolli.cli.reports.story import JudgedGame
 from lolli.cli.terminal.screen import DASH, MINUS
 from tests.lolli.cli.reports.html_reader import Page
 from tests.lolli.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, sample
@@ -17,7 +18,7 @@ from tests.lolli.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, sa
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, Page]:
-    return {name: Page(page_of(sample(name))) for name in NAMES}
+    return {name: Page(page_of_judged(JudgedGame(sample(name), opening=True))) for name in NAMES}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lolli.cli.analysis.assessment import Mark, MoveAssessment, PlayerSummary, summary
-from lolli.cli.reports.page import page_of
+from lolli.cli.reports.page import page_of_judged
 from lolli.cli.reports.story import (
     JudgedGame,
     Phase,
@@ -396,7 +396,9 @@ def test_chess960_is_named() -> None:
     statistics = PlayerStatistics("One")
     statistics.add(JudgedGame(game))
     assert [row.label for row in statistics.openings(chess.WHITE)] == ["Chess960"]
-    assert "November 2026</time> · <span>Chess960</span>" in page_of(game).replace("\n", " ")
+    assert "November 2026</time> · <span>Chess960</span>" in page_of_judged(
+        JudgedGame(game, opening=True)
+    ).replace("\n", " ")
 
 
 @pytest.mark.parametrize(

@@ -396,9 +396,8 @@ def test_what_is_said(tmp_path: Path, is_pure: bool) -> None:
     write_old(tmp_path / "a.games", games[: len(games) // 2])
     write_old(tmp_path / "b.games", games[len(games) // 2 :])
     assert rows_of(tmp_path, prove=True) == rows_of(tmp_path, prove=False)
-    found, damaged = rows_of(tmp_path, prove=True)
+    rows, damaged = rows_of(tmp_path, prove=True)
     assert damaged == []
-    rows = found
     assert rows["games"] == str(len(games))
     kept = sum(1 for path in tmp_path.glob("*.games") for game in games_of(path) for _ in game.kept())
     assert rows["positions to learn from"] == str(kept)
@@ -459,6 +458,7 @@ def test_sampling_resumes(tmp_path: Path, is_pure: bool) -> None:
     again.close()
     assert again.positions >= WANTED
     made, known = records_in(folder), records_in(tmp_path / "whole")
+    assert "positions-00000.records" in made.keys() & known.keys()
     assert all(made[name] == known[name] for name in made.keys() & known.keys())
     assert not list(Sampling(folder, sampling(), WANTED).play(JobRunner(1)))
 

@@ -1,11 +1,28 @@
-"""Journals that are damaged where they have hardly begun; the commands that keep them test the rest."""
+"""Journals of runs, damaged where they have hardly begun; the commands that keep them test the rest."""
 
+import json
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scripts.laboratory.long_run import JournalError, RunJournal, description_in
-from tests.journals import journal, line
+
+
+def line(record: Mapping[str, Any]) -> bytes:
+    return summed(json.dumps(record, separators=(",", ":")).encode())
+
+
+def summed(text: bytes) -> bytes:
+    """An object in JSON with the sum that it would have; it need not be one that could be read."""
+    return b'%b,"sum":%d}\n' % (text[:-1], zlib.crc32(text))
+
+
+def journal(run: Mapping[str, Any], *records: Mapping[str, Any]) -> bytes:
+    return line({"journal": "lolli", **run}) + b"".join(map(line, records))
+
 
 RUN = {"input": "3 bytes"}
 RECORD = {"offset": 390}
