@@ -92,7 +92,7 @@ def test_a_searcher_keeps_what_it_has_learned() -> None:
     [
         (lambda: games.new("monopoly"), "unknown game 'monopoly'"),
         (lambda: games.new("othello", komi=1), "unknown option 'komi' of othello"),
-        (lambda: games.new("nim", players=9), "for two players"),
+        (lambda: games.new("nim", players=9), "for 2 players"),
         (lambda: games.new("othello").play("A1"), "'A1' is not a legal move"),
         (lambda: games.new("othello").payoffs, "the game is not over"),
         (lambda: games.new("othello").chances(), "chance is not to move"),

@@ -88,7 +88,7 @@ def test_the_number_of_jobs_changes_nothing(lolli_command: list[str]) -> None:
     [
         (("--game", "shogi", "--players", "random"), "unknown game 'shogi'; available: tree"),
         (("--game", "nim", "--players", "random,nobody"), "unknown searcher 'nobody'"),
-        (("--game", "nim", "--players", "random,random", "--seats", "3"), "two players"),
+        (("--game", "nim", "--players", "random,random", "--seats", "3"), "2 players"),
         (("--game", "othello", "--players", "random,random", "--size", "7"), "7"),
         (("--game", "backgammon", "--players", "random,minimax"), "minimax: "),
         (("--game", "nim", "--players", "random", "--time", "0"), "above 0"),

@@ -98,7 +98,7 @@ def test_a_game_that_has_marks_keeps_them(tmp_path: Path, words: list[str]) -> N
     path = tmp_path / "x.pgn"
     path.write_text(HALLOWEEN.replace("Nc6", "Nc6 $6"))
     told = inside("report", path, "--mark-openings", *words).stderr
-    assert "has marks already: --mark-openings adds none without --fresh" in told
+    assert "with marks already: --mark-openings adds none without --fresh" in told
     assert "has marks" not in inside("report", path, *words).stderr
 
 
