@@ -179,6 +179,16 @@ def test_errors_leave_the_position(session: Session) -> None:
     assert format_fen(session.position) == after
 
 
+def test_flipped_position_is_the_mirror_image(session: Session) -> None:
+    board = chess.Board(KIWIPETE)
+    session.set_position(KIWIPETE)
+    session.flip()
+    assert format_fen(session.position).split()[:4] == board.mirror().fen().split()[:4]
+    session.set_position(KIWIPETE, ["a2a3"])
+    board.push_uci("a2a3")
+    assert format_fen(session.position) == board.fen()
+
+
 @pytest.mark.parametrize("seed", range(sized(6, 2)))
 def test_game_told_move_by_move_is_the_game_told_at_once(session: Session, seed: int) -> None:
     """Also with moves taken back, and beyond the room for a game's moves."""
