@@ -34,9 +34,9 @@ class Buffers:
         self.values: Any = memoryview(array("f", bytes(4 * rows)))
 
 
-def searched(state: CompiledState, playouts: int, batch: int = 1, *, solver: bool = True) -> PuctTree:
+def searched(state: CompiledState, playouts: int, batch: int = 1, **options: Any) -> PuctTree:
     nodes = Nodes(8, amaf=False, priors=True)
-    tree = PuctTree(nodes, Control(), state, 1, PuctOptions(batch=batch, solver=solver))
+    tree = PuctTree(nodes, Control(), state, 1, PuctOptions(batch=batch, **options))
     buffers = Buffers(state, batch)
     tree.begin(state, reuse=False)
     tree.limit(playouts, 1 << 60)
@@ -98,6 +98,11 @@ def test_random_games_are_mixed_into_the_value(batch: int) -> None:
     assert found[3, 0.5] <= {round(0.5 + 0.5 * total / 3, 6) for total in range(-3, 4)}
 
 
+def test_random_games_count_for_who_wins_them() -> None:
+    tree = searched(game("go", komi=99.0).start(5), 20, solver=False, games=1, mixing=1.0)
+    assert all(tree.seen(child)[2] < -0.9 for child in tree.children(0) if tree.seen(child)[1])
+
+
 @pytest.mark.parametrize("batch", [1, 8])
 def test_a_leaf_is_evaluated_at_its_nth_visit(batch: int) -> None:
     state = after("connectfour", "D1")
@@ -141,3 +146,16 @@ def test_games_side_by_side_are_legal_and_repeatable(name: str) -> None:
         return found
 
     assert played() == played()
+
+
+@pytest.mark.parametrize(("noise", "tried"), [(0.0, 1), (1e-9, 7)])
+def test_the_urgency_of_first_plays_is_reduced_unless_there_is_noise(noise: float, tried: int) -> None:
+    first = game("connectfour").start()
+    search = PuctOptions(batch=1, megabytes=1, reduction=100.0)
+    games = PuctGames(first, 1, 1, search, PuctGamesOptions(full=8, share=1.0, noise=noise, longest=1))
+    buffers = Buffers(first, 1)
+    while not games.finished:
+        if games.gather(buffers.planes):
+            games.absorb(buffers.policy, buffers.values)
+    visits: Any = memoryview(games.take_games()[0].visits).cast("H")
+    assert sum(count > 0 for count in visits) == tried

@@ -213,8 +213,9 @@ def test_what_took_long_stays() -> None:
     table = Bounds(1, 49)
     table.enter(table.place(7), -3, 5, 1 << 30)
     for number in range(100, 20_000):
-        table.enter(table.place(number), 0, 0, 1)
+        table.enter(table.place(number), 0, 0, 2)
     assert entered(table, 7) == (-3, 5)
+    assert sum(entered(table, number) == (0, 0) for number in range(100, 20_000)) > 19_500
 
 
 @pytest.mark.parametrize(("megabytes", "bits"), [(0, 40), (1, 64), (4, 65)])

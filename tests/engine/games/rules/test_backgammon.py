@@ -74,11 +74,19 @@ def test_the_larger_die_of_the_opening_roll_starts() -> None:
         assert (state.high, state.low) == (max(divmod(roll, 10)), min(divmod(roll, 10)))
 
 
-def test_random_rolls_of_playouts_come_as_often_as_they_should() -> None:
-    """A man on the 6 point is borne off at once but by 11, 21, 31, 41 and 32; then the other side wins."""
-    state = position({6: 1}, {1: 1}, game=WIN)
+@pytest.mark.parametrize(
+    ("first", "roller", "chance"), [({6: 1}, 0, 27 / 36), ({1: 4}, 0, 1 / 6), ({1: 1}, -1, 1 / 2)]
+)
+def test_random_rolls_of_playouts_come_as_often_as_they_should(
+    first: dict[int, int], roller: int, chance: float
+) -> None:
+    """A man on the 6 point is borne off at once but by 11, 21, 31, 41 and 32, four men only by doubles.
+
+    Else the other side wins. With a man on either side whoever wins the opening roll wins.
+    """
+    state = position(first, {1: 1}, roller=roller, game=WIN)
     wins = sum(state.playout(seed)[0] > 0 for seed in range(2000)) / 2000
-    assert wins == pytest.approx(27 / 36, abs=0.04)
+    assert wins == pytest.approx(chance, abs=0.04)
 
 
 # Moves
