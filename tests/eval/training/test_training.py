@@ -267,6 +267,15 @@ def arrays(state: DescentState) -> list[np.ndarray]:
     return [state.network.values, state.mean, state.square, state.best.values]
 
 
+def test_a_checkpoint_keeps_the_best_network_beside_the_last(plan: NetworkPlan, tmp_path: Path) -> None:
+    last, best = (FloatNetwork.drawn(plan.width, king_places(plan.king_buckets), seed) for seed in (1, 2))
+    begun = DescentState.start(last, best)
+    Checkpoint(plan.described(), begun).save(tmp_path / "out.state")
+    found = Checkpoint.load(tmp_path / "out.state", plan.described())
+    assert found is not None
+    assert all(map(np.array_equal, arrays(found.state), arrays(begun)))
+
+
 def test_a_byte_of_a_checkpoint_is_another(plan: NetworkPlan, tmp_path: Path) -> None:
     """It is noticed, or it does not matter, and never a surprise."""
     state = tmp_path / "out.state"

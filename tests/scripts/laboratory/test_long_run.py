@@ -64,6 +64,13 @@ def test_a_journal_without_records_is_taken_over(tmp_path: Path, content: bytes)
     assert description_in(path) == RUN
 
 
+def test_a_journal_of_another_run_with_a_record_is_left_alone(tmp_path: Path) -> None:
+    path, content = tmp_path / "journal", journal({"input": "9 bytes"}, RECORD)
+    with pytest.raises(JournalError, match="belongs to another run: input was '9 bytes' and is '3 bytes'"):
+        opened(path, content)
+    assert path.read_bytes() == content
+
+
 def test_journals_of_old_versions_have_no_sums(tmp_path: Path) -> None:
     path, old = tmp_path / "journal", b'{"input": "3 bytes"}\n{"offset": 390}\n'
     assert opened(path, old).records == [RECORD]

@@ -9,7 +9,15 @@ from chess.engine import Cp, Mate, MateGiven, Score
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lolli.cli.analysis.assessment import Mark, assess, is_recapture, summary, winning_chances
+from lolli.cli.analysis.assessment import (
+    Mark,
+    PlayerSummary,
+    assess,
+    is_recapture,
+    over_games,
+    summary,
+    winning_chances,
+)
 
 SCORES = st.one_of(
     st.integers(-3000, 3000).map(Cp), st.integers(-20, -1).map(Mate), st.integers(1, 20).map(Mate)
@@ -124,3 +132,9 @@ def test_taking_back() -> None:
     assert is_recapture(board, board.parse_san("Qxd5"))
     assert not is_recapture(board, board.parse_san("Nf6"))
     assert not is_recapture(chess.Board(board.fen()), board.parse_san("Qxd5"))
+
+
+def test_of_several_games_each_counts_by_its_moves() -> None:
+    assert over_games([None]) is None
+    games = [PlayerSummary(30, 20, 90.0), None, PlayerSummary(10, 60, 50.0)]
+    assert over_games(games) == PlayerSummary(40, 30, 80.0)

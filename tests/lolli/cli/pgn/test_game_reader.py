@@ -214,6 +214,7 @@ def test_the_export_format_comes_back_byte_by_byte(made: Made) -> None:
         (b'[Result "White"]\n\n1.e4 e5\n', b'[Result "White"]\n\n1. e4 e5 *\n'),
         (b'[Black "b"]\r\n[Event "a"]\r\n\r\n', b'[Black "b"]\r\n[Event "a"]\r\n\r\n*\r\n\r\n'),
         (b"1. e4 (1. d4 {a}", b"1. e4 ( 1. d4 { a } ) *"),
+        (b"1. e4 (1. d4 d5 1. c4) 1-0", b"1. e4 ( 1. d4 d5 2. c4 ) 1-0"),
         (
             b'[Event "a"]\n% b\n; c\n[Site "d"]\n; e\n\n% f\n*',
             b'% b\n; c\n% f\n[Event "a"]\n[Site "d"]\n\n{ e } *',
