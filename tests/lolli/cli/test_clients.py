@@ -21,6 +21,7 @@ from lolli.cli.clients import (
     ClientFileError,
     Status,
     carry_out,
+    put_back,
 )
 from lolli.cli.group import group
 from tests.traps import full_disk
@@ -270,6 +271,14 @@ def test_undo(client: tuple[str, Path, bytes]) -> None:
     assert missing.exit_code == 1
     assert missing.stderr == f"Error: {path}: no copy of what was there before\n"
     assert "do not go together" in setup("--undo", "--write").stderr
+
+
+def test_the_last_of_many_copies_is_put_back(tmp_path: Path) -> None:
+    file = tmp_path / "engines.json"
+    for number in ("", ".2", ".10"):
+        file.with_name(f"{file.name}.before-lolli{number}").write_text(number)
+    assert put_back(file) is None
+    assert file.read_text() == ".10"
 
 
 def test_the_list_of_xboard(home: Path) -> None:

@@ -67,8 +67,10 @@ def test_the_usual_folder(
     assert services.config_folder("lolli") == click.get_app_dir("lolli")
 
 
-def test_a_whole_file(home: Path) -> None:
-    path = write(home, WHOLE)
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_whole_file(home: Path, mark: str) -> None:
+    """Also with the mark that editors on Windows put before it."""
+    path = write(home, mark + WHOLE)
     own = load()
     assert own.path == path
     assert not own.problems
@@ -186,6 +188,14 @@ def test_defaults_and_what_the_client_sets(
         lines, _ = dialogue.go("depth 3")
         assert all(" wdl " in line for line in lines if line.startswith("info depth"))
         assert not any("book move" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("book", "options"), [("false", {"OwnBook": False}), ('"/b"', {"BookFile": "/b", "OwnBook": True})]
+)
+def test_no_book_and_one_by_name(home: Path, book: str, options: dict[str, object]) -> None:
+    write(home, f"book = {book}")
+    assert {option.name: value for option, value in uci_defaults(Session(megabytes=1))[0].items()} == options
 
 
 def test_mistakes_are_told_and_the_rest_counts(
@@ -403,3 +413,5 @@ def test_measurements_do_not_depend_on_it(file: Path) -> None:
     plain = run("bench", "1").stdout.split()[0]
     file.write_text('eval = "material"\nhash = 1\n')
     assert run("bench", "1").stdout.split()[0] == plain
+    for name in ("ablate", "bench"):
+        assert defaults(load(), name, COMMANDS[name].load()) == ({}, [])

@@ -167,3 +167,11 @@ def test_points_of_four_are_one_in_all() -> None:
     assert sum(each.points for each in standings.table) == 2
     assert [each.games for each in standings.table] == [3, 3, 2]
     assert [each.shared for each in standings.table] == [1, 1, 0]
+
+
+def test_dice_fall_as_often_as_they_should() -> None:
+    """A sixth of the rolls after the first are doubles."""
+    backgammon = contest("backgammon", "random", "random")
+    games = [play(backgammon, Fixture(number, (0, 1), number)) for number in range(5)]
+    rolls = [text for each in games for text in each.moves[1:] if text.isdigit()]
+    assert sum(text[0] == text[1] for text in rolls) / len(rolls) == pytest.approx(1 / 6, abs=0.05)

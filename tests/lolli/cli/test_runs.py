@@ -3,6 +3,7 @@
 import io
 import re
 import tempfile
+from collections import Counter
 from concurrent.futures import CancelledError, Executor, Future
 from functools import partial
 from pathlib import Path
@@ -277,6 +278,13 @@ def finish(path: Path, **options: Any) -> int:
     return before
 
 
+def test_a_run_goes_on_with_the_number_and_the_line_of_the_next_game() -> None:
+    text = b'[Event "?"]\n\n*\n\n' * 3
+    first, *others = raw_games(io.BytesIO(text))
+    done = Counter(pieces=1, bytes=len(first.data), lines=first.lines)
+    assert list(Source("in.pgn", io.BytesIO(text), len(text)).games_after(done)) == others
+
+
 def test_what_has_not_begun_leaves_nothing(path: Path) -> None:
     opened(path).close()
     assert not list(path.parent.iterdir())
@@ -345,10 +353,11 @@ def test_an_existing_file_is_replaced_only_when_told(path: Path) -> None:
     assert finish(path, force=True) == 2
 
 
-def test_what_has_come_meanwhile_is_not_replaced(path: Path) -> None:
+@pytest.mark.parametrize("content", [b"p" * len(WHOLE), WHOLE + b"more"])
+def test_what_has_come_meanwhile_is_not_replaced(path: Path, content: bytes) -> None:
     output = opened(path)
     write(output, 5)
-    path.write_bytes(b"p" * len(WHOLE))
+    path.write_bytes(content)
     with pytest.raises(BadInputError, match="already exists"):
         output.finish()
     output.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from threading import Thread
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.catalogue import Rules
+from engine.games.catalogue import Rules, game
 from engine.games.rules.game import State
 from engine.games.search.basics import Counts, Decision, SearchLimits, Tried
 from protocol import reader
@@ -27,6 +28,7 @@ from protocol.gtp.match import (
     clock_after,
     full_clock,
     moves_to_go,
+    roll,
     seconds_for_move,
 )
 from protocol.gtp.parser import Request, failure, is_interrupt, parse, success
@@ -534,3 +536,11 @@ def test_few_lines_wait(
     assert [running.answer().good for _ in range(101)] == [True] * 101
     running.hang_up()
     running.end()
+
+
+def test_the_dice_fall_as_often_as_they_should() -> None:
+    start = game("backgammon").start()
+    state = start.play(31).play(start.play(31).moves()[0])
+    draws = iter(range(36))
+    rolls = Counter(roll(state, lambda: (next(draws) + 0.5) / 36) for _ in range(36))
+    assert rolls == {move: round(36 * chance) for move, chance in state.chances()}

@@ -36,9 +36,13 @@ def opened(path: Path, content: bytes) -> RunJournal:
     return found
 
 
-@pytest.mark.parametrize("rest", [b"", b'{"off', b"\0\0"])
-def test_an_only_record_that_is_whole_but_damaged_is_refused(tmp_path: Path, rest: bytes) -> None:
-    path, content = tmp_path / "journal", journal(RUN) + DAMAGED + rest
+@pytest.mark.parametrize(
+    "damaged", [DAMAGED, DAMAGED + b'{"off', DAMAGED + b"\0\0", line({"a": "b" * (1 << 20)})]
+)
+def test_an_only_record_that_is_whole_but_damaged_or_too_long_is_refused(
+    tmp_path: Path, damaged: bytes
+) -> None:
+    path, content = tmp_path / "journal", journal(RUN) + damaged
     with pytest.raises(JournalError, match="journal is damaged in line 2"):
         opened(path, content)
     assert path.read_bytes() == content

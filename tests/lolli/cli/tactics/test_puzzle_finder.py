@@ -10,7 +10,7 @@ import chess.pgn
 import pytest
 
 from engine.search.limits import Limits
-from lolli.cli.analysis import AnalystSettings
+from lolli.cli.analysis import AnalystSettings, Finding
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.suite import parse_position
 from lolli.cli.tactics import Goal, Puzzle, puzzle_of
@@ -70,9 +70,21 @@ def test_openings_and_quiet_games_have_none(analyst: Analyst) -> None:
     assert puzzles_of(read(LEGAL), analyst, LIMITS, PuzzleOptions(1000, skip=7), "game 1") == ([], 0)
 
 
-def test_a_game_from_a_position_has_no_opening_to_skip(analyst: Analyst) -> None:
+def test_a_game_from_a_position_has_no_opening_to_skip(
+    analyst: Analyst, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a quick look and the solution, that is confirmed with four times the nodes."""
+    nodes: list[int | None] = []
+    findings = analyst.findings
+
+    def noted(board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
+        nodes.append(limits.nodes)
+        return findings(board, limits)
+
+    monkeypatch.setattr(analyst, "findings", noted)
     text = '[FEN "6k1/5ppp/8/8/8/7q/5P1P/3R2K1 w - - 0 1"]\n\n1. Rd8# *'
     assert by_last_move(found(analyst, text, PuzzleOptions(1000, skip=1))) == {"None": "d1d8"}
+    assert nodes == [1000, 4000, 16000]
 
 
 def test_pgn_and_back(analyst: Analyst) -> None:

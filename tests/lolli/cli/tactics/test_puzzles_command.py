@@ -207,12 +207,16 @@ def test_nobodys_puzzles(pgn: Path, name: str, told: str) -> None:
 
 
 def test_any_mate_is_right(lolli_command: list[str], tmp_path: Path) -> None:
-    """Of two mates the solution has one."""
+    """Of two mates the solution has one. From two games the position is one puzzle."""
     path = tmp_path / "p.pgn"
     path.write_text(
-        '[Event "Puzzle"]\n[FEN "6k1/5ppp/8/8/8/8/4QPPP/3R2K1 w - - 0 1"]\n[PuzzleGoal "win"]\n\n1. Rd8# *\n'
+        "".join(
+            f'[PuzzleSource "game {number}"]\n[FEN "6k1/5ppp/8/8/8/8/4QPPP/3R2K1 w - - 0 1"]\n'
+            '[PuzzleGoal "win"]\n\n1. Rd8# *\n\n'
+            for number in (1, 2)
+        )
     )
-    done = outside(lolli_command, "puzzles", path, "--solve", said=b"Qe8\n")
+    done = outside(lolli_command, "puzzles", path, "--solve", said=b"Qe8\nQe8\n")
     assert done.stdout.endswith("1 of 1 solved at the first attempt\n")
 
 
