@@ -145,7 +145,7 @@ def test_a_client_whose_file_cannot_be_read(home: Path) -> None:
     (found,) = problems(doctor("--json"))
     assert found == {
         "problem": "XBoard: ~/.xboardrc: Is a directory",
-        "remedy": "make ~/.xboardrc a file that can be read, or move it away",
+        "remedy": "repair ~/.xboardrc, or move it away",
     }
 
 
