@@ -80,9 +80,9 @@ def test_the_larger_die_of_the_opening_roll_starts() -> None:
 def test_random_rolls_of_playouts_come_as_often_as_they_should(
     first: dict[int, int], roller: int, chance: float
 ) -> None:
-    """A man on the 6 point is borne off at once but by 11, 21, 31, 41 and 32, four men only by doubles.
+    """The first side wins if it bears off at once: one man but by 11, 21, 31, 41 and 32, four only by doubles.
 
-    Else the other side wins. With a man on either side whoever wins the opening roll wins.
+    Where both have one man, the winner of the opening roll wins.
     """
     state = position(first, {1: 1}, roller=roller, game=WIN)
     wins = sum(state.playout(seed)[0] > 0 for seed in range(2000)) / 2000
