@@ -80,7 +80,7 @@ def test_the_larger_die_of_the_opening_roll_starts() -> None:
 def test_random_rolls_of_playouts_come_as_often_as_they_should(
     first: dict[int, int], roller: int, chance: float
 ) -> None:
-    """The first side wins if it bears off at once: one man but by 11, 21, 31, 41 and 32, four only by doubles.
+    """The first side wins if it bears off at once: one man but by 11, 21, 31, 41, 32, four by doubles alone.
 
     Where both have one man, the winner of the opening roll wins.
     """
