@@ -188,11 +188,10 @@ class _Tablebase(chess.syzygy.Tablebase):
 
     def adds(self, path: Path) -> bool:
         """Use a file; False if there is already one of that name."""
-        is_results = path.suffix == _RESULTS
-        tables = self.wdl if is_results else self.dtz
+        tables, kind = (self.wdl, _Results) if path.suffix == _RESULTS else (self.dtz, _Distances)
         if path.stem in tables:
             return False
-        table = (_Results if is_results else _Distances)(str(path))
+        table = kind(str(path))
         tables[table.key] = tables[table.mirrored_key] = table
         return True
 
@@ -216,8 +215,7 @@ class _Tablebase(chess.syzygy.Tablebase):
         """
         table = tables.get(chess.syzygy.calc_key(board))
         try:
-            if table is not None and table.data is not None and table.data.size() < len(table.data):
-                raise EOFError  # noqa: TRY301 - treated as any other damage
+            _check_length(table)
             yield
         except KeyError:
             raise
@@ -249,6 +247,11 @@ class _Results(_CarefulTable, chess.syzygy.WdlTable):
 
 class _Distances(_CarefulTable, chess.syzygy.DtzTable):
     pass
+
+
+def _check_length(table: chess.syzygy.Table | None) -> None:
+    if table is not None and table.data is not None and table.data.size() < len(table.data):
+        raise EOFError
 
 
 def _fault(path: Path) -> str:

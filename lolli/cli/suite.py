@@ -231,8 +231,8 @@ def suite_lines(data: bytes) -> Iterator[tuple[int, str]]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
-    for number, line in enumerate(re.split(r"\r\n|\n|\r", text), 1):
-        line = line.strip()  # noqa: PLW2901 - only blanks are lost
+    lines = map(str.strip, re.split(r"\r\n|\n|\r", text))
+    for number, line in enumerate(lines, 1):
         if line and not line.startswith("#"):
             yield number, line
 

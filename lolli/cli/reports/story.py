@@ -551,6 +551,9 @@ class PlayerGame:
         moves = [move for move in self.moves if belongs(move)]
         return replace(self, moves=moves, measures=measured(move.assessment for move in moves))
 
+    def in_phase(self, phase: Phase) -> PlayerGame:
+        return self.part(lambda move: move.phase is phase)
+
 
 @dataclass(slots=True)
 class Row:
@@ -603,10 +606,7 @@ class PlayerStatistics:
 
     def phases(self) -> list[Row]:
         games = self.games
-        rows = [
-            Row(phase.value, [game.part(lambda move: move.phase is phase) for game in games])  # noqa: B023 - called at once
-            for phase in Phase
-        ]
+        rows = [Row(phase.value, [game.in_phase(phase) for game in games]) for phase in Phase]
         hurried = [game.part(lambda move: move.left is not None and move.left < _HURRY) for game in games]
         if any(game.moves for game in hurried):
             rows.append(Row(f"Under {_HURRY} s left", hurried))
