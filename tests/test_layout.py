@@ -53,6 +53,12 @@ def test_compiled_module_is_in_a_package_open_to_cimport(name: str) -> None:
     assert source(name, ".py").with_name("__init__.pxd").exists()
 
 
+@pytest.mark.parametrize("name", sorted(compiled_names()))
+def test_compiled_module_does_not_ask_where_it_is(name: str) -> None:
+    """A wheel for several processors has it in a folder for each, without the files beside its source."""
+    assert "__file__" not in source(name, ".py").read_text("utf-8")
+
+
 @pytest.mark.parametrize("name", sorted(modules(".pxd")))
 def test_cimports_obey_the_order_of_layers(name: str) -> None:
     for other in cimports(name):

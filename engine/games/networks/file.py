@@ -33,6 +33,7 @@ from typing import Any
 from engine.games.networks.network import COMPILED, MOST_BLOCKS, STEP, PolicyShape, dequantise
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import Game, NotApplicableError
+from engine.games.weights import FOLDER
 from engine.system import files
 from engine.system.files import FilePath
 
@@ -47,7 +48,6 @@ LARGEST_FILE = 1 << 24
 MOST_CHANNELS, MOST_SIDE, MOST_PLANES = 512, 25, 64
 SHIPPED, NONE = "shipped", "none"
 """In place of a file's name: the network of the game that comes with Lolli, and no network."""
-_FOLDER = Path(__file__).parent.parent / "weights"
 _HEAD, _ALIGNMENT, _DIGEST = 16, 64, 32  # bytes
 _SHAPE = ("planes", "channels", "blocks", "pooled", "hidden")
 _KEYS = ("game", "rows", "columns", *_SHAPE, "about")
@@ -189,7 +189,7 @@ def _numbers(data: bytes, shape: PolicyShape) -> memoryview[float]:
 def shipped_networks(game: str) -> dict[tuple[int, int], Path]:
     """The files of networks of a game, by rows and columns of the board."""
     found = {}
-    for path in sorted(_FOLDER.glob(f"{game}-*.lolli")):
+    for path in sorted(FOLDER.glob(f"{game}-*.lolli")):
         rows, columns = map(int, path.stem.rpartition("-")[2].split("x"))
         found[rows, columns] = path
     return found

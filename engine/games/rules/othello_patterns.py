@@ -20,10 +20,11 @@ import lzma
 from array import array
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import cython
+
+from engine.games.weights import FOLDER
 
 if not cython.compiled:
     from engine.games.rules.othello_lines import legal_moves
@@ -311,7 +312,7 @@ def description(packed: bytes) -> dict[str, Any]:
 @cache
 def shipped() -> bytes:
     """The file of weights that comes with the package."""
-    return (Path(__file__).parents[1] / "weights" / "othello-patterns.bin").read_bytes()
+    return (FOLDER / "othello-patterns.bin").read_bytes()
 
 
 @cache

@@ -18,9 +18,10 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b85decode
-from pathlib import Path
 
 import cython
+
+from engine.games.weights import FOLDER
 
 if not cython.compiled:
     from math import exp
@@ -219,6 +220,6 @@ def _shots(men: list[int], other: int, point: int) -> int:
 
 
 _contact, _race = Net(), Net()
-_weights = json.loads((Path(__file__).parents[2] / "weights" / "backgammon.json").read_text("utf-8"))
+_weights = json.loads((FOLDER / "backgammon.json").read_text("utf-8"))
 _contact.read(_weights["contact"])
 _race.read(_weights["race"])

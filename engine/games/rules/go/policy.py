@@ -18,12 +18,12 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b85decode
-from pathlib import Path
 
 import cython
 
 from engine.games.rules.compiled_state import Moves, Priors
 from engine.games.rules.go.tactics import GoTactics
+from engine.games.weights import FOLDER
 
 if not cython.compiled:
     from math import exp
@@ -441,7 +441,7 @@ def observed(state: GoTactics) -> tuple[list[int], list[int], list[int]]:
 def load() -> None:
     """Read the weights that come with the package, unless there are some."""
     if not _learned.known:
-        use((Path(__file__).parents[2] / "weights" / "go-policy.json").read_text())
+        use((FOLDER / "go-policy.json").read_text())
 
 
 def use(text: str) -> None:
