@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from tests.compiled import ROOT
+from tests.patience import PATIENCE
 from tests.poorer import ignoring, without
 from tests.protocol.gtp.client import Controller
 from tests.protocol.uci import test_endings as endings
 from tests.protocol.uci import test_process as talk
-from tests.protocol.uci.dialogue import PATIENCE, Dialogue
+from tests.protocol.uci.dialogue import Dialogue
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="started by env(1)")
 

@@ -51,7 +51,7 @@ from scripts.laboratory.jobs import FunctionWorker, JobError, run_jobs
 from scripts.laboratory.lab_options import WIDE, choices_option, count_option, jobs_option, seed_option
 from scripts.laboratory.long_run import RunDisplay, exit_status
 
-PATIENCE = 60.0
+PATIENCE = 240.0
 """Seconds without an answer that count as a hang, much longer than answers take on a busy machine."""
 MOST_MEMORY = 300 << 20
 """The largest resident memory of a process, in bytes."""

@@ -10,9 +10,9 @@ import pytest
 from chess.engine import EngineTerminatedError, Limit
 
 import lolli
+from tests.patience import PATIENCE
 
 T = TypeVar("T")
-PATIENCE = 60.0
 
 
 def run(what: Callable[[lolli.AsyncEngine], Awaitable[T]]) -> T:

@@ -24,9 +24,9 @@ from protocol.uci.bench import counts, fresh_session
 from tests.compiled import ROOT
 from tests.engine.sessions import KIWIPETE
 from tests.lolli.test_engine_like_uci import without_time
+from tests.patience import PATIENCE
 
 DEPTH = 5 if COMPILED else 2
-PATIENCE = 60.0
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from chess.engine import InfoDict
 
 import lolli
 from engine.board.position import COMPILED
+from tests.patience import PATIENCE
 
 NODES = 2000 if COMPILED else 50
 FENS = (
@@ -25,7 +26,7 @@ LIMIT = chess.engine.Limit(nodes=NODES)
 
 @pytest.fixture(scope="module")
 def over_uci(lolli_command: list[str]) -> Iterator[chess.engine.SimpleEngine]:
-    with chess.engine.SimpleEngine.popen_uci(lolli_command, timeout=60) as engine:
+    with chess.engine.SimpleEngine.popen_uci(lolli_command, timeout=PATIENCE) as engine:
         yield engine
 
 

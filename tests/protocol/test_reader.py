@@ -7,8 +7,7 @@ import pytest
 
 from protocol import reader
 from protocol.reader import Backlog, lines
-
-PATIENCE = 120.0  # seconds
+from tests.patience import PATIENCE
 
 
 def test_lines_of_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:

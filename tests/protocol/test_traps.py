@@ -14,8 +14,9 @@ from lolli.cli.group import group
 from scripts.laboratory.engine_pipe import peak_resident
 from tests.engine.lookup.books import four, packed
 from tests.engine.lookup.endings import FOLDER, needs_tables
+from tests.patience import PATIENCE
 from tests.protocol.gtp.client import Controller
-from tests.protocol.uci.dialogue import PATIENCE, Dialogue, field, infos
+from tests.protocol.uci.dialogue import Dialogue, field, infos
 from tests.traps import REASONS, TRAPS, laid
 
 AT_ONCE = 10.0  # seconds; it is a hundredth of one, but a machine may be busy

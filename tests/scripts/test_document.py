@@ -29,9 +29,9 @@ from scripts.documentation.document import (
     store,
 )
 from scripts.documentation.screens import DocumentationError, Terminal, drawn
+from tests.patience import PATIENCE
 
 SIZE = (30, 8)
-PATIENCE = 60
 
 
 @pytest.fixture

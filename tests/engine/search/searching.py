@@ -19,6 +19,7 @@ from engine.session import Session
 from engine.system.control import Control
 from eval.evaluator import Evaluator
 from eval.material import Material
+from tests.patience import PATIENCE
 
 SURE = {name: 0 for name, technique in TECHNIQUES.items() if technique.guess}
 """The parameters with which nothing is guessed."""
@@ -29,8 +30,6 @@ LOOKS_FURTHER = {
 }
 EXACT = tuple(name for name, each in TECHNIQUES.items() if not each.guess and name not in LOOKS_FURTHER)
 """What saves work without changing the value at depths up to 3."""
-
-PATIENCE = 120.0  # seconds; only a hang takes so long
 
 
 class Recorder:

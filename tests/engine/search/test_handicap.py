@@ -26,8 +26,9 @@ from engine.search.limits import (
     Settings,
 )
 from engine.search.report import Bound, Outcome, Report, Score
-from tests.engine.search.searching import PATIENCE, Recorder, opened, search, sized
+from tests.engine.search.searching import Recorder, opened, search, sized
 from tests.engine.sessions import KIWIPETE, MATE_SOON, POSITIONS
+from tests.patience import PATIENCE
 
 LEVELS = range(WEAKEST_LEVEL, FULL_STRENGTH + 1)
 UNREPORTED = 999

@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.system import files
+from tests.patience import PATIENCE
 from tests.traps import REASONS, TRAPS, full_disk, laid
 
 LARGEST = 3 << 20
-PATIENCE = 120.0  # seconds
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import json
 import subprocess
 from typing import Any
 
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 
 def run_command(

@@ -42,7 +42,7 @@ from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.suite import parse_position
 from tests.engine.search.searching import EXACT
 from tests.lolli.cli.running import objects, run_command
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 run = partial(run_command, "ablate")
 

@@ -24,7 +24,7 @@ from protocol.uci.bench import POSITIONS
 from tests.eval.some_networks import random_network
 from tests.eval.some_weights import MODEL, random_weights
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 from tests.pure import ROOT
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -32,7 +32,7 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 
 def run(command: list[str], *words: str, said: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*command, *words], input=said, capture_output=True, check=False, text=True, timeout=4 * PATIENCE
+        [*command, *words], input=said, capture_output=True, check=False, text=True, timeout=PATIENCE
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from lolli.cli.completion import SHELLS
 from tests.lolli.cli.terminal.screen import Screen
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 # As in a session of a person without settings of their own; then the script.
 STARTS = {

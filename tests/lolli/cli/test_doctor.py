@@ -22,7 +22,7 @@ from lolli.cli.doctor import Record
 from lolli.cli.group import group
 from protocol import about
 from tests.compiled import ROOT, compiled_names
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def problems(done: Result) -> list[dict[str, str]]:
 
 
 def _output(command: list[str], env: Mapping[str, str]) -> str:
-    done = subprocess.run(command, capture_output=True, check=True, env=env, text=True, timeout=2 * PATIENCE)
+    done = subprocess.run(command, capture_output=True, check=True, env=env, text=True, timeout=PATIENCE)
     return done.stdout
 
 

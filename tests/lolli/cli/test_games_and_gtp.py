@@ -7,8 +7,8 @@ import pytest
 
 from engine.games.catalogue import GAMES
 from engine.games.searchers import SEARCHERS
+from tests.patience import PATIENCE
 from tests.protocol.gtp.client import Controller
-from tests.protocol.uci.dialogue import PATIENCE
 
 
 def run(command: list[str], *words: str) -> subprocess.CompletedProcess[str]:

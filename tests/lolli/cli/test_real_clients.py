@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from lolli.cli.clients import CLIENTS, Status, carry_out
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 GAMES = Path("/usr/games")
 PYTHON = Path("/usr/bin/python3")  # which Debian's PyChess is for
@@ -66,7 +66,7 @@ def test_pychess(tmp_path: Path, program: Path) -> None:
         check=True,
         capture_output=True,
         env={**os.environ, **places, "HOME": str(tmp_path)},
-        timeout=4 * PATIENCE,
+        timeout=PATIENCE,
     )
     (engine,) = json.loads(file.read_text())
     assert engine["recheck"] is False
@@ -110,7 +110,7 @@ def test_xboard(tmp_path: Path, program: Path, display: str, settings: str) -> N
         stderr=subprocess.DEVNULL,
     ) as xboard:
         try:
-            end = time.monotonic() + 2 * PATIENCE
+            end = time.monotonic() + PATIENCE
             while "<first : move " not in (log.read_text("latin-1") if log.exists() else ""):
                 assert time.monotonic() < end, log.read_text("latin-1")
                 time.sleep(0.1)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.lolli.cli.running import objects, run_command
+from tests.patience import PATIENCE
 from tests.protocol.gtp.client import Controller
-from tests.protocol.uci.dialogue import PATIENCE
 
 
 def test_tic_tac_toe(lolli_command: list[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 GAME = '[White "One"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
 PUZZLE = """[White "A"]
@@ -25,9 +25,7 @@ PUZZLE = """[White "A"]
 
 def shell(command: list[str], words: str, redirected: str) -> subprocess.CompletedProcess[str]:
     line = f"{shlex.join(command)} {words} {redirected}"
-    done = subprocess.run(
-        ["sh", "-c", line], capture_output=True, check=False, text=True, timeout=4 * PATIENCE
-    )
+    done = subprocess.run(["sh", "-c", line], capture_output=True, check=False, text=True, timeout=PATIENCE)
     assert "Traceback" not in done.stderr
     return done
 

@@ -38,7 +38,7 @@ from lolli.cli.suite import (
 from tests.engine.board.games import boards, play
 from tests.lolli.cli.running import objects, run_command
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 from tests.pure import ROOT
 
 MATE = "6k1/5ppp/8/8/8/8/8/4R1K1 w - -"

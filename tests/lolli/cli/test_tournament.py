@@ -28,7 +28,8 @@ from lolli.cli.group import group
 from lolli.cli.tournament import WatchedGames
 from tests.lolli.cli.running import objects, run_command
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.gtp.fake_searcher import NAME, PATIENCE, FakePlayer, fake_searcher
+from tests.patience import PATIENCE
+from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
 
 run = partial(run_command, "tournament")
 

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from tests.protocol.uci.dialogue import PATIENCE, Dialogue
+from tests.patience import PATIENCE
+from tests.protocol.uci.dialogue import Dialogue
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from engine.games.players import Player
 from engine.games.rules.game import Game, Move, State
 from engine.games.search.basics import Decision, SearchLimits
 from engine.games.searchers import SEARCHERS, Algorithm
+from tests.patience import PATIENCE
 
 NAME = "fake"
-PATIENCE = 120.0  # seconds
 
 
 class FakePlayer(Player):

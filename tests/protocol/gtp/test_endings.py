@@ -8,8 +8,9 @@ import time
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.protocol.gtp.client import Controller
-from tests.protocol.uci.dialogue import PATIENCE, ends_once_unheard
+from tests.protocol.uci.dialogue import ends_once_unheard
 
 LONG = ("set_game othello", "search-algorithm enhanced", "search-limits seconds=1000")
 SOON = 60.0  # seconds: only a hang takes so long

@@ -34,6 +34,7 @@ from protocol.gtp.match import (
 from protocol.gtp.parser import Request, failure, is_interrupt, parse, success
 from protocol.gtp.session import GtpSession, is_hopeless
 from protocol.writer import Writer
+from tests.patience import PATIENCE
 from tests.protocol.gtp.client import GtpAnswer, read
 from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
 
@@ -167,9 +168,6 @@ def test_late_moves_of_go_have_time_to_think(length: int) -> None:
     assert min(allowed) >= 0.05
     assert clock.left > 0.5
     assert max(allowed) < 0.3
-
-
-PATIENCE = 120.0  # seconds
 
 
 @pytest.fixture

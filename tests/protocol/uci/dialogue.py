@@ -10,7 +10,8 @@ from contextlib import suppress
 from threading import Thread
 from typing import Self
 
-PATIENCE = 60.0  # seconds: a hang shows, a slow machine does not
+from tests.patience import PATIENCE
+
 INFO = (
     r"info depth \d+ seldepth \d+ multipv \d+ score (cp -?\d+|mate -?\d+)( lowerbound| upperbound)?"
     r" nodes \d+ nps \d+ hashfull \d+ tbhits \d+ time \d+( pv( [a-h][1-8][a-h][1-8][nbrq]?)+)?"

@@ -24,8 +24,8 @@ from eval.outcome import OutcomeModel
 from eval.weight_file import WeightsError
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
+from tests.patience import PATIENCE
 
-PATIENCE = 120.0  # seconds
 MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0))
 
 

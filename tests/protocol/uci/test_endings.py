@@ -11,7 +11,8 @@ import pytest
 
 from engine.board.position import COMPILED
 from protocol.uci.bench import DEFAULT_DEPTH
-from tests.protocol.uci.dialogue import PATIENCE, Dialogue, ends_once_unheard
+from tests.patience import PATIENCE
+from tests.protocol.uci.dialogue import Dialogue, ends_once_unheard
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of POSIX")
 
@@ -43,7 +44,7 @@ def test_signals_while_it_starts(lolli_command: list[str], number: signal.Signal
         time.sleep(0.02)
         dialogue.process.send_signal(number)
         with suppress(subprocess.TimeoutExpired):
-            dialogue.process.wait(PATIENCE / 3)
+            dialogue.process.wait(20)
         if dialogue.process.poll() is None:
             dialogue.process.send_signal(number)
         assert dialogue.wait() != 0

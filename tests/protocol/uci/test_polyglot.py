@@ -11,6 +11,7 @@ import chess
 import pytest
 
 from engine.board.position import COMPILED
+from tests.patience import PATIENCE
 
 POLYGLOT = shutil.which("polyglot") or shutil.which("/usr/games/polyglot")
 
@@ -40,7 +41,7 @@ class XBoard:
 
     def close(self) -> None:
         self._send("quit")
-        self._process.communicate(timeout=60)
+        self._process.communicate(timeout=PATIENCE)
 
     def _send(self, *lines: str) -> None:
         assert self._process.stdin is not None

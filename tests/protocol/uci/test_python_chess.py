@@ -9,6 +9,7 @@ import pytest
 
 from engine.board.position import COMPILED
 from eval.choice import Choices
+from tests.patience import PATIENCE
 
 DEPTH = 5 if COMPILED else 2
 
@@ -17,7 +18,7 @@ DEPTH = 5 if COMPILED else 2
 def engine(lolli_command: list[str], caplog: pytest.LogCaptureFixture) -> Iterator[chess.engine.SimpleEngine]:
     """The engine; python-chess must find nothing odd in what it says, or says unasked."""
     with caplog.at_level(logging.WARNING, "chess.engine"):
-        with chess.engine.SimpleEngine.popen_uci(lolli_command, timeout=60) as engine:
+        with chess.engine.SimpleEngine.popen_uci(lolli_command, timeout=PATIENCE) as engine:
             yield engine
         assert [record.getMessage() for record in caplog.get_records("call")] == []
 

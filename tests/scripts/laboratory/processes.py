@@ -7,11 +7,11 @@ from pathlib import Path
 
 import psutil
 
-PATIENCE_SECONDS = 60
+from tests.patience import PATIENCE
 
 
 def wait_for_records(journal: Path, number: int) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + PATIENCE
     while not journal.exists() or journal.read_bytes().count(b"\n") <= number:
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -21,7 +21,7 @@ def end(process: subprocess.Popen[bytes], how: signal.Signals) -> None:
     """Send a command a signal; it and the processes that it started must end, with the status that is due."""
     children = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(how)
-    output, _ = process.communicate(timeout=PATIENCE_SECONDS)
-    _, alive = psutil.wait_procs(children, timeout=PATIENCE_SECONDS)
+    output, _ = process.communicate(timeout=PATIENCE)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE)
     assert not alive
     assert process.returncode == (-how if how is signal.SIGKILL else 130), output

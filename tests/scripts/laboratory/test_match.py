@@ -36,6 +36,7 @@ from scripts.laboratory.match_engine import (
 )
 from scripts.laboratory.openings import OpeningSuite
 from scripts.laboratory.statistics import Model, Sprt, SprtVerdict, parse_sprt
+from tests.patience import PATIENCE
 from tests.protocol.uci.dialogue import Dialogue
 from tests.scripts.laboratory.fakes import (
     FAKE_ENGINE,
@@ -45,7 +46,6 @@ from tests.scripts.laboratory.fakes import (
     play_match,
     short_rules,
 )
-from tests.scripts.laboratory.processes import PATIENCE_SECONDS
 
 OPENINGS = (
     "rnbqkbnr/ppp2ppp/4p3/3p4/3PP3/8/PPP2PPP/RNBQKBNR w KQkq -",
@@ -368,7 +368,7 @@ def sleeper() -> subprocess.Popen[bytes]:
 
 
 def wait_for(condition: object) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + PATIENCE
     while not condition():  # type: ignore[operator]
         assert time.monotonic() < deadline
         time.sleep(0.001)

@@ -20,6 +20,7 @@ from scripts.laboratory.match_display import LiveGame, WatchedPlaces, arrangemen
 from scripts.laboratory.match_engine import FinishedGame, Store, Termination, Usage
 from scripts.laboratory.openings import OpeningSuite
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
+from tests.patience import PATIENCE
 from tests.scripts.laboratory.fakes import FAKE_ENGINE, fake_engine, short_rules
 
 ROOT = Path(__file__).parents[3]
@@ -120,7 +121,7 @@ def test_a_watched_match_is_stopped_and_goes_on(tmp_path: Path) -> None:
         assert screen.wait() == 128 + signal.SIGINT
         assert "of 4000 games" in screen.text
         assert not screen.cursor_hidden
-        _, alive = psutil.wait_procs(children, timeout=60)
+        _, alive = psutil.wait_procs(children, timeout=PATIENCE)
         assert not alive
     played = len(pgn.with_suffix(".jsonl").read_text().splitlines()) - 1
     assert 0 < played < 4000
@@ -151,7 +152,7 @@ def test_boards_follow_the_size_of_the_window() -> None:
 def test_without_a_terminal_nothing_is_played(tmp_path: Path) -> None:
     pgn = tmp_path / "games.pgn"
     words = command(LOLLI, "--each", "nodes=1", "--pgn", str(pgn))
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2
     assert "--watch needs a terminal" in done.stderr
     assert not pgn.exists()

@@ -23,7 +23,8 @@ from scripts.laboratory.policy import (
     examples_of,
     games,
 )
-from tests.lolli.cli.annotation.annotating import PATIENCE, wait_until
+from tests.lolli.cli.annotation.annotating import wait_until
+from tests.patience import PATIENCE
 from tests.scripts.laboratory.tiny_runs import (
     COMPILED,
     FIRST,

@@ -12,8 +12,9 @@ import pytest
 
 from scripts.laboratory.long_run import JournalError, RunJournal
 from scripts.laboratory.match_engine import Store
+from tests.patience import PATIENCE
 from tests.scripts.laboratory.fakes import FAKE_ENGINE, fake_engine, play_match, short_rules
-from tests.scripts.laboratory.processes import PATIENCE_SECONDS, end, wait_for_records
+from tests.scripts.laboratory.processes import end, wait_for_records
 from tests.traps import full_disk
 
 ROOT = Path(__file__).parents[3]
@@ -35,7 +36,7 @@ def start_match(pgn: Path, *words: str) -> subprocess.Popen[bytes]:
 
 def finish_match(pgn: Path, *words: str) -> tuple[int, str]:
     process = start_match(pgn, *words)
-    output, _ = process.communicate(timeout=PATIENCE_SECONDS)
+    output, _ = process.communicate(timeout=PATIENCE)
     return process.returncode, output.decode()
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from scripts.releasing import bundle
 from scripts.releasing.unpack import KEPT
+from tests.patience import PATIENCE
 
 PYTHON = Path(sys.executable).resolve()
 SUFFIX = EXTENSION_SUFFIXES[0]
@@ -116,7 +117,7 @@ def test_first_starts_at_once(engine: Path, environment: dict[str, str], tmp_pat
         subprocess.Popen([engine], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         for _ in range(4)
     ]
-    assert [process.communicate(timeout=60)[0] for process in processes] == [b"Lolli:\n"] * 4
+    assert [process.communicate(timeout=PATIENCE)[0] for process in processes] == [b"Lolli:\n"] * 4
     assert len(folders(tmp_path / "home" / ".cache")) == 1
 
 
@@ -204,7 +205,7 @@ def test_an_engine_that_runs_keeps_its_folder(
         os.utime(folder, (0, 0))
         assert start(other, **environment).stdout == "Another\n"
         assert folder.exists()
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
 
 
 def test_the_same_packages_share_a_folder(site: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from engine.search.limits import Limits
 from lolli.cli.analyse import command
 from lolli.cli.analysis import AnalystSettings
 from lolli.cli.analysis.analyst import Analyst
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 START = chess.STARTING_FEN
 BLACK = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
@@ -37,7 +37,7 @@ def run(
         capture_output=True,
         check=False,
         text=True,
-        timeout=4 * PATIENCE,
+        timeout=PATIENCE,
         env={**os.environ, **environment},
     )
 

@@ -11,8 +11,8 @@ import chess.pgn
 import psutil
 
 from lolli.cli.runs import part_path
+from tests.patience import PATIENCE
 
-PATIENCE = 60.0  # seconds: far more than anything takes here
 FEW_NODES = ("--nodes", "40", "--hash", "1")
 
 SCHOLAR = """\

@@ -11,14 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.dask_cluster import Process, Scheduler, StartWorker, running_scheduler, workers_of
-from tests.lolli.cli.annotation.annotating import (
-    PATIENCE,
-    annotate,
-    annotated,
-    random_games,
-    records,
-    wait_until,
-)
+from tests.lolli.cli.annotation.annotating import annotate, annotated, random_games, records, wait_until
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 

@@ -21,13 +21,13 @@ from lolli.cli.pgn import raw_games
 from lolli.cli.runs import part_path
 from tests.lolli.cli.annotation.annotating import (
     FEW_NODES,
-    PATIENCE,
     SCHOLAR,
     annotate,
     annotated,
     random_games,
     wait_until,
 )
+from tests.patience import PATIENCE
 from tests.pure import ROOT
 
 FirstRun = tuple[subprocess.CompletedProcess[bytes], Path]

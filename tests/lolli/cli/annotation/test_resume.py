@@ -17,7 +17,6 @@ from lolli.cli.analysis import AnalystSettings
 from lolli.cli.annotator import AnnotationOptions
 from lolli.cli.runs import games_in, job_of, part_path
 from tests.lolli.cli.annotation.annotating import (
-    PATIENCE,
     annotate,
     annotated,
     random_games,
@@ -25,6 +24,7 @@ from tests.lolli.cli.annotation.annotating import (
     wait_until,
     wait_until_gone,
 )
+from tests.patience import PATIENCE
 
 GAMES = 40
 SETTINGS = ("--nodes", "1000", "--hash", "1", "--jobs", "1")

@@ -11,7 +11,7 @@ import chess.pgn
 import pytest
 
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 FAST = ("--nodes", "30", "--seed", "1")
 CTRL_D = "\x04"

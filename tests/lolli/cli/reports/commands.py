@@ -7,7 +7,7 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from lolli.cli.group import group
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 
 def inside(*words: object, said: bytes = b"") -> Result:
@@ -24,7 +24,7 @@ def outside(command: list[str], *words: object, said: bytes = b"", path: Path | 
         capture_output=True,
         check=False,
         env=environment,
-        timeout=4 * PATIENCE,
+        timeout=PATIENCE,
     )
     return Result(CliRunner(), done.stdout, done.stderr, b"", None, done.returncode, None)
 

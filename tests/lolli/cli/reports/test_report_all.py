@@ -12,7 +12,7 @@ from tests.lolli.cli.annotation.annotating import wait_until
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.reports.commands import inside, outside, refused
 from tests.lolli.cli.reports.test_story import FIRST, OTHER, SECOND
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 
 @pytest.fixture

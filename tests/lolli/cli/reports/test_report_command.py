@@ -12,7 +12,7 @@ from PIL import Image
 from tests.lolli.cli.reports.commands import inside, outside, refused
 from tests.lolli.cli.reports.html_reader import Page
 from tests.lolli.cli.reports.samples import ANNOTATED, FOLDER
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 BARE = '[White "One"]\n[Black "Two"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
 TWO_GAMES = f'{BARE}\n[White "Three"]\n[Black "Four"]\n\n1. e4 *\n'

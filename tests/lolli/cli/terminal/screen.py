@@ -14,7 +14,7 @@ from typing import Self
 import pyte
 
 from engine.system import services
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 
 CTRL_C = "\x03"
 # Makes the terminal on stdin the controlling one, from where Ctrl-C comes.

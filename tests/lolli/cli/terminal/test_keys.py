@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
-from tests.protocol.uci.dialogue import PATIENCE
+from tests.patience import PATIENCE
 from tests.pure import ROOT
 
 WAITING = """

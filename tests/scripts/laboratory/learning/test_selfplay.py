@@ -41,6 +41,7 @@ from scripts.laboratory.learning.selfplay import (
 from scripts.laboratory.long_run import JournalError
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 from tests.eval.some_networks import random_network
+from tests.patience import PATIENCE
 from tests.scripts.laboratory.processes import end
 
 ROOT = Path(__file__).parents[4]
@@ -493,7 +494,7 @@ def line(process: subprocess.Popen[bytes]) -> str:
 
 def stop(process: subprocess.Popen[bytes]) -> None:
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
 
 
