@@ -165,8 +165,26 @@ NUMBERS = {
 }
 """Every number by name."""
 
+CLOCK = {
+    "time_share": Number(263, 50, 600, "time: share of the clock for the first move, in 10000ths"),
+    "time_growth": Number(0, 0, 80, "time: by how much it grows with the root of the ply, in 10000ths"),
+    "time_increment": Number(75, 30, 100, "time: share of the increment for a move, in hundredths"),
+    "time_hard": Number(400, 200, 1200, "time: the hard limit in hundredths of the soft one"),
+    "time_hard_share": Number(35, 15, 80, "time: the largest share of the clock for one move, in hundredths"),
+    "time_reserve": Number(200, 20, 400, "time: least reserve on the clock in milliseconds"),
+    "time_unstable": Number(150, 100, 250, "time: hundredths of the soft limit where the best move is new"),
+    "time_stability": Number(15, 0, 40, "time: hundredths less for each depth with the same best move"),
+    "time_stable": Number(75, 30, 100, "time: hundredths of the soft limit where it has long been the same"),
+    "time_effort": Number(150, 100, 250, "time: hundredths where the best move took none of the nodes"),
+    "time_effort_slope": Number(80, 0, 160, "time: hundredths less where it took them all"),
+    "time_fall": Number(20, 0, 80, "time: hundredths more for each 100 centipawns that the score has fallen"),
+}
+"""The constants of the time manager. They stand apart because the kernel does not see them."""
 
-_LONGEST_NAME = max(map(len, (*TECHNIQUES, *NUMBERS)))
+CLOCK_DEFAULTS = {name: number.default for name, number in CLOCK.items()}
+
+
+_LONGEST_NAME = max(map(len, (*TECHNIQUES, *NUMBERS, *CLOCK)))
 _FEW_DIGITS = re.compile(r"[0-9]{1,9}")
 
 
@@ -185,9 +203,9 @@ def _change(word: str) -> tuple[str, int]:
         if value not in ("on", "off"):
             raise ParameterError(f"{name} must be on or off, not {value[:20]!a}")
         return name, int(value == "on")
-    if name not in NUMBERS:
+    number = NUMBERS.get(name) or CLOCK.get(name)
+    if number is None:
         raise ParameterError(f"unknown parameter {ascii(name)[:_LONGEST_NAME]}")
-    number = NUMBERS[name]
     if not _FEW_DIGITS.fullmatch(value) or not number.low <= int(value) <= number.high:
         raise ParameterError(f"{name} must be from {number.low} to {number.high}, not {value[:20]!a}")
     return name, int(value)

@@ -20,6 +20,7 @@ from engine.board.position import Position
 from engine.search.constants import MATE, MATE_BOUND, MAX_DEPTH
 from engine.search.engine import Engine
 from engine.search.limits import Limits, Settings
+from engine.search.parameters import CLOCK_DEFAULTS
 from engine.search.probing import Prober
 from engine.search.report import (
     Bound,
@@ -101,6 +102,7 @@ class Run:
         self._roots: list[RootSearch] = []  # of the threads that search
         self._helpers_over: list[Event] = []
         self._verdict: Verdict | None = None
+        self._clock = {**CLOCK_DEFAULTS, **settings.parameters}
         self._budget = self._allot()
         self._lock = RLock()  # `stop` may be called by a signal handler that interrupts `stop`
         self._released = False
@@ -190,7 +192,15 @@ class Run:
 
     def _allot(self) -> Budget:
         forced = len(self._moves) == 1 and not self._limits.search_moves
-        return allot(self._limits, self._position.side, self._settings.move_overhead, forced, self._delays)
+        return allot(
+            self._limits,
+            self._position.side,
+            self._settings.move_overhead,
+            forced,
+            self._delays,
+            ply=self._position.base_ply + self._position.height,
+            clock=self._clock,
+        )
 
     @property
     def _in_a_hurry(self) -> bool:
@@ -312,7 +322,7 @@ class Run:
         mate = Score(iteration.best.score).mate()
         certain = mate is not None and iteration.depth > 2 * abs(mate)
         return certain or not self._budget.allows_another_depth(
-            self._elapsed(), iteration.stable_depths, iteration.fall, iteration.share
+            self._elapsed(), iteration.stable_depths, iteration.fall, iteration.share, self._clock
         )
 
     def _satisfy(self) -> bool:

@@ -1,45 +1,29 @@
 """How long to think, and what a game shows about the delays of its machine. All times in milliseconds.
 
-The reserve of `allot` grows with the delays that a `Timekeeper` has seen. A *pause*: the longest time in
-which no thread looked at the clock, or by which the answer came too late. A *lag*: what our clock lost
-between two moves in pipes, in the GUI, in the network, or before `go` was read.
+`CLOCK` in engine.search.parameters has the constants of a budget. The reserve of `allot` grows with the
+delays that a `Timekeeper` has seen. A *pause*: the longest time in which no thread looked at the clock, or by
+which the answer came too late. A *lag*: what our clock lost between two moves in pipes, in the GUI, in the
+network, or before `go` was read.
 """
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf
+from math import inf, sqrt
 
 from engine.search.limits import Limits
-
-_SHARE = 1 / 38  # the least share of the time left for one move; found by matches, as are the factors below
-
-_RESERVE, _RESERVE_SHARE = 200.0, 0.6
-"""This much of the clock, or this share of a shorter one, is kept in reserve: a busy machine may well keep an
-engine waiting for a tenth of a second. Below twice the reserve, the shorter the clock the less of the
-increment is spent, so that the clock recovers."""
+from engine.search.parameters import CLOCK_DEFAULTS
 
 _DELAYS_IN_RESERVE = 3  # the reserve is at least this many times the longest delay that the game has seen
-
-_INCREMENT_SHARE = 0.75
-_HARD_FACTOR = 4.0
-_HARD_SHARE = 0.35
-"""No move takes a larger share of the clock, unless it is one of the last two before the time control."""
+_RESERVE_SHARE = 0.6  # of a short clock at most
 
 _LAST_MOVE_SHARE = 0.8
 _LEAST = 1.0
 
-_STABILITY = (1.5, 1.3, 1.1, 1.0, 0.9, 0.8, 0.75)
-"""The soft budget's factor by how many depths in a row had the same best move."""
+_LATEST = 160  # a ply from which on the share of the clock does not grow
 
-_EFFORT_MOST, _EFFORT_SLOPE = 1.5, 0.8
-"""The soft budget's factor is _EFFORT_MOST - _EFFORT_SLOPE · share, the best move's share of the last depth's
-nodes: if other moves took most of them, the choice is not settled."""
-
-_FALL_UNIT = 100
-_FALL_STEP = 0.2
 _FALL_MOST = 3
-"""For each _FALL_UNIT centipawns by which the score has fallen, up to _FALL_MOST of them, the soft budget
-grows by _FALL_STEP."""
+"""For each 100 centipawns by which the score has fallen, up to so many of them, the soft budget grows."""
 
 _LONGEST = 1000.0
 """A longer delay counts as this: a computer that slept for an hour will hardly do so again in this game."""
@@ -59,18 +43,27 @@ class Budget:
     soft: float
     hard: float
 
-    def allows_another_depth(self, elapsed: float, stable_depths: int, fall: int, share: float) -> bool:
+    def allows_another_depth(
+        self,
+        elapsed: float,
+        stable_depths: int,
+        fall: int,
+        share: float,
+        clock: Mapping[str, int] = CLOCK_DEFAULTS,
+    ) -> bool:
         """Whether to search a depth deeper after `elapsed`.
 
         `stable_depths`: depths in a row before the last one with the same best move; `fall`: centipawns lost
-        in the last depth; `share`: the best move's share of its nodes.
+        in the last depth; `share`: the best move's share of its nodes. `clock`: the parameters.
         """
         if self.soft == inf:
             return True
-        factor = _STABILITY[min(stable_depths, len(_STABILITY) - 1)]
-        factor *= _EFFORT_MOST - _EFFORT_SLOPE * share
-        factor *= 1 + _FALL_STEP * min(max(fall, 0) // _FALL_UNIT, _FALL_MOST)
-        return elapsed < min(self.soft * factor, self.hard)
+        stability = max(
+            clock["time_unstable"] - clock["time_stability"] * stable_depths, clock["time_stable"]
+        )
+        factor = stability * (clock["time_effort"] - clock["time_effort_slope"] * share)
+        factor *= 100 + clock["time_fall"] * min(max(fall, 0) // 100, _FALL_MOST)
+        return elapsed < min(self.soft * factor / 100**3, self.hard)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,44 +78,50 @@ NO_DELAYS = Delays()
 
 
 def allot(
-    limits: Limits, side: int, overhead: float, forced: bool = False, delays: Delays = NO_DELAYS
+    limits: Limits,
+    side: int,
+    overhead: float,
+    forced: bool = False,
+    delays: Delays = NO_DELAYS,
+    *,
+    ply: int = 0,
+    clock: Mapping[str, int] = CLOCK_DEFAULTS,
 ) -> Budget:
-    """The budget of one move for `side`, measured from the arrival of the command.
+    """The budget of one move for `side` at a `ply` of the game, measured from the arrival of the command.
 
     `overhead`, or more if `delays` say so, is kept back for what is lost between engine and clock. `forced`:
-    there is only one legal move. After a ponderhit the hard budget counts from there, the soft one still from
-    the beginning.
+    there is only one legal move. `clock`: the parameters. After a ponderhit the hard budget counts from
+    there, the soft one still from the beginning.
     """
     if limits.infinite:
         return Budget(inf, inf)
     hard = inf
     if limits.move_time is not None:
         hard = max(limits.move_time - overhead, _LEAST)
-    clock = limits.time[side]
-    if clock is None:
-        clock = limits.time[side ^ 1]  # `go btime 100` for White: the best guess there is
-    if clock is None:
+    left = limits.time[side]
+    if left is None:
+        left = limits.time[side ^ 1]  # `go btime 100` for White: the best guess there is
+    if left is None:
         return Budget(inf, hard)
-    available = clock - max(overhead, delays.usual)
+    available = left - max(overhead, delays.usual)
+    most = clock["time_hard_share"] / 100
     if forced:
-        return Budget(0.0, min(hard, max(_HARD_SHARE * available, _LEAST)))
-    reserve = max(_RESERVE, _DELAYS_IN_RESERVE * delays.longest)
-    budget = _from_clock(available, reserve, limits.increment[side], limits.moves_to_go)
-    return Budget(min(budget.soft, hard), min(budget.hard, hard))
-
-
-def _from_clock(available: float, reserve: float, increment: int, moves_to_go: int | None) -> Budget:
+        return Budget(0.0, min(hard, max(most * available, _LEAST)))
     if available <= _LEAST:
-        return Budget(_LEAST, _LEAST)
-    share, most = _SHARE, _HARD_SHARE
-    if moves_to_go is not None and moves_to_go > 0:
-        share = max(1 / (moves_to_go + 1), _SHARE)
-        most = max(_HARD_SHARE, _LAST_MOVE_SHARE / moves_to_go)
+        return Budget(_LEAST, min(_LEAST, hard))
+    share = (clock["time_share"] + clock["time_growth"] * sqrt(min(ply, _LATEST))) / 10_000
+    to_go = limits.moves_to_go
+    if to_go is not None and to_go > 0:
+        share = max(1 / (to_go + 1), share)
+        most = max(most, _LAST_MOVE_SHARE / to_go)
+    reserve = max(clock["time_reserve"], _DELAYS_IN_RESERVE * delays.longest)
     spare = available - min(reserve, _RESERVE_SHARE * available)
+    # The shorter the clock the less of the increment is spent, so that the clock recovers.
     recovered = min(1.0, available / (2 * reserve))
-    soft = spare * share + _INCREMENT_SHARE * recovered * max(increment, 0)
-    hard = min(_HARD_FACTOR * soft, available * most)
-    return Budget(max(min(soft, hard), _LEAST), max(hard, _LEAST))
+    soft = spare * share + clock["time_increment"] / 100 * recovered * max(limits.increment[side], 0)
+    longest = min(clock["time_hard"] / 100 * soft, available * most)
+    soft = max(min(soft, longest), _LEAST)
+    return Budget(min(soft, hard), min(max(longest, _LEAST), hard))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What a session learns of delays, and who hears of it. The time manager's part is tested in search."""
 
 import time
+from typing import Any
 
 import pytest
 
@@ -23,9 +24,11 @@ ON_CLOCK = Limits(time=(1_000, 1_000), increment=(10, 10))
 def told(monkeypatch: pytest.MonkeyPatch) -> list[Delays]:
     heard: list[Delays] = []
 
-    def listening(limits: Limits, side: int, overhead: float, forced: bool, delays: Delays) -> Budget:
+    def listening(
+        limits: Limits, side: int, overhead: float, forced: bool, delays: Delays, **more: Any
+    ) -> Budget:
         heard.append(delays)
-        return allot(limits, side, overhead, forced, delays)
+        return allot(limits, side, overhead, forced, delays, **more)
 
     monkeypatch.setattr(run, "allot", listening)
     return heard

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.parameters import NUMBERS, TECHNIQUES, ParameterError, Parameters, changes
+from engine.search.parameters import CLOCK, NUMBERS, TECHNIQUES, ParameterError, Parameters, changes
 from tests.compiled import source
 from tests.declarations import defined
 
@@ -36,8 +36,8 @@ def test_every_parameter_has_its_attribute_and_no_other() -> None:
 
 
 def test_table_makes_sense() -> None:
-    assert not {*TECHNIQUES} & {*NUMBERS}
-    for name, number in NUMBERS.items():
+    assert len({*TECHNIQUES, *NUMBERS, *CLOCK}) == len(TECHNIQUES) + len(NUMBERS) + len(CLOCK)
+    for name, number in {**NUMBERS, **CLOCK}.items():
         assert 0 <= number.low < number.high < 1 << 15, name
         assert number.low <= number.default <= number.high, name
     for name in ("null_divisor", "null_margin", "reduction_slope"):
@@ -56,8 +56,8 @@ def test_table_makes_sense() -> None:
         ("late_depth=007", {"late_depth": 7}),
         *(
             (f"{name}={end}", {name: end})
-            for name in NUMBERS
-            for end in (NUMBERS[name].low, NUMBERS[name].high)
+            for name, number in {**NUMBERS, **CLOCK}.items()
+            for end in (number.low, number.high)
         ),
     ],
 )

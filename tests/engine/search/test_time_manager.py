@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.search.limits import Limits
+from engine.search.parameters import CLOCK, CLOCK_DEFAULTS
 from engine.search.time_manager import NO_DELAYS, Budget, Delays, Spent, Timekeeper, allot
 
 clocks = st.integers(-10_000, 10_000_000)
@@ -63,8 +64,33 @@ def test_what_the_last_depths_were_like_counts() -> None:
 
     assert limit(0, 0, 0.625) > 1_200
     assert 500 < limit(9, 0, 0.625) == limit(11, 0, 0.625) < 1_000
-    assert 1.2 * limit(3, -500, 0.625) < limit(3, 100, 0.625) < limit(3, 30_000, 0.625) <= 1_600
+    assert 1.2 * limit(3, -500, 0.625) < limit(3, 100, 0.625) < limit(3, 30_000, 0.625) <= 1_800
     assert limit(3, 0, 0.0) > 1.5 * limit(3, 0, 1.0)
+
+
+@given(clocks, increments, moves_to_go, st.integers(0, 400), st.integers(0, 400))
+def test_a_later_move_of_the_same_clock_is_given_no_less(
+    clock: int, increment: int, to_go: int | None, one: int, two: int
+) -> None:
+    numbers = {**CLOCK_DEFAULTS, "time_growth": 20}
+    limits = on_clock(clock, increment, to_go)
+    early, late = (allot(limits, 0, 10, ply=ply, clock=numbers) for ply in sorted((one, two)))
+    assert early.soft <= late.soft
+    assert early.hard <= late.hard
+    first, later = (allot(on_clock(60_000), 0, 10, ply=ply, clock=numbers) for ply in (0, 80))
+    assert later.soft > 1.2 * first.soft
+
+
+@pytest.mark.parametrize("name", CLOCK)
+@given(clocks, increments, st.integers(0, 200))
+def test_a_budget_keeps_its_order_at_both_ends_of_a_constant(
+    name: str, clock: int, increment: int, ply: int
+) -> None:
+    for value in (CLOCK[name].low, CLOCK[name].high):
+        numbers = {**CLOCK_DEFAULTS, name: value}
+        budget = allot(on_clock(clock, increment), 0, 10, ply=ply, clock=numbers)
+        assert 0 < budget.soft <= budget.hard <= max(clock - 10, LEAST)
+        assert not budget.allows_another_depth(budget.hard, 0, 500, 0.0, numbers)
 
 
 @given(clocks, increments, moves_to_go, overheads, flags)
