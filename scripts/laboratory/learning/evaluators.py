@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import click
 
-from engine.search.parameters import NUMBERS, TECHNIQUES
+from engine.search.parameters import CLOCK, NUMBERS, TECHNIQUES
 from eval.choice import NAMES, STANDARDS, Choices, owner
 from eval.evaluator import Evaluator
 from eval.linear import Linear
@@ -72,8 +72,8 @@ def default_name() -> str:
 
 
 def engine(evaluator: GivenEvaluator | None = None) -> str:
-    """A hash of the default search parameters and of the weights, by default those that play."""
-    usual = [(name, each.default) for table in (TECHNIQUES, NUMBERS) for name, each in table.items()]
+    """A hash of the default parameters and of the weights, by default those that play."""
+    usual = [(name, each.default) for table in (TECHNIQUES, NUMBERS, CLOCK) for name, each in table.items()]
     weights = (evaluator or GivenEvaluator.read(default_name())).digest()
     return hashlib.sha256(f"{json.dumps(usual)} {weights}".encode()).hexdigest()[:16]
 

@@ -1,7 +1,8 @@
 """`scripts/lab match-evaluators`, `screen-search` and `tune-search`: pairs of games in one process.
 
-Screening is a factorial experiment: either side has some of the factors, at random, and a logistic regression
-of the points gives the Elo of each. Each pair counts for all factors; interactions are not measured.
+Screening is a factorial experiment: one side has a random half of the factors, the other side the rest, and
+a logistic regression of the points gives the Elo of each. Each pair counts for all factors; interactions are
+not measured.
 
 Tuning is SPSA (Spall, 1992): one side plays with all values perturbed up or down at random, the other with
 the opposite signs, and all values move towards the winner. The sizes are final ones, as in fishtest: a tenth
@@ -24,13 +25,25 @@ import click
 import numpy as np
 import numpy.typing as npt
 
+from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.search.alphabeta import NO_NODE_LIMIT
 from engine.search.constants import INFINITE
 from engine.search.engine import Engine
-from engine.search.parameters import NUMBERS, TECHNIQUES, Number, ParameterError, changes
+from engine.search.limits import Limits, Settings
+from engine.search.parameters import (
+    CLOCK,
+    NUMBERS,
+    TECHNIQUES,
+    Number,
+    changes,
+)
+from engine.search.report import Outcome, Progress, Report
+from engine.search.run import Run
 from engine.search.selfplay import SelfPlayer
+from engine.system.control import now
 from eval.outcome import STANDARD, Ending
+from scripts.laboratory.engine_pipe import NS_PER_MS
 from scripts.laboratory.jobs import JobError, JobRunner, job_options
 from scripts.laboratory.lab_options import (
     OPENINGS,
@@ -38,7 +51,6 @@ from scripts.laboratory.lab_options import (
     KeyValues,
     Words,
     WordsCommand,
-    amount_option,
     concurrency_option,
     count_option,
     every_option,
@@ -48,6 +60,7 @@ from scripts.laboratory.lab_options import (
 from scripts.laboratory.learning.evaluators import EvaluatorType, GivenEvaluator, engine, evaluator_options
 from scripts.laboratory.learning.selfplay import Openings, OpeningSource
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
+from scripts.laboratory.match_engine import MatchTimeControl
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 from scripts.laboratory.statistics import (
     Sprt,
@@ -64,8 +77,17 @@ _RULES = replace(STANDARD, level_score=INFINITE)  # an opening is played with ei
 
 
 @dataclass(frozen=True, slots=True)
+class NodeClock:
+    """A clock on which `nodes` count as a millisecond; `base` and `increment` in milliseconds."""
+
+    base: int
+    increment: int
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Terms:
-    """`nodes` a move or, if not 0, `microseconds` of processor time."""
+    """`nodes` a move or, if not 0, `microseconds` of processor time, or a `clock` that counts nodes."""
 
     first: GivenEvaluator
     second: GivenEvaluator
@@ -73,6 +95,7 @@ class Terms:
     nodes: int
     seed: int
     microseconds: int = 0
+    clock: NodeClock | None = None
 
     def identity(self) -> dict[str, Any]:
         return {
@@ -148,6 +171,99 @@ class PairPlayer:
         """Nothing to release."""
 
 
+class ClockedPlayer:
+    """Like PairPlayer, with the time manager: each side has a clock that counts its nodes."""
+
+    def __init__(self, terms: Terms, clock: NodeClock) -> None:
+        self._clock = clock
+        self._openings = Openings([OpeningSource(terms.book, 0, 0)], terms.seed)
+        self._engines = [
+            Engine.single(evaluator.make(), MEGABYTES) for evaluator in (terms.first, terms.second)
+        ]
+
+    def work(self, pair: Pair) -> PlayedPair:
+        opening = next(self._openings.of_game(pair.number))
+        sides = [
+            _ClockedSide(each, self._clock, changed)
+            for each, changed in zip(self._engines, (pair.first, pair.second), strict=True)
+        ]
+        first, second = sides
+        white, black = _play_on_clock(first, second, opening), _play_on_clock(second, first, opening)
+        moves, nodes = zip(*((each.moves, each.nodes) for each in sides), strict=True)
+        return PlayedPair(pair, (white, -black), moves=moves, nodes=nodes)
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+class _ClockedSide:
+    """An engine on a clock; the listener of its searches. `left` is in milliseconds."""
+
+    def __init__(self, engine: Engine, clock: NodeClock, changed: Mapping[str, int]) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._settings = Settings(move_overhead=0, nodes_time=clock.nodes, parameters=changed)
+        engine.parameters.reset(changed)
+        self.left = 0.0
+        self.moves = self.nodes = 0
+        self.move = self.score = 0
+
+    def begin(self) -> None:
+        self._engine.new_game()
+        self.left = self._clock.base
+
+    def think(self, position: Position, moves: list[int]) -> None:
+        """Set `move` and its `score`, from the mover's point of view."""
+        limits = Limits(time=(int(self.left),) * 2, increment=(self._clock.increment,) * 2)
+        self._engine.begin()
+        Run(self._engine, position, moves, limits, self._settings, self, started=now()).run()
+        self.moves += 1
+        self.nodes += self._engine.nodes
+        self.left -= self._engine.nodes / self._clock.nodes
+
+    def add_increment(self) -> None:
+        self.left += self._clock.increment
+
+    def report(self, report: Report) -> None:
+        self.score = report.score.value
+
+    def progress(self, progress: Progress) -> None:
+        """No search is so long."""
+
+    def outcome(self, outcome: Outcome) -> None:
+        self.move = outcome.best
+
+    def failed(self, error: BaseException) -> None:
+        raise error
+
+
+def _play_on_clock(white: _ClockedSide, black: _ClockedSide, opening: Position) -> int:
+    """The result of White."""
+    for side in (white, black):
+        side.begin()
+    position = opening.copy()
+    ahead = 0  # searches in a row that have seen White, or if negative Black, ahead by enough
+    for _ in range(_RULES.longest):
+        moves = legal_moves(position)
+        sign = -1 if position.side else 1
+        if not moves:
+            return -sign if position.checkers else 0
+        if position.is_insufficient() or position.is_fifty_moves() or position.is_repetition(0):
+            return 0
+        mover = black if position.side else white
+        mover.think(position, moves)
+        if mover.left < 0:
+            return -sign
+        mover.add_increment()
+        score = sign * mover.score
+        winner = (score > _RULES.won_score) - (score < -_RULES.won_score)
+        ahead = ahead + winner if ahead * winner > 0 else winner
+        if abs(ahead) >= _RULES.won_plies:
+            return winner
+        position.advance(mover.move)
+    return 0
+
+
 def _play(white: SelfPlayer, black: SelfPlayer, opening: Position) -> tuple[int, int, int]:
     plies = white.play_against(black, opening)
     if not plies:
@@ -166,7 +282,8 @@ def play_pairs(
     """The exit status. `note` returns how many pairs have been played and what to show beside it."""
 
     def play() -> None:
-        with contextlib.closing(run_all(partial(PairPlayer, terms), left)) as results:
+        make = partial(ClockedPlayer, terms, terms.clock) if terms.clock else partial(PairPlayer, terms)
+        with contextlib.closing(run_all(make, left)) as results:
             while not is_decided() and (played := next(results, None)) is not None:
                 display.show(*note(played))
 
@@ -331,11 +448,16 @@ class Effect:
     error: float
 
 
-def pairs_of(factors: Sequence[Factor], rate: float, seed: int, numbers: range) -> Iterator[Pair]:
-    """Pairs of games in which each side has each factor with probability `rate`."""
+def pairs_of(factors: Sequence[Factor], seed: int, numbers: range) -> Iterator[Pair]:
+    """Pairs of games in which one side has a random half of the factors, and the other side the rest.
+
+    So each pair informs on every factor.
+    """
     for number in numbers:
-        random = Random(f"{seed}:{number}")
-        yield Pair(number, _drawn(factors, rate, random), _drawn(factors, rate, random))
+        drawn = Random(f"{seed}:{number}").sample(factors, len(factors))
+        half = (len(factors) + number % 2) // 2
+        first, second = ({each.name: each.value for each in part} for part in (drawn[:half], drawn[half:]))
+        yield Pair(number, first, second)
 
 
 def effects(factors: Sequence[Factor], played: Sequence[tuple[Pair, float]]) -> list[Effect]:
@@ -351,10 +473,6 @@ def effects(factors: Sequence[Factor], played: Sequence[tuple[Pair, float]]) -> 
         Effect(factor, _ELO * strengths[i], 1.96 * _ELO * sqrt(covariance[i, i]) if uses[i] else inf)
         for i, factor in enumerate(factors)
     ]
-
-
-def _drawn(factors: Sequence[Factor], rate: float, random: Random) -> dict[str, int]:
-    return {factor.name: factor.value for factor in factors if random.random() < rate}
 
 
 def _has(changed: Mapping[str, int], factor: Factor) -> int:
@@ -383,7 +501,8 @@ def _pair_options(pairs: int, pairs_purpose: str, seed_of: str) -> Callable[[Any
             evaluator_options,
             concurrency_option,
             seed_option(seed_of),
-            count_option("--nodes", 5000, "Nodes of each search."),
+            count_option("--nodes", 5000, "Nodes of each search; with --clock, of a millisecond."),
+            click.option("--clock", metavar="TC", help="A clock that counts nodes, such as 3+0.03."),
             count_option("--pairs", pairs, pairs_purpose),
             record_option,
         ):
@@ -393,14 +512,19 @@ def _pair_options(pairs: int, pairs_purpose: str, seed_of: str) -> Callable[[Any
     return add
 
 
-def _terms(evaluator: GivenEvaluator, nodes: int, seed: int) -> Terms:
-    return Terms(evaluator, evaluator, OpeningSuite.read(OPENINGS, chess960=False), nodes, seed)
+def _terms(evaluator: GivenEvaluator, nodes: int, seed: int, clock: str | None) -> Terms:
+    counted = None
+    if clock is not None:
+        given = MatchTimeControl.parse(clock)
+        counted = NodeClock(given.base // NS_PER_MS, given.increment // NS_PER_MS, nodes)
+    return Terms(
+        evaluator, evaluator, OpeningSuite.read(OPENINGS, chess960=False), nodes, seed, clock=counted
+    )
 
 
 @click.command(context_settings=WIDE)
 @click.argument("factors", nargs=-1)
 @_pair_options(2000, "Number of pairs of games.", seed_of="openings and factors")
-@amount_option("--rate", 0.2, "Probability with which a side has a factor.", most=1)
 def screen_search(
     *,
     factors: tuple[str, ...],
@@ -408,7 +532,7 @@ def screen_search(
     evaluator: GivenEvaluator,
     pairs: int,
     nodes: int,
-    rate: float,
+    clock: str | None,
     seed: int,
     concurrency: int,
 ) -> None:
@@ -418,17 +542,18 @@ def screen_search(
     that was stopped resumes from its record; --pairs may be changed.
     """
     try:
+        terms = _terms(evaluator, nodes, seed, clock)
         chosen = [Factor(*each) for word in factors for each in changes(word).items()] or _switches()
         run = {
             "factors": [f"{each.name}={each.value}" for each in chosen],
             "nodes": nodes,
-            "rate": rate,
+            "clock": clock,
             "seed": seed,
             "engine": engine(evaluator),
         }
         journal = RunJournal(record, run)
         played = journal.read(_read)
-    except (ParameterError, JournalError) as error:
+    except (ValueError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     with journal:
         done = {pair.number for pair, _ in played}
@@ -438,9 +563,9 @@ def screen_search(
             journal.append({**asdict(result.pair), "points": result.points})
             return len(played), ""
 
-        left = (pair for pair in pairs_of(chosen, rate, seed, range(pairs)) if pair.number not in done)
+        left = (pair for pair in pairs_of(chosen, seed, range(pairs)) if pair.number not in done)
         with RunDisplay("pairs", pairs, len(played), 200) as display:
-            status = play_pairs(_terms(evaluator, nodes, seed), left, JobRunner(concurrency), display, note)
+            status = play_pairs(terms, left, JobRunner(concurrency), display, note)
     _show(effects(chosen, played))
     sys.exit(status)
 
@@ -476,7 +601,7 @@ def _show(found: list[Effect]) -> None:
 
 
 def _shown(factor: Factor) -> str:
-    value = factor.value if factor.name in NUMBERS else ("on" if factor.value else "off")
+    value = factor.value if factor.name not in TECHNIQUES else ("on" if factor.value else "off")
     return f"{factor.name}={value}"
 
 
@@ -487,7 +612,7 @@ _SHARE = 10  # the last perturbation is this part of a parameter's range
 
 class Spsa:
     def __init__(self, numbers: Mapping[str, Number], pairs: int, seed: int) -> None:
-        self._numbers = numbers
+        self.numbers = numbers
         self._pairs = pairs
         self._seed = seed
         self._steps = 0
@@ -516,7 +641,7 @@ class Spsa:
         self._steps += 1
         stable = _STABILITY * self._pairs
         pace = ((stable + self._pairs) / (stable + self._steps)) ** _ALPHA
-        for name, each in self._numbers.items():
+        for name, each in self.numbers.items():
             step = _RATE * self._last(name) ** 2 * pace / self._perturbation(name)
             value = self.values[name] + step * 2 * (points - 1) * signs[name]
             self.values[name] = min(max(value, each.low), each.high)
@@ -528,14 +653,14 @@ class Spsa:
         return {name: random.choice((1, -1)) for name in self.values}, random
 
     def _last(self, name: str) -> float:
-        return max((self._numbers[name].high - self._numbers[name].low) / _SHARE, 0.5)
+        return max((self.numbers[name].high - self.numbers[name].low) / _SHARE, 0.5)
 
     def _perturbation(self, name: str) -> float:
         growth: float = (self._pairs / (self._steps + 1)) ** _GAMMA
         return self._last(name) * growth
 
     def _rounded(self, name: str, value: float, random: Random) -> int:
-        number = self._numbers[name]
+        number = self.numbers[name]
         return min(max(floor(value + random.random()), number.low), number.high)
 
 
@@ -551,6 +676,7 @@ def tune_search(
     evaluator: GivenEvaluator,
     pairs: int,
     nodes: int,
+    clock: str | None,
     seed: int,
     concurrency: int,
 ) -> None:
@@ -559,22 +685,25 @@ def tune_search(
     Prints the new values, for engine/search/parameters.py if they win a match against the old ones. A run
     that was stopped resumes from its record.
     """
-    unknown = [name for name in names if name not in NUMBERS]
+    tunable = NUMBERS if clock is None else {**NUMBERS, **CLOCK}
+    unknown = [name for name in names if name not in tunable]
     if unknown:
         raise click.UsageError(f"unknown parameter {unknown[0]!r}")
-    chosen = {name: NUMBERS[name] for name in names or NUMBERS}
+    chosen = {name: tunable[name] for name in names or tunable}
     run = {
         "names": list(chosen),
         "from": [number.default for number in chosen.values()],
         "pairs": pairs,
         "nodes": nodes,
+        "clock": clock,
         "seed": seed,
         "engine": engine(evaluator),
     }
     try:
+        terms = _terms(evaluator, nodes, seed, clock)
         journal = RunJournal(record, run)
         known = journal.read(lambda record: (whole(record["number"]), points_of(record)))
-    except JournalError as error:
+    except (ValueError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     spsa = Spsa(chosen, pairs, seed)
     with journal, RunDisplay("pairs", pairs, len(journal.records), 200) as display:
@@ -591,11 +720,11 @@ def tune_search(
             return len(done), ""
 
         left = (spsa.pair(number) for number in range(pairs) if number not in done)
-        status = play_pairs(_terms(evaluator, nodes, seed), left, JobRunner(concurrency), display, note)
+        status = play_pairs(terms, left, JobRunner(concurrency), display, note)
     _show_values(spsa)
     sys.exit(status)
 
 
 def _show_values(spsa: Spsa) -> None:
     for name, value in spsa.found().items():
-        click.echo(f"{name}={value:.1f} (was {NUMBERS[name].default})")
+        click.echo(f"{name}={value:.1f} (was {spsa.numbers[name].default})")

@@ -1,6 +1,7 @@
 """Pairs of games at the kernel's speed: matches of evaluators, screening and tuning of the search."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle, islice
@@ -26,7 +27,9 @@ from eval.outcome import STANDARD
 from scripts.laboratory.lab_options import OPENINGS
 from scripts.laboratory.learning.evaluators import GivenEvaluator, engine
 from scripts.laboratory.learning.pairs import (
+    ClockedPlayer,
     Factor,
+    NodeClock,
     Pair,
     PairPlayer,
     Spsa,
@@ -216,13 +219,34 @@ def worker() -> PairPlayer:
     return PairPlayer(Terms(LINEAR, LINEAR, BOOK, nodes=60, seed=1))
 
 
+def test_a_pair_divides_the_factors_between_its_sides() -> None:
+    factors = [Factor(name, 0) for name in ("null_move", "killers", "probcut", "multicut", "improving")]
+    sides = Counter[str]()
+    for pair in pairs_of(factors, 1, range(200)):
+        assert {*pair.first} | {*pair.second} == {each.name for each in factors}
+        assert len(pair.first) + len(pair.second) == len(factors)
+        sides.update([*pair.first])
+    assert all(60 < sides[each.name] < 140 for each in factors)
+
+
+def test_games_on_a_clock_that_counts_nodes(is_pure: bool) -> None:
+    """A smaller share of the clock is fewer nodes a move; the same pair is the same games."""
+    clock = NodeClock(base=60, increment=1, nodes=2 if is_pure else 20)
+    player = ClockedPlayer(replace(terms(second=LINEAR), clock=clock), clock)
+    hasty = Pair(0, {"time_share": 50, "time_growth": 0, "time_increment": 30, "time_hard": 200})
+    played = player.work(hasty)
+    assert played == player.work(hasty)
+    first, second = (nodes / moves for nodes, moves in zip(played.nodes, played.moves, strict=True))
+    assert first < 0.7 * second
+
+
 def test_effects_are_found_again() -> None:
     """In made-up games, in which each factor is worth what is known."""
     factors = [Factor("null_move", 0), Factor("late_depth", 5), Factor("killers", 0)]
     elo = {"null_move": -80.0, "late_depth": 40.0, "killers": 0.0}
     random = Random(1)
     played = []
-    for pair in pairs_of(factors, 0.4, 1, range(4000)):
+    for pair in pairs_of(factors, 1, range(4000)):
         difference = sum(elo[name] for name in pair.first) - sum(elo[name] for name in pair.second)
         chance = 1 / (1 + exp(-difference * 0.005756))
         played.append((pair, float((random.random() < chance) + (random.random() < chance))))
@@ -288,7 +312,7 @@ def test_commands_go_on_from_their_record(
 
 def test_tuning_learns_from_its_record(tmp_path: Path) -> None:
     """Nothing is left to play here."""
-    run = {"names": ["null_margin"], "pairs": 3, "nodes": 100, "seed": 1, "engine": engine()}
+    run = {"names": ["null_margin"], "pairs": 3, "nodes": 100, "clock": None, "seed": 1, "engine": engine()}
     spsa = Spsa({"null_margin": NUMBERS["null_margin"]}, 3, 1)
     lines = [run | {"from": [NUMBERS["null_margin"].default]}]
     for number, points in ((1, 2.0), (0, 0.5), (2, 2.0)):
