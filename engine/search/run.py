@@ -11,6 +11,7 @@ and decides when it is enough; then all vote. The helpers run `RootSearch.help` 
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf
 from threading import Event, RLock
@@ -110,6 +111,7 @@ class Run:
         self._pondering = limits.ponder
         self._satisfied = False
         self._best: Variation | None = None
+        self._reported: tuple[int, ...] = ()  # the moves of the last line 1
         self.over = False
         self.delivered = Event()
         self.spent: Spent | None = None
@@ -374,6 +376,8 @@ class Run:
 
     def _report(self, line: int, variation: Variation, thread: int = 0) -> Report:
         moves = self._lengthened(variation)
+        if line == 1:
+            self._reported = moves
         score, known = reported(variation.score)
         bound = variation.bound
         if self._verdict:
@@ -398,8 +402,11 @@ class Run:
         return sum(root.searcher.nodes for root in self._roots)
 
     def _outcome(self, best: Variation) -> Outcome:
+        """The reply is that of the line reported: the table may say another by now."""
         tables = self._tables
-        return Outcome(best.move, [*self._lengthened(best, 2), 0][1], tables.damage() if tables else "")
+        line = self._reported if self._reported[:1] == best.moves[:1] else best.moves
+        reply = [*self._lengthened(replace(best, moves=line), 2), 0][1]
+        return Outcome(best.move, reply, tables.damage() if tables else "")
 
     def _lengthened(self, variation: Variation, least: int = 1) -> tuple[int, ...]:
         """The moves of a line, lengthened from the table to its depth, and to `least` plies at least."""

@@ -3,18 +3,21 @@
 import random
 import time
 from collections.abc import Callable
-from itertools import pairwise
+from dataclasses import replace
+from itertools import count, pairwise
 from threading import Event
 from typing import Any
 
 import pytest
 
 from engine.board.fen import START_FEN, parse_fen
+from engine.board.movegen import legal_moves
 from engine.board.notation import MoveError, parse_move
+from engine.board.position import Position
 from engine.search import run
 from engine.search.alphabeta import Searcher
 from engine.search.limits import Limits, Settings
-from engine.search.report import Bound, Outcome
+from engine.search.report import Bound, Finding, Iteration, Outcome
 from engine.search.root_search import RootSearch
 from engine.search.run import Run
 from engine.search.time_manager import Budget
@@ -278,10 +281,10 @@ def test_no_thread_is_left_after_closing() -> None:
 
 def test_clock_is_told_what_the_depths_were_like(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which of them is the last depends on it."""
-    told: list[tuple[float, int, int, float]] = []
+    told: list[tuple[Any, ...]] = []
 
     def allows_another_depth(_: Budget, *what: Any) -> bool:
-        told.append(what)
+        told.append(what[:4])
         return len(told) < sized(9, 4)
 
     monkeypatch.setattr(Budget, "allows_another_depth", allows_another_depth)
@@ -295,6 +298,27 @@ def test_clock_is_told_what_the_depths_were_like(session: Session, monkeypatch: 
     assert any(stable)
     assert all(0 < each <= 1 for each in share)
     assert len({*share}) > 1
+
+
+def test_the_reply_is_that_of_the_line_reported(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines of one move are lengthened from the table, into which other threads go on writing."""
+    calls, tell = count(), Run._tell
+
+    def cut_short(self: Run, finding: Finding) -> None:
+        if isinstance(finding, Iteration):
+            lines = (replace(each, moves=each.moves[:1]) for each in finding.lines)
+            finding = replace(finding, lines=tuple(lines))
+        tell(self, finding)
+
+    def another(_: Run, position: Position) -> int:
+        moves = legal_moves(position)
+        return moves[next(calls) % len(moves)]
+
+    monkeypatch.setattr(Run, "_tell", cut_short)
+    monkeypatch.setattr(Run, "_best_known", another)
+    heard = search(session, Limits(depth=3), KIWIPETE)
+    line = heard.reports[-1].moves
+    assert heard.outcomes == [Outcome(line[0], line[1])]
 
 
 # Pondering
