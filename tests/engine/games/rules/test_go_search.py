@@ -166,7 +166,7 @@ def test_a_pass_is_answered_where_nothing_is_better(seed: int) -> None:
 @pytest.mark.parametrize("number", [2, 3])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_game_at_a_low_level_keeps_what_lives(number: int, seed: int) -> None:
-    """No eye is filled, and it ends by passes where the count as it stands is right."""
+    """No eye is filled, and it ends by passes where the winner by the count as it stands is the right one."""
     board = GoGame()
     level = levels(board)[number - 1]
     players = [player(board, level.searcher, 2 * seed + side, {**level.options, **SMALL}) for side in (0, 1)]
@@ -177,4 +177,4 @@ def test_a_game_at_a_low_level_keeps_what_lives(number: int, seed: int) -> None:
         state = state.play(move)
         moves += 1
     assert moves < 150
-    assert abs(state.score() - final_score(state)) <= 3
+    assert (state.score() > 0) == (final_score(state) > 0)
