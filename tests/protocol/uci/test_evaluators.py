@@ -95,6 +95,7 @@ def test_bench_searches_with_the_usual_evaluator(lolli_command: list[str], weigh
         assert dialogue.expect(r"\d+ nodes \d+ nps")[-1].split()[0] == usual
 
 
+@pytest.mark.checkout
 def test_an_installation_without_its_weights_says_so_and_plays(tmp_path: Path, is_pure: bool) -> None:
     """On stderr at the start, after `uci`, and whenever they are asked for."""
     missing = [Path(path).name for path in STANDARDS.values()]
