@@ -173,7 +173,9 @@ CLOCK = {
     "time_hard_share": Number(35, 15, 80, "time: the largest share of the clock for one move, in hundredths"),
     "time_reserve": Number(200, 20, 400, "time: least reserve on the clock in milliseconds"),
     "time_unstable": Number(150, 100, 250, "time: hundredths of the soft limit where the best move is new"),
-    "time_stability": Number(15, 0, 40, "time: hundredths less for each depth with the same best move"),
+    "time_stability": Number(
+        20, 0, 40, "time: hundredths less for each of two depths with the same best move, then half as much"
+    ),
     "time_stable": Number(75, 30, 100, "time: hundredths of the soft limit where it has long been the same"),
     "time_effort": Number(150, 100, 250, "time: hundredths where the best move took none of the nodes"),
     "time_effort_slope": Number(80, 0, 160, "time: hundredths less where it took them all"),

@@ -516,6 +516,8 @@ def _terms(evaluator: GivenEvaluator, nodes: int, seed: int, clock: str | None) 
     counted = None
     if clock is not None:
         given = MatchTimeControl.parse(clock)
+        if given.moves is not None:
+            raise ValueError(f"--clock: {clock!r} has a number of moves; a clock here is for the whole game")
         counted = NodeClock(given.base // NS_PER_MS, given.increment // NS_PER_MS, nodes)
     return Terms(
         evaluator, evaluator, OpeningSuite.read(OPENINGS, chess960=False), nodes, seed, clock=counted
@@ -543,7 +545,7 @@ def screen_search(
     """
     try:
         terms = _terms(evaluator, nodes, seed, clock)
-        chosen = [Factor(*each) for word in factors for each in changes(word).items()] or _switches()
+        chosen = _factors(factors, clock) or _switches()
         run = {
             "factors": [f"{each.name}={each.value}" for each in chosen],
             "nodes": nodes,
@@ -568,6 +570,14 @@ def screen_search(
             status = play_pairs(terms, left, JobRunner(concurrency), display, note)
     _show(effects(chosen, played))
     sys.exit(status)
+
+
+def _factors(words: Sequence[str], clock: str | None) -> list[Factor]:
+    found = [Factor(*each) for word in words for each in changes(word).items()]
+    for each in found:
+        if each.name in CLOCK and clock is None:
+            raise ValueError(f"{each.name} needs --clock")
+    return found
 
 
 def _switches() -> list[Factor]:

@@ -64,7 +64,9 @@ def test_what_the_last_depths_were_like_counts() -> None:
 
     assert limit(0, 0, 0.625) > 1_200
     assert 500 < limit(9, 0, 0.625) == limit(11, 0, 0.625) < 1_000
-    assert 1.2 * limit(3, -500, 0.625) < limit(3, 100, 0.625) < limit(3, 30_000, 0.625) <= 1_800
+    steps = (limit(depths, 0, 0.625) for depths in range(7))
+    assert [*steps] == pytest.approx([1_500, 1_300, 1_100, 1_000, 900, 800, 750], abs=1)
+    assert 1.2 * limit(3, -500, 0.625) < limit(3, 100, 0.625) < limit(3, 30_000, 0.625) <= 1_600
     assert limit(3, 0, 0.0) > 1.5 * limit(3, 0, 1.0)
 
 

@@ -334,6 +334,10 @@ def test_tuning_learns_from_its_record(tmp_path: Path) -> None:
         (screen_search, ["magic=on"], "magic"),
         (screen_search, ["killers=maybe"], "killers must be on or off, not 'maybe'"),
         (tune_search, ["magic"], "unknown parameter 'magic'"),
+        (screen_search, ["time_share=300"], "time_share needs --clock"),
+        (tune_search, ["time_share"], "unknown parameter 'time_share'"),
+        (tune_search, ["--clock", "40/5"], "'40/5' has a number of moves"),
+        (screen_search, ["--clock", "fast"], "'fast' is not a time control"),
     ],
 )
 def test_bad_input_is_refused(tmp_path: Path, command: click.Command, words: list[str], said: str) -> None:
