@@ -67,16 +67,15 @@ def command(names: tuple[str, ...], write: bool, undo: bool, name: str, given: P
     """Enter Lolli into the list of engines of each CLIENT, or show what would be entered.
 
     CLIENT is one of cutechess, xboard, pychess, lichess-bot and en-croissant; the default is all that are
-    found. Of a file only Lolli's entry changes (a list in JSON is written again in the client's own layout),
-    and a copy of what was there is kept beside it, with .before-lolli at the end of its name. What is already
-    as it should be is left alone. The settings of lichess-bot are a person's own: the lines are shown, never
-    written.
+    found. Only Lolli's entry in the file is changed (a JSON list is rewritten in the client's layout). The
+    old file is kept beside it, with .before-lolli at the end of its name. An entry that is already right is
+    left alone. For lichess-bot the lines are shown, never written: its settings file is edited by hand.
 
-    An entry with the same name and another command gets this installation's command; with --name you can
-    have several beside each other.
+    An entry with the same name and another command gets this installation's command; use --name to keep
+    several side by side.
 
-    --undo puts the last copy back in place of the file, of which a copy is kept, too, with .before-undo at
-    the end of its name: the client may have changed it since. Repeat it to go back further.
+    --undo restores the last copy. The current file is kept, too, with .before-undo at the end of its name,
+    because the client may have changed it since. Repeat --undo to go back further.
     """
     if given is not None and len(names) != 1:
         raise click.UsageError("--file is for one CLIENT: name it")
