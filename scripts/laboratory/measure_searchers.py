@@ -356,7 +356,18 @@ def ordering(breadth: int, depth: int, outcomes: int, chance_depth: int, trees: 
     random, b = Random(seed), breadth
     show(
         f"Leaves of alpha-beta, {breadth} moves",
-        ["plies", "minimax", "perfect", "b^(m/2)", "(2b-1)^(m/2)", "random", "b^(3m/4)", "exponent", "worst", "b^m"],
+        [
+            "plies",
+            "minimax",
+            "perfect",
+            "b^(m/2)",
+            "(2b-1)^(m/2)",
+            "random",
+            "b^(3m/4)",
+            "exponent",
+            "worst",
+            "b^m",
+        ],
         [
             [
                 str(m),
