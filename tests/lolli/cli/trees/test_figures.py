@@ -1,4 +1,4 @@
-"""Every command in the tables of docs/searchers/figures.md and horizon.md prints what the page says."""
+"""Every command in the tables of figures in docs prints what stands there."""
 
 import re
 import shlex
@@ -13,7 +13,9 @@ from engine.games.rules.tree import TREES
 from lolli.cli.group import group
 from tests.compiled import ROOT
 
-PAGE, HORIZON = (ROOT / "docs" / "searchers" / name for name in ("figures.md", "horizon.md"))
+PAGE, HORIZON, SLIDES = (
+    ROOT / "docs" / name for name in ("searchers/figures.md", "searchers/horizon.md", "teaching/slides.md")
+)
 _SLOW, _MEASURED = "## Those that take some seconds", "## Measured"
 _HEADS = ["figure", "command", "prints", "should be"]
 _CODE = re.compile(r"`([^`]+)`")
@@ -108,7 +110,7 @@ def faults(figure: Figure, told: str) -> list[str]:
     return missing + [f"{found} should be {wanted}" for wanted, found in pairs if found != wanted]
 
 
-PAGES = [page.read_text(encoding="utf-8").split(_MEASURED)[0] for page in (PAGE, HORIZON)]
+PAGES = [page.read_text(encoding="utf-8").split(_MEASURED)[0] for page in (PAGE, HORIZON, SLIDES)]
 FIGURES = [each for page in PAGES for each in figures(page)]
 SLOW = [each for page in PAGES for slow in page.split(_SLOW)[1:] for each in figures(slow)]
 ROWS = [pytest.param(each, marks=[pytest.mark.alone] * (each in SLOW), id=each.command) for each in FIGURES]
