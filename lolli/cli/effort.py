@@ -127,7 +127,7 @@ def effective_branching_factor(nodes: int, depth: int) -> float:
 
 
 def by_theory(leaves: int, depth: int) -> Theory:
-    """What alpha-beta needs in a uniform tree of this depth in which minimax has so many leaves."""
+    """What alpha-beta needs in a uniform tree of this depth in which minimax has `leaves` leaves."""
     b = leaves ** (1 / depth)
     best = b ** ((depth + 1) // 2) + b ** (depth // 2) - 1
     two_plies = None if depth % 2 else (2 * b - 1) ** (depth // 2)

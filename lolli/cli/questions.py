@@ -796,7 +796,7 @@ def horizon(random: Random) -> Question:
                 f"{child.move}: estimate {number_text(mean)}, value {shown_value(child, picture.search)}"
                 for child, mean in zip(picture.root.children, means, strict=True)
             ),
-            f"One ply deep {near} looks best; what MIN answers is behind the horizon.",
+            f"One ply deep {near} looks best; the moves that follow are behind the horizon.",
         ],
     )
 
@@ -813,20 +813,18 @@ def retrograde_wins(random: Random) -> Question:
             break
     won = "".join(name for name, (sign, _) in verdicts.items() if sign > 0)
     listed = "\n".join(f"{name}: {', '.join(after) or 'no move'}" for name, after in moves.items())
-    rounds = [
-        f"after {plies}: {name} {_VERBS[sign]}"
-        + (f", as it moves to {_lost(moves[name], verdicts, plies)}" if sign > 0 else "")
-        for plies, name, sign in sorted(
-            (plies, name, sign) for name, (sign, plies) in verdicts.items() if sign
-        )
-    ]
+    rounds = []
+    for plies, name, sign in sorted((plies, name, sign) for name, (sign, plies) in verdicts.items() if sign):
+        lost = [other for other in moves[name] if verdicts[other] == (-1, plies - 1)]
+        why = f", as it moves to {lost[0]}" if sign > 0 else ", as each move leads to a win" if plies else ""
+        rounds.append(f"after {plies}: {name} {_VERBS[sign]}{why}")
     drawn = ", ".join(name for name, (sign, _) in verdicts.items() if not sign)
     told = (
         f"{name}: {_VERBS[sign]}{f' in {plies}' if sign else ''}" for name, (sign, plies) in verdicts.items()
     )
     return Question(
         "Retrograde analysis",
-        "From each position the player to move can go to those that are listed; whoever has no move has lost."
+        "From each position the player to move can go to those that are listed; a player with no move has lost."
         " Play that goes round in circles is a draw. In which positions does the player to move win?",
         listed,
         some_leaves(won, _POSITIONS),
@@ -851,10 +849,6 @@ def _backwards(moves: Mapping[str, Sequence[str]]) -> dict[str, tuple[int, int]]
         name: (0 if verdict.winner is None else 1 if verdict.winner == 0 else -1, verdict.plies)
         for name, verdict in found
     }
-
-
-def _lost(after: Iterable[str], verdicts: Mapping[str, tuple[int, int]], plies: int) -> str:
-    return next(name for name in after if verdicts[name] == (-1, plies - 1))
 
 
 def linear_evaluation(random: Random) -> Question:
