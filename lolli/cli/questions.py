@@ -824,8 +824,8 @@ def retrograde_wins(random: Random) -> Question:
     )
     return Question(
         "Retrograde analysis",
-        "From each position the player to move can go to those that are listed; a player with no move has lost."
-        " Play that goes round in circles is a draw. In which positions does the player to move win?",
+        "From each position the player to move can go to those that are listed; a player with no move has"
+        " lost. Play that goes round in circles is a draw. In which positions does the player to move win?",
         listed,
         some_leaves(won, _POSITIONS),
         [*rounds, f"drawn, as neither is ever found: {drawn}"],

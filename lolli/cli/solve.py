@@ -130,6 +130,7 @@ def command(
         return
     if men is not None or force:
         raise BadInputError(f"{'--men' if men is not None else '--force'} needs --make FILE")
+    more = _more(game, state, how["strategy"], ends=how["categories"])
     with bad_input(TableFileError, prefix="--table: "):
         known = None if how["table"] is None else load_table(how["table"], game)
     with bad_input(NoMemoryError, ValueError, prefix="--table-mb: "), bad_input(BeyondReachError):
@@ -145,7 +146,6 @@ def command(
 
         status = answered(ask, solver.stop, lambda: f"{count_text(solver.nodes)} positions")
     proof = Proof(game, state, solver, found[-1] if found else None, monotonic() - began)
-    more = _more(game, state, how["strategy"], ends=how["categories"])
     if as_json:
         click.echo(json.dumps(proof.content() | more))
     else:
@@ -156,16 +156,28 @@ def command(
 
 
 def _more(game: Game[Any], state: State, number: int | None, *, ends: bool) -> dict[str, Any]:
-    """The strategy of player `number`, from 1, and with `ends` the categories, as JSON has them."""
-    if number is None and not ends:
-        return {}
+    """The strategy of player `number`, from 1, and with `ends` the categories, as JSON has them.
+
+    Raises BadInputError, SystemExit after a signal.
+    """
     found: dict[str, Any] = {}
+    if number is None and not ends:
+        return found
+    stops: list[bool] = []
+    meter = Meter(stopped=lambda: bool(stops))
+
+    def ask() -> None:
+        with suppress(SearchStoppedError):
+            values = solve(state, meter=meter)
+            if number is not None:
+                found["strategy"] = list(plan(game, state, number, values))
+            if ends:
+                found["categories"] = list(categories(game, state, values))
+
     with bad_input(TooManyStatesError, NotApplicableError):
-        values = solve(state)
-        if number is not None:
-            found["strategy"] = list(plan(game, state, number, values))
-        if ends:
-            found["categories"] = list(categories(game, state, values))
+        status = answered(ask, lambda: stops.append(True), lambda: f"{count_text(meter.visited)} positions")
+    if not found:
+        raise SystemExit(status)
     return found
 
 

@@ -201,6 +201,7 @@ def test_categories_are_those_of_a_brute_force() -> None:
             "--categories needs two players whose payoffs add up to 0",
         ),
         (("--strategy", "3"), "--strategy: the game has 2 players, not 3"),
+        (("--game", "tree animals", "--strategy", "4"), "--strategy: the game has 3 players, not 4"),
         (("--make", "new.table", "--strategy", "1"), "--strategy has no meaning with --make"),
     ],
 )
