@@ -84,9 +84,11 @@ def command(game: Any, state: Any, searchers: Sequence[str], depth: int, nodes: 
         fitting = [name for name in _OPPOSED if SEARCHERS[name].obstacle(game) is None]
         chosen = entrants(searchers or fitting or [preferred_searcher(game)], game, SearchLimits())
         if state.player < 0:
-            raise EntrantError("nobody is to move there")
+            raise EntrantError("no player is to move there")
         plies = min(depth, game.plies_to_end(state) or depth)
         rows = [row for each in chosen for row in efforts(game, state, each, plies, min(nodes, MOST_NODES))]
+        if not rows:
+            raise EntrantError(f"no search is finished within {nodes:,} nodes")
     theory = [by_theory(row.leaves, row.plies) for row in rows if row.searcher == "minimax"]
     if as_json:
         for content in (*(row._asdict() for row in rows), *(row._asdict() for row in theory)):

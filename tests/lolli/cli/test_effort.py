@@ -94,7 +94,8 @@ def test_what_searches_where_minimax_cannot() -> None:
     [
         (("uct",), "uct does not search to a depth"),
         (("--game", "tree chance", "minimax"), "minimax: needs a game without chance"),
-        (("--moves", "A1 B1 A2 B2 A3"), "nobody is to move there"),
+        (("--moves", "A1 B1 A2 B2 A3"), "no player is to move there"),
+        (("--nodes", "5"), "no search is finished within 5 nodes"),
     ],
 )
 def test_what_cannot_be_counted_is_said_in_one_line(words: tuple[str, ...], error: str) -> None:
