@@ -281,8 +281,8 @@ _EXPECTED = (
     Option(
         "pruning",
         "star1",
-        "none; between chance nodes; or across them, too",
-        choices=("none", "reset", "star1"),
+        "none; between chance nodes; or across them, too; naive prunes there as elsewhere, which is wrong",
+        choices=("none", "reset", "star1", "naive"),
     ),
     Option(
         "bounds",
@@ -437,10 +437,10 @@ def _enhanced(game: Game[Any], _seed: int, depth: int, **additions: bool) -> Pla
 @_searcher("expectiminimax", "Expectiminimax", (_two_players, _zero_sum), (DEPTH, *_EXPECTED))
 def _expectiminimax(game: Game[Any], _seed: int, depth: int, pruning: str, bounds: str) -> Player:
     """minimax with chance as a player"""
-    from engine.games.players.textbook import with_pruning
+    from engine.games.players.textbook import NAIVE, with_pruning
 
     search = with_pruning(game, pruning, bounds)
-    return _deepening(game, depth, lambda: search)
+    return _deepening(game, depth, lambda: search, proves=pruning != NAIVE)
 
 
 @_searcher("maxn", "Max-N", (), (DEPTH,))

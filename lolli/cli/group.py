@@ -120,6 +120,7 @@ COMMANDS = {
         "completion": "Print the script for completion in a shell.",
         "diagram": "Draw a position as SVG or PNG.",
         "doctor": "Tell what is installed, found and wrong, for a bug report.",
+        "effort": "Count the nodes that searchers of the other games need to each depth.",
         "eval": "Show the terms of the static evaluation.",
         "games": "List the other games and the searchers that play them.",
         "gtp": "Speak GTP on stdin and stdout: Go and the other games.",

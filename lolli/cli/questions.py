@@ -1,13 +1,13 @@
 """The questions of a quiz by topic, with their answers and the reasons."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import cycle, islice
-from math import prod
-from operator import xor
+from math import inf, isfinite, prod
+from operator import mul, xor
 from random import Random
 from string import ascii_lowercase
 from typing import Any
@@ -21,7 +21,10 @@ from engine.games.search.basics import SearchLimits
 from engine.games.search.lookup import solve
 from engine.games.search.ordering import by_value
 from engine.games.search.recording import Act, RecordedNode
+from engine.games.search.retrograde import DRAWN, Backwards
+from engine.games.search.threat_ads import RULES
 from lolli.cli.contest import entrants
+from lolli.cli.terminal.screen import counted
 from lolli.cli.trees import WatchedSearch, number_text, odds_text, watched_search, worth_text
 from lolli.cli.trees.picture import Picture, PictureNode, as_question, picture_of, shown_value
 from protocol.text import quoted
@@ -127,14 +130,14 @@ def _found(named: set[str], right: Collection[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`reasons` are lines; `command` is the command of `lolli` that shows the solution."""
+    """`reasons` are lines; `command` is the command of `lolli` that shows the solution, or empty."""
 
     title: str
     text: str
     asked: Picture | str
     answer: QuizAnswer
     reasons: Sequence[str]
-    solution: Picture
+    solution: Picture | str
     command: str
 
 
@@ -629,6 +632,280 @@ def _legal(game: Game[Any], state: State) -> Callable[[str], str]:
     return lambda text: game.text(state, game.parse(state, text))
 
 
+# Counts, windows and tables
+
+_CALLED = "A"  # a node that a question is about
+_LEAST, _MOST = 0, 10  # payoffs where they are bounded
+_QUARTERS = (("1/4", "1/4", "1/2"), ("1/2", "1/4", "1/4"), ("1/4", "1/2", "1/4"))
+_DEEPENED = (*_SHAPES, (4, 2), (2, 4))
+_FEATURES = ("material", "mobility", "king safety")
+_TENTHS = ((10, 1, 5), (10, 2, 3), (10, 1, 8), (10, 3, 4))  # the weights of the features
+_OPPONENTS, _REPLIES = 4, 4
+_NODES_TO_COUNT = range(8, 41)  # of a tree of Nim
+_POSITIONS, _MOST_MOVES = "abcdef", 3
+
+
+def window_at_a_node(random: Random) -> Question:
+    inner: list[PictureNode] = []
+    while not inner:
+        shape = random.choice([shape for shape in _SHAPES if len(shape) > 2])
+        search = SearchCommand("tree", tree_of_numbers(random, shape), "alphabeta")
+        picture = search.picture()
+        inner = [node for node in picture.nodes if node.children and all(map(isfinite, _window(node)))]
+    node = random.choice(inner)
+    node.name = _CALLED
+    alpha, beta = _window(node)
+    above = "root" if node.above is None else _path(node.above)
+    return _about(
+        search,
+        picture,
+        "Alpha and beta",
+        "Alpha-beta takes the moves in the order of their numbers. Which alpha and beta does it hand down to"
+        f" the node {_CALLED}, which is {_path(node)}?",
+        numbers((alpha, beta), "alpha and beta"),
+        [
+            f"root: by the moves before, MAX is sure of {alpha:g}, so alpha is {alpha:g}.",
+            f"{above}: by the moves before, MIN is sure of {beta:g} there, so beta is {beta:g}.",
+        ],
+    )
+
+
+def _window(node: PictureNode) -> tuple[float, float]:
+    known = node.visited.window if node.visited else None
+    return known or (-inf, inf)
+
+
+def pruned_by_bounds(random: Random) -> Question:
+    def lottery() -> str:
+        outcomes = (f"{odds}:{random.randint(_LEAST, _MOST)}" for odds in random.choice(_QUARTERS))
+        return f"[{','.join(outcomes)}]"
+
+    leaves: list[PictureNode] = []
+    while not any(leaf.pruned for leaf in leaves):
+        text = f"({','.join(lottery() for _ in range(3))})"
+        search = SearchCommand("tree", text, f"expectiminimax:bounds={_LEAST},{_MOST}")
+        picture = search.picture()
+        leaves = _named(picture, ascii_lowercase)
+    return _about(
+        search,
+        picture,
+        "Pruning at chance nodes",
+        f"All payoffs are from {_LEAST} to {_MOST}. Which leaves does Star1 not look at, if it takes moves"
+        " and outcomes in the order of the drawing?",
+        _pruned(leaves),
+        _hopeless(picture),
+    )
+
+
+def _hopeless(picture: Picture) -> Iterator[str]:
+    for node in picture.root.children:
+        seen = [child for child in node.children if not child.pruned]
+        if len(seen) < len(node.children) and node.visited is not None:
+            odds = [likely for _, likely in node.state.chances()]
+            sure = sum(likely * _vector(child)[0] for likely, child in zip(odds, seen, strict=False))
+            left = sum(odds[len(seen) :])
+            alpha = _window(node)[0]
+            yield (
+                f"{_path(node)}: {number_text(sure)} so far, and at most {number_text(left)}·{_MOST} to come:"
+                f" {number_text(sure + left * _MOST)} ≤ alpha {number_text(alpha)}"
+            )
+
+
+def nodes_of_deepening(random: Random) -> Question:
+    shape = random.choice(_DEEPENED)
+    search = SearchCommand("tree", tree_of_numbers(random, shape), "minimax")
+    plies = [prod(shape[:ply]) for ply in range(len(shape) + 1)]
+    visited = [sum(plies[: depth + 1]) for depth in range(1, len(plies))]
+    depths = f"{', '.join(map(str, range(1, len(shape))))} and {len(shape)}"
+    return _about(
+        search,
+        search.picture(),
+        "Iterative deepening",
+        f"Minimax searches this tree {depths} plies deep, one depth after the other. How many nodes does the"
+        " last search visit, and how many do all of them? Each visits the root, too.",
+        numbers((visited[-1], sum(visited)), "the last search and all"),
+        [
+            *(
+                f"depth {depth}: {' + '.join(map(str, plies[: depth + 1]))} = {nodes}"
+                for depth, nodes in enumerate(visited, 1)
+            ),
+            f"all: {' + '.join(map(str, visited))} = {sum(visited)}",
+        ],
+    )
+
+
+def positions_of_nim(random: Random) -> Question:
+    nodes = 0
+    while nodes not in _NODES_TO_COUNT:
+        piles = tuple(sorted((random.randint(3, 8) for _ in range(random.randint(1, 3))), reverse=True))
+        if sum(piles) > _MOST_IN_PILES:
+            continue
+        search = SearchCommand("nim", ",".join(map(str, piles)), "minimax")
+        picture = search.picture()
+        nodes = len(picture.nodes)
+    plies = [{piles}]
+    while after := {split for each in plies[-1] for split in _all_splits(each)}:
+        plies.append(after)
+    game = NimGame(piles=search.text)
+    return _about(
+        search,
+        picture,
+        "Transpositions",
+        "A move of splitting Nim splits a pile into two unequal ones. How many nodes has the whole tree from"
+        " here, the root among them, and how many different positions, each of which is searched once with a"
+        " transposition table? The order of the piles does not matter.",
+        numbers((nodes, sum(map(len, plies))), "nodes and positions"),
+        [
+            f"{counted(ply, 'move')}: {'; '.join(listed)}"
+            for ply, found in enumerate(plies)
+            for listed in [[" ".join(map(str, each)) for each in sorted(found, reverse=True)]]
+        ],
+        game.show(game.start()),
+    )
+
+
+def _all_splits(piles: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    for place, pile in enumerate(piles):
+        for less in range(1, (pile + 1) // 2):
+            rest = (*piles[:place], *piles[place + 1 :])
+            yield tuple(sorted((*rest, less, pile - less), reverse=True))
+
+
+def horizon(random: Random) -> Question:
+    while True:
+        text = tree_of_numbers(random, random.choice(_SHAPES))
+        tree = TreeGame(tree=text).start()
+        means = [child.payoffs[0] for child in tree.children]
+        search = SearchCommand("tree", text, "minimax")
+        near, far = (
+            replace(search, searcher=searcher).watched().decision.move
+            for searcher in ("minimax:depth=1", "minimax")
+        )
+        if near != far and len({*means}) == len(means):
+            break
+    picture = search.picture()
+    return _about(
+        search,
+        picture,
+        "The horizon",
+        "One ply deep a search takes the mean of all leaves below a node as its estimate. Which move does it"
+        " choose so, and which does minimax choose that goes on to the leaves?",
+        numbers((near, far), "the two moves"),
+        [
+            *(
+                f"{child.move}: estimate {number_text(mean)}, value {shown_value(child, picture.search)}"
+                for child, mean in zip(picture.root.children, means, strict=True)
+            ),
+            f"One ply deep {near} looks best; the moves that follow are behind the horizon.",
+        ],
+    )
+
+
+def retrograde_wins(random: Random) -> Question:
+    while True:
+        moves = {
+            name: sorted(random.sample(_POSITIONS.replace(name, ""), random.randint(0, _MOST_MOVES)))
+            for name in _POSITIONS
+        }
+        verdicts = _backwards(moves)
+        kinds = [_VERBS[sign] for sign, _ in verdicts.values()]
+        if min(map(kinds.count, _VERBS.values())) > 0 and max(plies for _, plies in verdicts.values()) > 2:
+            break
+    won = "".join(name for name, (sign, _) in verdicts.items() if sign > 0)
+    listed = "\n".join(f"{name}: {', '.join(after) or 'no move'}" for name, after in moves.items())
+    rounds = []
+    for plies, name, sign in sorted((plies, name, sign) for name, (sign, plies) in verdicts.items() if sign):
+        lost = [other for other in moves[name] if verdicts[other] == (-1, plies - 1)]
+        why = f", as it moves to {lost[0]}" if sign > 0 else ", as each move leads to a win" if plies else ""
+        rounds.append(f"after {plies}: {name} {_VERBS[sign]}{why}")
+    drawn = ", ".join(name for name, (sign, _) in verdicts.items() if not sign)
+    told = (
+        f"{name}: {_VERBS[sign]}{f' in {plies}' if sign else ''}" for name, (sign, plies) in verdicts.items()
+    )
+    return Question(
+        "Retrograde analysis",
+        "From each position the player to move can go to those that are listed; a player with no move has"
+        " lost. Play that goes round in circles is a draw. In which positions does the player to move win?",
+        listed,
+        some_leaves(won, _POSITIONS),
+        [*rounds, f"drawn, as neither is ever found: {drawn}"],
+        "\n".join(told),
+        "",
+    )
+
+
+def _backwards(moves: Mapping[str, Sequence[str]]) -> dict[str, tuple[int, int]]:
+    """Of each position the result for the player to move, and in how many plies it is won or lost."""
+    analysis: Backwards[tuple[str, int]] = Backwards()
+    for name, after in moves.items():
+        for mover in (0, 1):
+            if after:
+                analysis.add((name, mover), mover, [(other, 1 - mover) for other in after])
+            else:
+                analysis.end((name, mover), 1 - mover)
+    verdicts = analysis.verdicts()
+    found = ((name, verdicts.get((name, 0), DRAWN)) for name in moves)
+    return {
+        name: (0 if verdict.winner is None else 1 if verdict.winner == 0 else -1, verdict.plies)
+        for name, verdict in found
+    }
+
+
+def linear_evaluation(random: Random) -> Question:
+    while True:
+        weights = random.choice(_TENTHS)
+        rows = [[random.randint(-3, 3) for _ in _FEATURES] for _ in range(3)]
+        tenths = [sum(map(mul, weights, row)) for row in rows]
+        best = max(range(len(rows)), key=tenths.__getitem__)
+        if len({*tenths}) == len(tenths) and best != max(range(len(rows)), key=lambda move: rows[move][0]):
+            break
+    search = SearchCommand("tree", f"({','.join(f'{each / 10:g}' for each in tenths)})", "minimax")
+    given = ", ".join(f"{name} {weight / 10:g}" for name, weight in zip(_FEATURES, weights, strict=True))
+    described = (
+        f"after move {move}: "
+        + ", ".join(f"{name} {count}" for name, count in zip(_FEATURES, row, strict=True))
+        for move, row in enumerate(rows)
+    )
+    return _about(
+        search,
+        search.picture(),
+        "A linear evaluation",
+        "An evaluation is the sum of features, each times its weight, for MAX. Which move does MAX choose one"
+        " ply deep, and what is its value?",
+        numbers((best, tenths[best] / 10), "the move and its value"),
+        [
+            f"{move}: {' + '.join(terms)} = {value / 10:g}"
+            for move, (row, value) in enumerate(zip(rows, tenths, strict=True))
+            for terms in [[f"{weight / 10:g}·({each})" for weight, each in zip(weights, row, strict=True)]]
+        ],
+        "\n".join((f"weights: {given}", *described)),
+    )
+
+
+def move_to_front(random: Random) -> Question:
+    rule = random.choice(list(RULES))
+    threats = RULES[rule](0, _OPPONENTS + 1)
+    found = [random.choice(threats.order) for _ in range(_REPLIES)]
+    places, lists = [], []
+    for opponent in found:
+        places.append(threats.order.index(opponent) + 1)
+        lists.append(" ".join(f"p{each + 1}" for each in threats.order))
+        threats.blame(opponent)
+    how = "moves to the front" if rule == "move-to-front" else "changes places with the one before"
+    names = [f"p{opponent + 1}" for opponent in found]
+    return Question(
+        "The list of Threat-ADS",
+        f"Threat-ADS asks its opponents in the order of this list; the one whose reply is the strongest then"
+        f" {how}. The strongest replies are those of {', then '.join(names)}. In which place of the list is"
+        " each of them found?",
+        lists[0],
+        numbers(places, "a place each"),
+        [f"{name} in place {place} of {at}" for name, place, at in zip(names, places, lists, strict=True)],
+        " ".join(f"p{each + 1}" for each in threats.order),
+        "",
+    )
+
+
 TOPICS: dict[str, Callable[[Random], Question]] = {
     "minimax": minimax_value,
     "alphabeta": pruned_leaves,
@@ -641,6 +918,14 @@ TOPICS: dict[str, Callable[[Random], Question]] = {
     "backpropagation": backpropagated,
     "nim": winning_moves_of_nim,
     "tictactoe": end_of_tictactoe,
+    "window": window_at_a_node,
+    "star1": pruned_by_bounds,
+    "deepening": nodes_of_deepening,
+    "transpositions": positions_of_nim,
+    "horizon": horizon,
+    "retrograde": retrograde_wins,
+    "linear": linear_evaluation,
+    "move-to-front": move_to_front,
 }
 
 

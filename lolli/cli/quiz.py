@@ -68,6 +68,14 @@ def command(
       backpropagation  visits and means after one more simulation of UCT
       nim              the moves that win
       tictactoe        who wins, and a best move
+      window           alpha and beta at a node
+      star1            the leaves that Star1 prunes at chance nodes
+      deepening        the nodes of iterative deepening
+      transpositions   nodes of a tree, and different positions
+      horizon          the move of a shallow search, and that of a deep one
+      retrograde       the positions that are won, by retrograde analysis
+      linear           the move by a linear evaluation, and its value
+      move-to-front    places in the list of Threat-ADS
 
     An answer is checked and explained, with the tree as a searcher of the textbook has searched it. What is
     not an answer gets one line, and the question stays; `?` says how to write one, `skip` shows the solution,
@@ -137,7 +145,8 @@ def ask(questions: Iterable[Question], count: int, seed: int) -> int:
             for reason in question.reasons:
                 console.print(f"  {reason}")
             show(question.solution)
-            console.print(f"Step by step: {question.command}", style="dim")
+            if question.command:
+                console.print(f"Step by step: {question.command}", style="dim")
 
     console.print(
         f"{counted(count, 'question')}, seed {seed}. Type an answer, {_HELP} for how to write it,"

@@ -1,6 +1,8 @@
 """`lolli solve`: the exact value of a position of the other games, and endgame tables."""
 
 import json
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +20,10 @@ from engine.games.players.solvers import (
     load_table,
     packed,
 )
-from engine.games.rules.game import CHANCE, OVER, Game, NotApplicableError, State, variation
+from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State, variation
 from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
 from engine.games.search.endgame_table import EndgameTable, make_table
+from engine.games.search.lookup import Payoffs, TooManyStatesError, solve, strategy
 from engine.system.memory import NoMemoryError
 from lolli.cli.given_file import check_target, write_result
 from lolli.cli.shared_options import (
@@ -34,7 +37,8 @@ from lolli.cli.shared_options import (
     time_option,
 )
 from lolli.cli.terminal.board import side_name
-from lolli.cli.terminal.screen import answered, count_text, duration_text
+from lolli.cli.terminal.screen import answered, count_text, duration_text, figures_table, output
+from lolli.cli.trees import number_text
 
 _LARGEST_TABLE = 65_536  # MB
 _UNFINISHED = 1  # exit status
@@ -46,6 +50,8 @@ Examples:
   lolli solve
   lolli solve --game tictactoe --moves "B2 A2"
   lolli solve --game "nim 50,49,20"
+  lolli solve --game "nim 7" --strategy 2
+  lolli solve --categories
   lolli solve --game connectfour --set columns=5 --set rows=4
   lolli solve --game othello --size 4
   lolli solve --game "chess 8/8/8/8/8/3k4/8/R3K3 w - -"
@@ -56,6 +62,13 @@ Examples:
 )
 @game_options("tictactoe")
 @click.option("--table", type=click.Path(), metavar="FILE", help="Look the position up in an endgame table.")
+@number_option(
+    "--strategy",
+    least=1,
+    metavar="PLAYER",
+    help="Print what this player, 1 for the first, does at each turn.",
+)
+@flag_option("--categories", help="Count how the positions that can follow end, by their estimate.")
 @flag_option("--weak", help="Prove only who wins, not how soon or by how much.")
 @time_option("Stop after SECONDS.")
 @number_option("--nodes", least=1, help="Stop after N positions.")
@@ -90,14 +103,21 @@ def command(
     --make writes an endgame table, with those of the endings that can follow: KPK has KQK and KRK in it.
     `alphabeta` plays with it where its option look_up names the file.
 
+    --strategy prints the whole strategy, or policy, of a player, not only a line: a move for each position
+    that can come if it plays so, whatever the others and chance do. --categories takes together all positions
+    that have the same estimate for the player to move, and counts how many of them that player wins, draws
+    and loses with best play: their mean is what such an estimate is worth. Both need all states that can
+    follow, up to a million.
+
     With --json the object has game, to_move (also chance, or null), values (of each player), verdict (of the
     player to move), plies, score, line, whole (whether the line is proved to its end, which is that of the
-    game, a node of chance or a repetition), method, nodes, seconds; for a table that was made: game, men,
+    game, a node of chance or a repetition), method, nodes, seconds; if asked for, strategy (after, move) and
+    categories (estimate, positions, won, drawn, lost, mean, example); for a table that was made: game, men,
     parts (men, decided: positions won or lost, longest_win in plies), seconds. If a limit or Ctrl-C comes
     first, what is proved up to then is printed.
     """
     if make is not None:
-        for option in ("table", "weak", "time", "nodes"):
+        for option in ("table", "weak", "time", "nodes", "strategy", "categories"):
             if how[option]:
                 raise BadInputError(f"--{option} has no meaning with --make")
         with bad_input(NotApplicableError):
@@ -110,6 +130,7 @@ def command(
         return
     if men is not None or force:
         raise BadInputError(f"{'--men' if men is not None else '--force'} needs --make FILE")
+    more = _more(game, state, how["strategy"], ends=how["categories"])
     with bad_input(TableFileError, prefix="--table: "):
         known = None if how["table"] is None else load_table(how["table"], game)
     with bad_input(NoMemoryError, ValueError, prefix="--table-mb: "), bad_input(BeyondReachError):
@@ -125,9 +146,107 @@ def command(
 
         status = answered(ask, solver.stop, lambda: f"{count_text(solver.nodes)} positions")
     proof = Proof(game, state, solver, found[-1] if found else None, monotonic() - began)
-    click.echo(json.dumps(proof.content()) if as_json else f"{game.show(state)}\n{proof.text()}")
+    if as_json:
+        click.echo(json.dumps(proof.content() | more))
+    else:
+        click.echo(f"{game.show(state)}\n{proof.text()}")
+        _tell(more)
     if not proof.whole:
         raise SystemExit(status or _UNFINISHED)
+
+
+def _more(game: Game[Any], state: State, number: int | None, *, ends: bool) -> dict[str, Any]:
+    """The strategy of player `number`, from 1, and with `ends` the categories, as JSON has them.
+
+    Raises BadInputError, SystemExit after a signal.
+    """
+    found: dict[str, Any] = {}
+    if number is None and not ends:
+        return found
+    stops: list[bool] = []
+    meter = Meter(stopped=lambda: bool(stops))
+
+    def ask() -> None:
+        with suppress(SearchStoppedError):
+            values = solve(state, meter=meter)
+            if number is not None:
+                found["strategy"] = list(plan(game, state, number, values))
+            if ends:
+                found["categories"] = list(categories(game, state, values))
+
+    with bad_input(TooManyStatesError, NotApplicableError):
+        status = answered(ask, lambda: stops.append(True), lambda: f"{count_text(meter.visited)} positions")
+    if not found:
+        raise SystemExit(status)
+    return found
+
+
+def plan(
+    game: Game[Any], state: State, number: int, values: dict[State, Payoffs]
+) -> Iterator[dict[str, str]]:
+    """What player `number`, from 1, does after each line that can come, the shortest line to a position.
+
+    `values` are those of `solve(state)`. Raises BadInputError for a player who is not in the game.
+    """
+    if number > game.players:
+        raise BadInputError(f"--strategy: the game has {game.players} players, not {number}")
+    chosen = strategy(state, number - 1, values)
+    for reached, line in _lines(game, state, lambda at: (chosen[at],) if at in chosen else at.moves()):
+        if reached in chosen:
+            yield {"after": line, "move": game.text(reached, chosen[reached])}
+
+
+def categories(game: Game[Any], state: State, values: dict[State, Payoffs]) -> Iterator[dict[str, Any]]:
+    """The positions that can follow, by their estimate for the player to move, the highest first.
+
+    `won`, `drawn` and `lost` count the payoffs of that player, whose mean is `mean`; `example` is a line to
+    such a position. Raises NotApplicableError unless two players' payoffs add up to 0.
+    """
+    if game.players != 2 or not game.zero_sum:
+        raise NotApplicableError("--categories needs two players whose payoffs add up to 0")
+    ends: dict[float, list[float]] = {}
+    examples: dict[float, str] = {}
+    for reached, line in _lines(game, state, lambda at: at.moves()):
+        if reached.player >= 0:
+            estimate = round(game.estimate(reached)[reached.player], 4) + 0.0
+            ends.setdefault(estimate, []).append(values[reached][reached.player])
+            examples.setdefault(estimate, line)
+    for estimate, payoffs in sorted(ends.items(), reverse=True):
+        signs = Counter((payoff > 0) - (payoff < 0) for payoff in payoffs)
+        yield {
+            "estimate": estimate,
+            "positions": len(payoffs),
+            **{noun: signs[sign] for noun, sign in (("won", 1), ("drawn", 0), ("lost", -1))},
+            "mean": round(sum(payoffs) / len(payoffs), 4),
+            "example": examples[estimate],
+        }
+
+
+def _lines(
+    game: Game[Any], state: State, moves: Callable[[State], Iterable[Move]]
+) -> Iterator[tuple[State, str]]:
+    """Each state that can come by `moves`, once, and the shortest line to it, as text."""
+    lines = {state: ""}
+    waiting = deque(lines)
+    while waiting:
+        reached = waiting.popleft()
+        yield reached, lines[reached]
+        for move in moves(reached):
+            child = reached.play(move)
+            if child not in lines:
+                lines[child] = f"{lines[reached]} {game.text(reached, move)}".lstrip()
+                waiting.append(child)
+
+
+def _tell(more: dict[str, Any]) -> None:
+    for each in more.get("strategy", ()):
+        click.echo(f"after {each['after']}: {each['move']}" if each["after"] else f"at first: {each['move']}")
+    rows = [
+        (number_text(estimate), {name: str(cell) for name, cell in rest.items()})
+        for estimate, rest in ((each.pop("estimate"), each) for each in more.get("categories", ()))
+    ]
+    if rows:
+        output().print(figures_table(output(), "Estimate", rows))
 
 
 @dataclass(frozen=True, slots=True)

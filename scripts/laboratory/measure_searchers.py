@@ -356,11 +356,24 @@ def ordering(breadth: int, depth: int, outcomes: int, chance_depth: int, trees: 
     random, b = Random(seed), breadth
     show(
         f"Leaves of alpha-beta, {breadth} moves",
-        ["plies", "minimax", "perfect", "b^(m/2)", "random", "b^(3m/4)", "exponent", "worst", "b^m"],
+        [
+            "plies",
+            "minimax",
+            "perfect",
+            "b^(m/2)",
+            "(2b-1)^(m/2)",
+            "random",
+            "b^(3m/4)",
+            "exponent",
+            "worst",
+            "b^m",
+        ],
         [
             [
                 str(m),
-                *map(_rounded, (found.plain, found.perfect, b ** (m / 2), found.random, b ** (3 * m / 4))),
+                *map(_rounded, (found.plain, found.perfect, b ** (m / 2))),
+                NONE if m % 2 else _rounded((2 * b - 1) ** (m // 2)),
+                *map(_rounded, (found.random, b ** (3 * m / 4))),
                 f"{log(found.random, b) / m:.2f}" if m > 1 else NONE,
                 *map(_rounded, (found.worst, b**m)),
             ]

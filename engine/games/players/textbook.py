@@ -42,7 +42,7 @@ _FOR_AN_EQUITY = 20_000  # nodes for what one move is worth; two plies of backga
 WHOLE = 1_000_000
 """Nodes for the rest of a small game in one go: enough for minimax on all of tic-tac-toe (549,946) and for
 alpha-beta on a pile of 20 (560,865)."""
-NONE, THEORY = "none", "theory"
+NONE, THEORY, NAIVE = "none", "theory", "naive"
 QUIET_PLIES = 4  # how many plies beyond the depth `quiet` goes on at most
 _SEED_BITS = 62
 
@@ -149,7 +149,7 @@ def with_equities(game: Game[Any], state: State, decision: Decision) -> Decision
 
 
 def with_pruning(game: Game[Any], pruning: str, bounds: str) -> Search:
-    """Expectiminimax with the pruning `none`, `reset` (none across chance nodes), or `star1`.
+    """Expectiminimax with the pruning `none`, `reset` (none across chance nodes), `star1` or `naive`.
 
     `bounds`: the least and greatest payoff of the first player, as `0,10`, or OWN for the game's. Raises
     ValueError where they do not include those of the game.
@@ -168,7 +168,8 @@ def with_pruning(game: Game[Any], pruning: str, bounds: str) -> Search:
 
     def search(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
         payoffs = (-greatest, -least) if state.player == 1 else (least, greatest)
-        return star1(state, depth, estimate, meter, payoffs=payoffs if pruning == "star1" else None)
+        bounded = payoffs if pruning == "star1" else None
+        return star1(state, depth, estimate, meter, payoffs=bounded, naive=pruning == NAIVE)
 
     return search
 

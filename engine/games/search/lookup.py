@@ -1,8 +1,8 @@
 """Look-up tables: what is known beforehand need not be searched.
 
 `solve`: all states that can follow a state, with the payoffs of best play, for small games and endgames; its
-`get` is the look-up of `hooked_alphabeta`. Where positions can be repeated see retrograde.py. `replies`: what
-to play in the first plies, for openings.
+`get` is the look-up of `hooked_alphabeta`. Where positions can be repeated see retrograde.py. `strategy`:
+what to play against every reply, to the end. `replies`: what to play in the first plies, for openings.
 """
 
 from collections import defaultdict, deque
@@ -37,6 +37,27 @@ def solve(state: State, most: int = MOST_STATES, meter: Meter | None = None) -> 
     for reached in meter.looking(order):
         table[reached] = _value(reached, [table[child] for child in after[reached]])
     return table
+
+
+def strategy(state: State, player: int, table: Mapping[State, Payoffs]) -> dict[State, Move]:
+    """The move of `player` wherever it can come to move from `state` if it plays so: a strategy, or policy.
+
+    The others, and chance, may do whatever they like. `table` is `solve(state)`; of equal moves the first.
+    """
+    chosen: dict[State, Move] = {}
+    met = {state}
+    waiting = deque(met)
+    while waiting:
+        reached = waiting.popleft()
+        after = {move: reached.play(move) for move in reached.moves()}
+        if reached.player == player:
+            best = max(after, key=lambda move: table[after[move]][player])
+            chosen[reached], after = best, {best: after[best]}
+        for child in after.values():
+            if child not in met:
+                met.add(child)
+                waiting.append(child)
+    return chosen
 
 
 def reachable(

@@ -5,6 +5,7 @@ were as bad, or as good, as payoffs can be. Without bounds of the payoffs nothin
 of the outcomes: the window is opened wide again below each chance node.
 """
 
+from collections.abc import Iterable
 from math import inf
 
 from engine.games.rules.game import CHANCE, State
@@ -20,12 +21,13 @@ def star1(
     *,
     payoffs: tuple[float, float] | None = None,
     order: Order = as_they_come,
+    naive: bool = False,
 ) -> Result:
     """The value and the move of `expectiminimax`, mostly with fewer nodes.
 
     `payoffs`: the least and the greatest, which no estimate exceeds; None prunes nothing across chance nodes.
-    `order(state, moves)`: the moves, the most promising first. Raises SearchStoppedError where the meter
-    says so.
+    `order(state, moves)`: the moves, the most promising first. `naive`: prune at chance nodes as at those of
+    a player, a mistake that is here to be seen. Raises SearchStoppedError where the meter says so.
     """
     max_player = max(state.player, 0)
 
@@ -68,6 +70,13 @@ def star1(
 
     def expected_value(state: State, depth: int, alpha: float, beta: float) -> float:
         outcomes = meter.expand(state.chances(), alpha, beta)
+        if naive:
+            return naive_value(
+                ((chance, value(state.play(move), depth, alpha, beta)[0]) for move, chance in outcomes),
+                alpha,
+                beta,
+                meter,
+            )
         if payoffs is None:
             expected = sum(chance * value(state.play(move), depth, -inf, inf)[0] for move, chance in outcomes)
             meter.leave(expected)
@@ -91,3 +100,19 @@ def star1(
         return expected
 
     return Result(*value(state, depth, -inf, inf))
+
+
+def naive_value(outcomes: Iterable[tuple[float, float]], alpha: float, beta: float, meter: Meter) -> float:
+    """The mean of outcomes, each a probability and a value, with the mistake: cut as at a player's node.
+
+    One outcome outside the window says nothing of the mean, which the others can bring back into it.
+    """
+    expected = 0.0
+    for chance, found in outcomes:
+        if not alpha < found < beta:
+            meter.cut(alpha, beta)
+            expected = found
+            break
+        expected += chance * found
+    meter.leave(expected)
+    return expected

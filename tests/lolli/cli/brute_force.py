@@ -41,6 +41,52 @@ def unseen_by_alphabeta(tree: Tree, letters: Mapping[int, str]) -> set[str]:
     return unseen
 
 
+def window_at(tree: Tree, node: Tree) -> tuple[float, float]:
+    """What MAX and MIN are sure of above `node` by the moves before it, each searched to the end."""
+    sure = {0: -inf, 1: inf}
+    while tree is not node:
+        place = next(i for i, child in enumerate(tree.children) if holds(child, node))
+        best = max if tree.player == 0 else min
+        values = map(value_by_definition, tree.children[:place])
+        sure[tree.player] = best((sure[tree.player], *values))
+        tree = tree.children[place]
+    return sure[0], sure[1]
+
+
+def holds(tree: Tree, node: Tree) -> bool:
+    return tree is node or any(holds(child, node) for child in tree.children)
+
+
+def unseen_by_star1(tree: Tree, letters: Mapping[int, str], greatest: float) -> set[str]:
+    """MAX chooses a lottery; what cannot make one better is not seen, even if all of it were the greatest."""
+    best, unseen = -inf, set()
+    for lottery in tree.children:
+        for place in range(1, len(lottery.children) + 1):
+            rest = [greatest] * (len(lottery.children) - place)
+            values = [*(child.payoffs[0] for child in lottery.children[:place]), *rest]
+            hoped = sum(share * value for share, value in zip(lottery.likely, values, strict=True))
+            if hoped <= best:
+                unseen |= {letters[id(child)] for child in lottery.children[place:]}
+                break
+        else:
+            best = hoped
+    return unseen
+
+
+def nodes_to(tree: Tree, depth: int) -> int:
+    return 1 + (sum(nodes_to(child, depth - 1) for child in tree.children) if depth else 0)
+
+
+def results_in_a_graph(moves: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """1, 0 or -1 for the player to move, found by looking ever further ahead until nothing changes."""
+    results = dict.fromkeys(moves, 0)
+    for _ in range(2 * len(moves)):
+        results = {
+            name: max((-results[other] for other in after), default=-1) for name, after in moves.items()
+        }
+    return results
+
+
 def each_for_itself(tree: Tree) -> Sequence[float]:
     if not tree.children:
         return tree.payoffs

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from math import log, sqrt
+from fractions import Fraction
+from math import inf, log, sqrt
+from operator import mul
 from random import Random
+from statistics import mean
 
 import pytest
 
@@ -67,6 +70,7 @@ def test_pruned_leaves_in_the_best_order() -> None:
         best = brute_force.in_best_order(tree)
         unseen = brute_force.unseen_by_alphabeta(best, brute_force.lettered(tree))
         assert right(question, unseen)
+        assert isinstance(question.solution, Picture)
         assert question.solution.root.state == best
 
 
@@ -141,6 +145,7 @@ def test_nim() -> None:
         assert [reason.endswith("wins") for reason in question.reasons].count(True) == len(winning)
         assert "Grundy" in question.reasons[0]
         values = {move: 1 if move in winning else -1 for move in moves}
+        assert isinstance(question.solution, Picture)
         seen = {child.move: child.visited.value for child in question.solution.root.children if child.visited}
         assert seen == values, "the tree has the result of every move"
         won.append(bool(winning))
@@ -166,12 +171,116 @@ def test_tictactoe() -> None:
             assert right(question, [best, move]) is (value == best)
         assert best < 0 or len(set(values.values())) > 1
         results.add(best)
+        assert isinstance(question.solution, Picture)
         seen = {child.move: child.visited.value for child in question.solution.root.children if child.visited}
         assert seen == values, "the tree has the result of every move"
     assert results == {-1, 0, 1}
 
 
-@pytest.mark.parametrize("topic", sorted({*TOPICS} - {"nim", "tictactoe", "ucb", "backpropagation"}))
+def test_windows() -> None:
+    for question in asked("window"):
+        tree = tree_of(question)
+        assert isinstance(question.asked, Picture)
+        (node,) = (node for node in question.asked.nodes if node.name == "A")
+        place = re.search(r"node A, which is ([0-9>]+)\?$", question.text)
+        assert place is not None
+        named = tree
+        for move in place[1].split(">"):
+            named = named.play(int(move))
+        assert node.state is named
+        alpha, beta = brute_force.window_at(tree, named)
+        assert -inf < alpha < beta < inf
+        assert right(question, [alpha, beta])
+        assert not right(question, [beta, alpha])
+
+
+def test_pruning_at_chance_nodes() -> None:
+    for question in asked("star1"):
+        tree = tree_of(question)
+        unseen = brute_force.unseen_by_star1(tree, brute_force.lettered(tree), greatest=10)
+        assert unseen
+        assert right(question, unseen)
+
+
+def test_counts_of_deepening() -> None:
+    for question in asked("deepening"):
+        depths = [*range(1, tree_of(question).height() + 1)]
+        nodes = [brute_force.nodes_to(tree_of(question), depth) for depth in depths]
+        assert right(question, [nodes[-1], sum(nodes)])
+        assert f"{depths[-1]} plies deep" in question.text
+
+
+def test_transpositions_of_nim() -> None:
+    for question in asked("transpositions"):
+        assert isinstance(question.asked, str)
+        piles = tuple(int(line.split()[0]) for line in question.asked.splitlines())
+        nodes, waiting = 0, [piles]
+        positions = set()
+        while waiting:
+            nodes += 1
+            at = waiting.pop()
+            positions.add(tuple(sorted(at)))
+            waiting += brute_force.splits(at).values()
+        assert right(question, [nodes, len(positions)])
+
+
+def test_horizons() -> None:
+    for question in asked("horizon"):
+        tree = tree_of(question)
+        means = [mean(leaf.payoffs[0] for leaf in child.leaves()) for child in tree.children]
+        values = [value_by_definition(child) for child in tree.children]
+        near, far = (row.index(max(row)) for row in (means, values))
+        assert near != far
+        assert right(question, [near, far])
+
+
+def test_retrograde_analysis() -> None:
+    for question in asked("retrograde"):
+        assert isinstance(question.asked, str)
+        rows = (line.split(": ") for line in question.asked.splitlines())
+        moves = {name: [] if after == "no move" else after.split(", ") for name, after in rows}
+        results = brute_force.results_in_a_graph(moves)
+        assert {*results.values()} == {-1, 0, 1}
+        assert right(question, [name for name, result in results.items() if result > 0])
+        nouns = {1: "wins", 0: "draws", -1: "loses"}
+        assert isinstance(question.solution, str)
+        told = [line.split(" in ")[0] for line in question.solution.splitlines()]
+        assert told == [f"{name}: {nouns[result]}" for name, result in results.items()]
+
+
+def test_linear_evaluations() -> None:
+    for question in asked("linear"):
+        assert isinstance(question.asked, str)
+        weights, *moves = (
+            [*map(Fraction, re.findall(r"-?[\d.]+", line))] for line in question.asked.splitlines()
+        )
+        values = {int(move): sum(map(mul, weights, counts)) for move, *counts in moves}
+        best = max(values, key=lambda move: values[move])
+        assert right(question, [best, float(values[best])])
+        assert not right(question, [best, float(values[best]) + 0.1])
+
+
+def test_lists_of_threat_ads() -> None:
+    rules = set()
+    for question in asked("move-to-front"):
+        assert isinstance(question.asked, str)
+        opponents, places = question.asked.split(), []
+        found = re.findall(r"p\d", question.text)
+        for opponent in found:
+            place = opponents.index(opponent)
+            places.append(place + 1)
+            to = 0 if "to the front" in question.text else max(0, place - 1)
+            opponents.insert(to, opponents.pop(place))
+        rules.add("to the front" in question.text)
+        assert right(question, places)
+        assert question.solution == " ".join(opponents)
+    assert rules == {True, False}
+
+
+_WITHOUT_A_TREE = {"nim", "tictactoe", "transpositions", "retrograde", "linear", "move-to-front"}
+
+
+@pytest.mark.parametrize("topic", sorted({*TOPICS} - _WITHOUT_A_TREE - {"ucb", "backpropagation"}))
 def test_the_drawing_of_a_question_has_no_answer(topic: str) -> None:
     for question in asked(topic, 3):
         assert not isinstance(question.asked, str)

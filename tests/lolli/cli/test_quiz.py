@@ -13,6 +13,7 @@ from lolli.cli.trees.picture import Picture, pretty, shown_value
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
 
 CTRL_D = "\x04"
+WITHOUT_COMMAND = 2  # topics: no command of lolli shows a graph, or a list by itself
 
 
 def quiz(said: str, *words: str) -> Result:
@@ -23,13 +24,15 @@ def quiz(said: str, *words: str) -> Result:
 
 
 def test_right_answers_to_all_topics() -> None:
-    answers = [question.answer.text for question in questions(list(TOPICS), len(TOPICS), 5)]
+    asked = list(questions(list(TOPICS), len(TOPICS), 5))
+    answers = [question.answer.text for question in asked]
     # Of several best moves one is enough.
     done = quiz("".join(f"{answer.split(' or ')[0]}\n" for answer in answers))
     assert done.exit_code == 0
     assert done.stdout.count("\nRight.\n") == len(TOPICS)
     assert done.stdout.endswith(f"\n{len(TOPICS)} of {len(TOPICS)} right\n")
-    assert done.stdout.count("\nStep by step: lolli tree --game ") == len(TOPICS)
+    assert [question.command for question in asked if not question.command] == [""] * WITHOUT_COMMAND
+    assert done.stdout.count("\nStep by step: lolli tree --game ") == len(TOPICS) - WITHOUT_COMMAND
 
 
 def test_what_is_not_an_answer_leaves_the_question() -> None:
@@ -131,6 +134,9 @@ def test_drawings(place: int) -> None:
         assert board.text == question.asked
     assert [each for each in asked.iter("g") if each.get("class") == "pruned"] == []
     assert not any("best" in (each.get("class") or "") for each in asked.iter("path"))
+    if isinstance(question.solution, str):
+        assert [board.text for board in solved.iter("pre")] == [question.solution]
+        return
     values = [pretty(shown_value(node, question.solution.search)) for node in question.solution.nodes]
     assert texts(solved, "value") == values
     pruned = [each for each in solved.iter("g") if each.get("class") == "pruned" and each.get("transform")]

@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.games.rules.game import OVER
+from engine.games.rules.tictactoe import TicTacToe, TicTacToeGame
+from engine.games.search.lookup import solve
+from lolli.cli.solve import categories
+from lolli.cli.trees import position_after
 from tests.lolli.cli.running import objects, run_command
 from tests.patience import PATIENCE
 from tests.protocol.gtp.client import Controller
@@ -147,3 +152,60 @@ def test_ctrl_c(lolli_command: list[str]) -> None:
     assert process.returncode == 130
     assert error == b""
     assert objects(said.decode())[0]["whole"] is False
+
+
+def test_a_strategy_answers_every_reply(lolli_command: list[str]) -> None:
+    told = run_command("solve", lolli_command, "--game", "nim 7", "--strategy", "2").stdout.splitlines()
+    # 6-1, 5-2 and 4-3 are all the moves of the first player, who loses; after 4-3 and 5-2 the rest is forced.
+    assert told[-4:] == ["after 6-1: 4-2", "after 5-2: 4-1", "after 4-3: 3-1", "after 6-1 4-2 3-1: 2-1"]
+    (content,) = objects(
+        run_command("solve", lolli_command, "--game", "nim 5", "--strategy", "1", "--json").stdout
+    )
+    assert content["strategy"] == [{"after": "", "move": "4-1"}, {"after": "4-1 3-1", "move": "2-1"}]
+
+
+def test_categories_are_those_of_a_brute_force() -> None:
+    game = TicTacToeGame()
+    start = game.start()
+    ends: dict[float, list[int]] = {}
+    met = set()
+
+    def result(state: TicTacToe) -> int:  # of the player to move
+        if state.player == OVER:
+            return -abs(int(state.payoff()[0]))
+        found = max(-result(state.play(move)) for move in state.moves())
+        if state not in met:
+            met.add(state)
+            ends.setdefault(round(game.estimate(state)[state.player], 4), []).append(found)
+        return found
+
+    board = start.play(start.moves()[0]).play(start.moves()[4])
+    result(board)
+    told = list(categories(game, board, solve(board)))
+    assert [each["estimate"] for each in told] == sorted(ends, reverse=True)
+    for each in told:
+        results = ends[each["estimate"]]
+        assert [each["won"], each["drawn"], each["lost"]] == [results.count(sign) for sign in (1, 0, -1)]
+        assert each["positions"] == len(results)
+        assert each["mean"] == pytest.approx(sum(results) / len(results), abs=1e-4)
+        state = position_after(game, None, ["A1", "B2", *each["example"].split()])
+        assert isinstance(state, TicTacToe)
+        assert round(game.estimate(state)[state.player], 4) == each["estimate"]
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (
+            ("--game", "tree animals", "--categories"),
+            "--categories needs two players whose payoffs add up to 0",
+        ),
+        (("--strategy", "3"), "--strategy: the game has 2 players, not 3"),
+        (("--game", "tree animals", "--strategy", "4"), "--strategy: the game has 3 players, not 4"),
+        (("--make", "new.table", "--strategy", "1"), "--strategy has no meaning with --make"),
+    ],
+)
+def test_what_has_no_strategy_or_categories(
+    lolli_command: list[str], words: tuple[str, ...], error: str
+) -> None:
+    assert error in run_command("solve", lolli_command, *words, status=2).stderr

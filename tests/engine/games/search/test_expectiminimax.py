@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
 
 from engine.games.catalogue import game
 from engine.games.players.textbook import with_pruning
-from engine.games.rules.tree import Tree, TreeGame, node, parse_tree
-from engine.games.search.basics import Meter
+from engine.games.rules.tree import Tree, TreeGame, leaf, node, parse_tree
+from engine.games.search.basics import Meter, SearchLimits
 from engine.games.search.expectiminimax import expectiminimax
 from engine.games.search.minimax import minimax
 from engine.games.search.ordering import by_value
@@ -113,3 +114,57 @@ def test_a_bound_that_was_rounded_up_is_no_better_move() -> None:
     assert star1(mirrored, 9, ESTIMATE, Meter(), payoffs=(-1, 1)).line == (0,)
     below = parse_tree("(min([0.7:1,0.3:-1], [0.7:1,0.3:1]), -1)")
     assert star1(below, 9, ESTIMATE, Meter(), payoffs=(-1, 1)).line[:2] == (0, 0)
+
+
+def test_pruning_at_chance_as_elsewhere_is_wrong() -> None:
+    # 5 is sure. After a 2 the naive search leaves the lottery, which is worth (2 + 20) / 2 = 11.
+    tree = parse_tree("(5, [0.5:2, 0.5:20])")
+    meter = Meter()
+    found, true = star1(tree, 9, ESTIMATE, meter, naive=True), expectiminimax(tree, 9, ESTIMATE, Meter())
+    assert (found.value, found.line, true.value, true.line) == (5, (0,), 11, (1,))
+    assert meter.leaves == 2
+    # MIN is sure of 5 in the mirror image.
+    assert star1(parse_tree("min(5, [0.5:8, 0.5:-20])"), 9, ESTIMATE, Meter(), naive=True).line == (0,)
+
+
+def test_how_often_that_is_wrong_and_that_without_chance_it_is_not() -> None:
+    wrong = 0
+    for seed in range(300):
+        tree = drawn(seed)
+        wrong += star1(tree, 9, ESTIMATE, Meter(), naive=True).value != pytest.approx(
+            expectiminimax(tree, 9, ESTIMATE, Meter()).value
+        )
+        plain = random_tree(Random(seed), 5)
+        assert star1(plain, 9, ESTIMATE, Meter(), naive=True) == star1(plain, 9, ESTIMATE, Meter())
+    assert wrong > 30
+
+
+def test_what_the_naive_pruning_finds_is_never_called_exact() -> None:
+    game = TreeGame(tree="(5, [0.5:2, 0.5:20])")
+    for pruning in ("none", "reset", "star1", "naive"):
+        player = SEARCHERS["expectiminimax"].player(game, options={"pruning": pruning})
+        assert player.choose(game.start(), SearchLimits()).exact is (pruning != "naive")
+
+
+def test_a_mean_keeps_its_decision_under_a_linear_map_and_not_under_every_monotone_one() -> None:
+    changed = 0
+    for seed in range(300):
+        tree = drawn(seed)
+        if tree.player < 0:
+            continue
+        chosen = expectiminimax(tree, 9, ESTIMATE, Meter()).line[:1]
+        linear = mapped(tree, lambda payoff: 8 * payoff + 16)  # whole numbers, so that ties stay ties
+        assert expectiminimax(linear, 9, ESTIMATE, Meter()).line[:1] == chosen
+        monotone = mapped(tree, lambda payoff: 3.0**payoff)
+        changed += expectiminimax(monotone, 9, ESTIMATE, Meter()).line[:1] != chosen
+        plain = random_tree(Random(seed), 5)
+        cubed = mapped(plain, lambda payoff: 3.0**payoff)
+        assert minimax(cubed, 9, ESTIMATE, Meter()).line == minimax(plain, 9, ESTIMATE, Meter()).line
+    assert changed > 10
+
+
+def mapped(tree: Tree, change: Callable[[float], float]) -> Tree:
+    if not tree.children:
+        payoff = change(tree.payoffs[0])
+        return leaf((payoff, -payoff))
+    return node(tree.player, tuple(mapped(child, change) for child in tree.children), tree.likely)

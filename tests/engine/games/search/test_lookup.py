@@ -8,13 +8,13 @@ from random import Random
 import pytest
 
 from engine.games.catalogue import game
-from engine.games.rules.game import OVER, NotApplicableError
+from engine.games.rules.game import OVER, NotApplicableError, State
 from engine.games.rules.nim import Nim
 from engine.games.rules.tree import parse_tree
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
 from engine.games.search.hooked_alphabeta import hooked_alphabeta
-from engine.games.search.lookup import TooManyStatesError, reachable, replies, solve
+from engine.games.search.lookup import TooManyStatesError, reachable, replies, solve, strategy
 from engine.games.search.minimax import minimax
 from engine.games.search.retrograde import retrograde
 from tests.engine.games.search.random_trees import random_tree, value_by_definition
@@ -116,3 +116,32 @@ def test_a_table_can_be_stopped_once_all_states_are_known() -> None:
     with pytest.raises(SearchStoppedError):
         solve(TICTACTOE.start(), meter=meter)
     assert meter.visited == 5_478
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize(
+    "start", [TICTACTOE.start(), NIM.start(9), NIM.start(10)], ids=["ttt", "nim9", "nim10"]
+)
+def test_a_strategy_has_a_move_against_every_reply_and_never_less_than_the_value(
+    start: State, player: int
+) -> None:
+    table = solve(start)
+    chosen = strategy(start, player, table)
+    asked = set()
+
+    def least(state: State) -> float:
+        if state.player == OVER:
+            return state.payoff()[player]
+        if state.player == player:
+            asked.add(state)
+            return least(state.play(chosen[state]))
+        return min(least(state.play(move)) for move in state.moves())
+
+    assert least(start) == table[start][player]
+    assert asked == set(chosen)
+
+
+def test_a_strategy_answers_each_outcome_of_chance() -> None:
+    tree = parse_tree("([0.5:max(1,7), 0.5:max(9,2)], 4)")
+    chosen = strategy(tree, 0, solve(tree))
+    assert chosen == {tree: 0, tree.play(0).play(0): 1, tree.play(0).play(1): 0}
