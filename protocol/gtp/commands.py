@@ -22,7 +22,7 @@ from engine.games.rules.game import (
     variation,
 )
 from engine.games.search.basics import SearchLimits
-from engine.games.searchers import SEARCHERS, Value, options_text
+from engine.games.searchers import Value, algorithm, is_file, options_text
 from engine.system.files import write_whole
 from protocol import about
 from protocol.gtp import analysis
@@ -341,11 +341,13 @@ def search_algorithm(session: GtpSession, arguments: Arguments) -> str | None:
     player = session.player
     if arguments:
         before = player.limits
-        player.use(arguments[0].lower(), parse_settings(arguments[1:]))
+        if is_file(name := arguments[0].lower()):
+            raise GtpError("a file is named on the command line: lolli gtp --searcher FILE")
+        player.use(name, parse_settings(arguments[1:]))
         if before is None or player.limits is not None:
             return None
         return f"{options_text(player.asked)} in place of {limits_text(before)}"
-    lines = [_with_options(player.searcher, SEARCHERS[player.searcher].values(player.game, player.options))]
+    lines = [_with_options(player.searcher, algorithm(player.searcher).values(player.game, player.options))]
     lines += [
         f"{_with_options(searcher.name, searcher.values(player.game))}: {searcher.summary}"
         for searcher in player.fitting

@@ -1,0 +1,446 @@
+"""A search in a file of its own as a searcher: what it is called with, what it looks at, and its player.
+
+The file defines a function with the name of an algorithm, over the small interface of a game (`State`):
+
+    minimax(state, depth, estimate) -> value, move         also alphabeta, expectiminimax, paranoid, transpositions
+    maxn(state, depth, estimate) -> values, move           a value for each player
+    bestreply(state, depth, estimate, opponents) -> value, move
+    select(node, exploration) -> node, and backpropagate(path, results)         UCT's, over the nodes of uct.py
+    estimate(state) -> value for player 0, or a value for each player           an evaluation function
+
+Values are for the player to move at the root.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from numbers import Real
+from pathlib import Path
+from traceback import extract_tb
+from types import FrameType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from engine.games.players.textbook import DeepeningPlayer, SamplingPlayer
+from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State
+from engine.games.search.alphabeta import alphabeta
+from engine.games.search.basics import Estimate, Meter, Result, Search, SearchStoppedError
+from engine.games.search.recording import Act, RecordedNode, RecordedStep, Recording, RecordingMeter, Worth
+from engine.games.search.uct import uct
+from engine.games.searchers import SEARCHERS, Algorithm, OptionError
+from engine.system import files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.games.players import Player
+
+TRANSPOSITIONS, ESTIMATE, UCT, MAXN, BEST_REPLY = "transpositions", "estimate", "uct", "maxn", "bestreply"
+SEARCHES = ("alphabeta", TRANSPOSITIONS, "minimax", "expectiminimax", MAXN, "paranoid", BEST_REPLY)
+FUNCTIONS = {**{name: (name,) for name in SEARCHES}, UCT: ("select", "backpropagate"), ESTIMATE: (ESTIMATE,)}
+"""By algorithm: the functions that a file has to define. The first that it defines all of is its player's."""
+_LIKE = {TRANSPOSITIONS: "alphabeta", ESTIMATE: "alphabeta"}  # what they are played and drawn as
+_LARGEST_FILE = 1 << 20  # bytes
+_LONGEST = 200  # characters of an error's message
+_SHOWN = 60  # characters of what was returned
+
+
+class StudentError(NotApplicableError):
+    """A file that cannot be used, or a function that fails; the message is one line."""
+
+
+def load(path: str) -> ModuleType:
+    """The file as a module. Raises StudentError."""
+    module = ModuleType(f"student_{Path(path).stem}")
+    module.__file__ = path
+    sys.modules[module.__name__] = module  # its dataclasses look it up
+    folder = str(Path(path).parent.resolve())
+    if folder not in sys.path:
+        sys.path.append(folder)
+    with reporting(path):
+        with files.open_file(path, _LARGEST_FILE) as file:
+            source = files.read_all(file, _LARGEST_FILE, path)
+        exec(compile(source, path, "exec"), module.__dict__)  # noqa: S102 - it is to be played by
+    return module
+
+
+@contextmanager
+def reporting(path: str) -> Iterator[None]:
+    """Raise StudentError in place of an error in the file, with the last of its lines that was running."""
+    try:
+        yield
+    except (SearchStoppedError, StudentError):
+        raise
+    except (Exception, SystemExit) as error:
+        raise StudentError(_one_line(error, path)) from error
+
+
+def _one_line(error: BaseException, path: str) -> str:
+    if isinstance(error, OSError) and error.filename == path:
+        return str(error.strerror)
+    if isinstance(error, SyntaxError) and error.filename == path:
+        return f"line {error.lineno}: {error.msg}"
+    lines = [frame for frame in extract_tb(error.__traceback__) if frame.filename == path]
+    where = f"line {lines[-1].lineno}: " if lines else ""
+    said = " ".join(str(error).split())[:_LONGEST]
+    return f"{where}{type(error).__name__}{': ' if said else ''}{said}"
+
+
+def function_of(module: ModuleType, name: str) -> Callable[..., Any]:
+    """A function that the file defines. Raises StudentError."""
+    found: Callable[..., Any] | None = getattr(module, name, None)
+    if not callable(found):
+        raise StudentError(f"defines no function {name}")
+    return found
+
+
+def algorithm_of(path: str) -> Algorithm:
+    """The searcher in a file. Raises OptionError where there is none."""
+    try:
+        module = load(path)
+        kind = next((k for k, names in FUNCTIONS.items() if all(hasattr(module, n) for n in names)), None)
+        if kind is None:
+            raise StudentError(f"defines none of the functions {', '.join(FUNCTIONS)}")
+    except StudentError as error:
+        raise OptionError(str(error)) from None
+    like = SEARCHERS[_LIKE.get(kind, kind)]
+    known = like.options if kind == UCT else like.options[:1]  # the depth
+    summary = " ".join((module.__doc__ or like.summary).split())
+    make = partial(_sampling if kind == UCT else _deepening, path, kind)
+    return Algorithm(path, Path(path).stem, summary, known, like.needs, make, like=like.name)
+
+
+def _deepening(path: str, kind: str, game: Game[Any], _seed: int, depth: int) -> Player:
+    proves = kind not in {"paranoid", BEST_REPLY}
+    return DeepeningPlayer(game, lambda: search_of(load(path), kind, game), depth=depth, proves=proves)
+
+
+def _sampling(
+    path: str, _kind: str, game: Game[Any], seed: int, playouts: int, exploration: float, final: str
+) -> Player:
+    module = load(path)
+
+    def search(state: State, meter: Meter, *, seed: int) -> Any:
+        select, back_up = (function_of(module, name) for name in FUNCTIONS[UCT])
+        with reporting(path):
+            return uct(
+                *(state, meter),
+                **{"seed": seed, "exploration": exploration, "final": final, "payoffs": game.payoffs},
+                select=select,
+                back_up=back_up,
+            )
+
+    return SamplingPlayer(search, seed, lambda _: playouts)
+
+
+def search_of(module: ModuleType, kind: str, game: Game[Any]) -> Search:
+    """A function of the file as a search, which reports to the meter what it looks at."""
+    own: Callable[[State], Any] | None = getattr(module, ESTIMATE, None)
+
+    def search(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
+        def judge(reached: State) -> Sequence[float]:
+            values = estimate(reached)  # the caller wants to know that it was asked
+            return values if own is None else values_of(own(reached), game.players)
+
+        with reporting(str(module.__file__)):
+            if kind == ESTIMATE:
+                return alphabeta(state, depth, judge, meter)
+            watched = observed(module, kind, game, state, depth, judge, meter)
+        if isinstance(meter, RecordingMeter):
+            meter.recordings.append(watched.recording)
+        if watched.is_cut_off:
+            estimate(state)
+        value, move = watched.value, watched.move
+        if not isinstance(value, tuple):
+            return Result(value, () if move is None else (move,))
+        return Result(value[max(state.player, 0)], () if move is None else (move,), value)
+
+    return search
+
+
+def values_of(found: Any, players: int) -> Sequence[float]:
+    """What an evaluation function returns as one value for each player. Raises StudentError."""
+    if is_number(found) and players == 2:
+        return float(found), -float(found)
+    if isinstance(found, Sequence) and len(found) == players and all(map(is_number, found)):
+        return tuple(map(float, found))
+    raise StudentError(f"{ESTIMATE} returned {_quoted(found)}: wanted are a value for each player")
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _quoted(value: object) -> str:
+    return " ".join(f"{value!r:.{_SHOWN}}".split())
+
+
+# What a search looks at
+
+
+@dataclass(slots=True, eq=False)
+class Observed:
+    """A search that has ended: its value, its move and what it looked at.
+
+    `evaluations`: how often it asked for an estimate. `is_cut_off`: it looked no further somewhere, though
+    the game goes on there.
+    """
+
+    recording: Recording
+    value: Worth = 0.0
+    move: Move = None
+    evaluations: int = 0
+    is_cut_off: bool = False
+
+
+def observed(  # noqa: PLR0917 - a search and its meter
+    module: ModuleType,
+    kind: str,
+    game: Game[Any],
+    state: State,
+    depth: int,
+    estimate: Estimate,
+    meter: Meter,
+    *,
+    returns: bool | None = None,
+) -> Observed:
+    """Call the file's search of this kind, and note what it looks at.
+
+    `returns`: note what its functions return, too; None: if the meter records. Raises StudentError.
+    """
+    me = max(state.player, 0)
+    log = _Log(Recording(me), depth, estimate, meter, game.players if kind == MAXN else 0)
+    root = SeenState(state, _Place(None, state), log)
+    more = [[(me + i) % game.players for i in range(1, game.players)]] if kind == BEST_REPLY else []
+    function = function_of(module, kind)
+    with reporting(str(module.__file__)):
+        if isinstance(meter, RecordingMeter) if returns is None else returns:
+            with log.noting_returns(str(module.__file__)):
+                found = function(root, depth, log.estimate, *more)
+        else:
+            found = function(root, depth, log.estimate, *more)
+    log.look(root.place)
+    log.finish()
+    value = log.worth(found)
+    if value is None:
+        wanted = "values, move" if kind == MAXN else "value, move"
+        raise StudentError(f"{kind} returned {_quoted(found)}: wanted is {wanted}")
+    has_move = (
+        isinstance(found, tuple | list) and len(found) == 2 and (kind != MAXN or not is_number(found[0]))
+    )
+    move = found[1] if has_move else None
+    if isinstance(move, list):
+        move = tuple(move)
+    legal = state.player >= 0 and any(move == each for each in state.moves())
+    cut_off = any(not place.moves and place.state.player != OVER for place in log.places.values())
+    return Observed(log.recording, value, move if legal else None, log.evaluations, cut_off)
+
+
+@dataclass(slots=True, eq=False)
+class _Place:
+    """Where a search may come: the state above it and the move from there, and once it was looked at its node."""
+
+    above: _Place | None
+    state: State
+    move: Move = None
+    mover: int | None = None
+    likely: float | None = None
+    node: RecordedNode | None = None
+    moves: dict[tuple[int, Move], None] = field(default_factory=dict)
+
+
+class SeenState:
+    """A state as a search sees it: equal to that of the game, with its attributes.
+
+    To look at its moves, its payoff, its estimate or at anything of the game's own is to visit it.
+    """
+
+    __slots__ = ("_log", "_state", "place")
+
+    def __init__(self, state: State, place: _Place, log: _Log) -> None:
+        self._state, self.place, self._log = state, place, log
+
+    @property
+    def player(self) -> int:
+        return self._state.player
+
+    def moves(self) -> Sequence[Move]:
+        moves = self._state.moves()
+        self._log.expand(self.place, [(self._state.player, move) for move in moves])
+        return moves
+
+    def chances(self) -> Sequence[tuple[Move, float]]:
+        chances = self._state.chances()
+        self._log.expand(self.place, [(CHANCE, move) for move, _ in chances])
+        return chances
+
+    def play(self, move: Move) -> SeenState:
+        mover = self._state.player
+        likely = dict(self._state.chances())[move] if mover == CHANCE else None
+        child = self._state.play(move)
+        return SeenState(child, _Place(self.place, child, move, mover, likely), self._log)
+
+    def payoff(self) -> Sequence[float]:
+        if self._state.player != OVER:
+            raise ValueError("payoff() is for the end of the game: elsewhere use estimate(state)")
+        return self._log.judge(self.place, self._state.payoff(), "payoff")
+
+    def turn(self, player: int) -> SeenState:
+        return SeenState(self._state.turn(player), self.place, self._log)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._state == (other._state if isinstance(other, SeenState) else other))
+
+    def __hash__(self) -> int:
+        return hash(self._state)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._state, name)
+        if not name.startswith("_"):
+            self._log.look(self.place)
+        return found
+
+    def unwrapped(self) -> State:
+        return self._state
+
+
+class _Log:
+    """Notes what a search looks at. `vectors`: values are of that many players; 0: of MAX alone."""
+
+    def __init__(
+        self, recording: Recording, depth: int, estimate: Estimate, meter: Meter, vectors: int
+    ) -> None:
+        self.recording, self._depth, self._estimate, self._meter = recording, depth, estimate, meter
+        self._vectors = vectors
+        self.places: dict[RecordedNode, _Place] = {}
+        self.evaluations = 0
+        self._calls: dict[FrameType, _Place] = {}
+        self._windows: dict[_Place, tuple[float, float]] = {}
+
+    def look(self, place: _Place) -> RecordedNode:
+        if place.node is None:
+            above = None if place.above is None else self.look(place.above)
+            self._meter.visit()
+            left = self._depth if above is None else above.depth - (place.mover != CHANCE)
+            place.node = RecordedNode(
+                len(self.places), above, place.state, place.move, place.mover, place.likely, left
+            )
+            if above is not None:
+                above.children.append(place.node)
+            self.places[place.node] = place
+            self.recording.nodes.append(place.node)
+            self._note(Act.ENTER, place.node)
+        return place.node
+
+    def expand(self, place: _Place, moves: Sequence[tuple[int, Move]]) -> None:
+        self.look(place)
+        if moves and not place.moves:
+            self._meter.add(0, 1, 0)
+        place.moves.update(dict.fromkeys(moves))
+
+    def judge(self, place: _Place, values: Sequence[float], source: str) -> Sequence[float]:
+        node = self.look(place)
+        if not node.source:
+            self._meter.add(0, 0, 1)
+            node.source = source
+            node.value = tuple(values) if self._vectors else values[self.recording.max_player]
+            self._note(Act.ESTIMATE, node, node.value)
+        return values
+
+    def estimate(self, state: SeenState) -> Sequence[float]:
+        self.evaluations += 1
+        return self.judge(state.place, self._estimate(state.unwrapped()), ESTIMATE)
+
+    def worth(self, returned: Any) -> Worth | None:
+        """The value in what a function returned, alone or before a move; None where there is none."""
+        if self._vectors:
+            for found in (returned, returned[0] if isinstance(returned, tuple | list) and returned else ()):
+                if isinstance(found, Sequence) and len(found) == self._vectors and all(map(is_number, found)):
+                    return tuple(map(float, found))
+            return None
+        if isinstance(returned, tuple | list) and returned:
+            returned = returned[0]
+        return float(returned) if is_number(returned) else None
+
+    @contextmanager
+    def noting_returns(self, path: str) -> Iterator[None]:
+        """Note what each function of the file returns that was called with a state."""
+
+        def profile(frame: FrameType, event: str, value: Any) -> None:
+            code = frame.f_code
+            if code.co_filename != path:
+                return
+            if event == "call":
+                given = (frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount])
+                place = next((each.place for each in given if isinstance(each, SeenState)), None)
+                if place is not None:
+                    self._calls[frame] = place
+                    alpha, beta = (frame.f_locals.get(name) for name in ("alpha", "beta"))
+                    if is_number(alpha) and is_number(beta):
+                        self._windows[place] = float(alpha), float(beta)
+            elif event == "return" and (place := self._calls.pop(frame, None)) is not None:
+                worth = self.worth(value)
+                if worth is not None and place.node is not None:
+                    self._note(Act.RETURN, place.node, worth)
+
+        sys.setprofile(profile)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+
+    def _note(self, act: Act, node: RecordedNode, value: Worth | None = None) -> None:
+        self.recording.steps.append(RecordedStep(act, node, value))
+
+    def finish(self) -> None:
+        """Take what was returned last as the value of a node, for MAX; what was left out as pruned."""
+        steps = self.recording.steps
+        last = {step.node: number for number, step in enumerate(steps) if step.act is Act.RETURN}
+        returned = {node: steps[number].value for node, number in last.items()}
+        negamax = not self._vectors and _is_negamax(returned)
+        for place, (alpha, beta) in self._windows.items():
+            if place.node is not None:
+                turned = negamax and _mover(place.node) != self.recording.max_player
+                place.node.window = (-beta, -alpha) if turned else (alpha, beta)
+        self.recording.steps = []
+        for number, step in enumerate(steps):
+            node, value = step.node, step.value
+            if step.act is Act.RETURN:
+                if last[node] != number:
+                    continue
+                if negamax and isinstance(value, float) and _mover(node) != self.recording.max_player:
+                    value = 0.0 - value
+                if node.source and value == node.value:
+                    continue
+                node.value = value
+                self._cut(node)
+            self._note(step.act, node, value)
+        self.recording.finished = True
+
+    def _cut(self, node: RecordedNode) -> None:
+        below = {(child.mover, child.move) for child in node.children}
+        if below:
+            moves = self.places[node].moves
+            node.pruned = tuple((move, mover) for mover, move in moves if (mover, move) not in below)
+            if node.pruned:
+                self.recording.steps.append(RecordedStep(Act.CUT, node, pruned=node.pruned))
+
+
+def _mover(node: RecordedNode) -> int:
+    """The player that negamax has values for: the one to move or, at the end, next."""
+    if node.state.player >= 0 or node.mover is None:
+        return node.state.player
+    return 1 - node.mover
+
+
+def _is_negamax(returned: dict[RecordedNode, Worth | None]) -> bool:
+    """Whether most values were backed up with the other sign, each from the view of its player to move."""
+    votes = 0
+    for node, value in returned.items():
+        below = {returned[child] for child in node.children if child in returned}
+        if below and isinstance(value, float):
+            votes += (-value in below) - (value in below)
+    return votes > 0
