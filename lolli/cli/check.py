@@ -54,7 +54,7 @@ def command(
 ) -> None:
     """Run a student's search on trees and games, and compare it with the textbook's.
 
-    ALGORITHM is one of these, or an assignment: a TOML file with cases of several, see docs/searchers/exercises.md.
+    ALGORITHM is one of these, or a TOML file with cases, see docs/searchers/exercises.md.
 
     \b
       minimax, alphabeta, expectiminimax, maxn, paranoid, bestreply
@@ -89,14 +89,12 @@ def command(
     if path is not None and not Path(path).is_file():
         raise BadInputError(f"{path}: no such file")
     paths = [path] if path is not None else _files_in(str(folder))
+    show = _as_json if as_json else _show if folder is None else lambda _: None
     with bad_input(WorkersError), ThreadPoolExecutor(jobs) as pool:
         reports = []
         for report in pool.map(lambda each: report_on(each, task), paths):
+            show(report)
             reports.append(report)
-            if as_json:
-                click.echo(json.dumps(report.as_json()))
-            elif folder is None:
-                _show(report)
     if folder is not None and not as_json and table != "-":
         _show_all(reports, task)
     if table is not None:
@@ -120,6 +118,10 @@ def _files_in(folder: str) -> list[str]:
     if not found:
         raise BadInputError(f"{folder}: no .py files")
     return found
+
+
+def _as_json(report: Report) -> None:
+    click.echo(json.dumps(report.as_json()))
 
 
 def _number(points: float) -> str:

@@ -2,11 +2,12 @@
 
 The file defines a function with the name of an algorithm, over the small interface of a game (`State`):
 
-    minimax(state, depth, estimate) -> value, move         also alphabeta, expectiminimax, paranoid, transpositions
-    maxn(state, depth, estimate) -> values, move           a value for each player
+    minimax(state, depth, estimate) -> value, move
+        also alphabeta, expectiminimax, paranoid, transpositions (minimax or alpha-beta with a table)
+    maxn(state, depth, estimate) -> values, move
     bestreply(state, depth, estimate, opponents) -> value, move
-    select(node, exploration) -> node, and backpropagate(path, results)         UCT's, over the nodes of uct.py
-    estimate(state) -> value for player 0, or a value for each player           an evaluation function
+    select(node, exploration) -> node and backpropagate(path, results), as in uct.py
+    estimate(state) -> value for player 0, or a value for each player
 
 Values are for the player to move at the root.
 """
@@ -101,11 +102,11 @@ def algorithm_of(path: str) -> Algorithm:
     """The searcher in a file. Raises OptionError where there is none."""
     try:
         module = load(path)
-        kind = next((k for k, names in FUNCTIONS.items() if all(hasattr(module, n) for n in names)), None)
-        if kind is None:
-            raise StudentError(f"defines none of the functions {', '.join(FUNCTIONS)}")
     except StudentError as error:
         raise OptionError(str(error)) from None
+    kind = next((k for k, names in FUNCTIONS.items() if all(hasattr(module, n) for n in names)), None)
+    if kind is None:
+        raise OptionError(f"defines none of the functions {', '.join(FUNCTIONS)}")
     like = SEARCHERS[_LIKE.get(kind, kind)]
     known = like.options if kind == UCT else like.options[:1]  # the depth
     summary = " ".join((module.__doc__ or like.summary).split())
@@ -127,10 +128,14 @@ def _sampling(
         select, back_up = (function_of(module, name) for name in FUNCTIONS[UCT])
         with reporting(path):
             return uct(
-                *(state, meter),
-                **{"seed": seed, "exploration": exploration, "final": final, "payoffs": game.payoffs},
+                state,
+                meter,
+                seed=seed,
+                exploration=exploration,
+                final=final,
+                payoffs=game.payoffs,
                 select=select,
-                back_up=back_up,
+                back_up=lambda nodes, results: back_up(list(nodes), list(results)),
             )
 
     return SamplingPlayer(search, seed, lambda _: playouts)
@@ -161,7 +166,7 @@ def search_of(module: ModuleType, kind: str, game: Game[Any]) -> Search:
     return search
 
 
-def values_of(found: Any, players: int) -> Sequence[float]:
+def values_of(found: Any, players: int) -> tuple[float, ...]:
     """What an evaluation function returns as one value for each player. Raises StudentError."""
     if is_number(found) and players == 2:
         return float(found), -float(found)
@@ -196,7 +201,7 @@ class Observed:
     is_cut_off: bool = False
 
 
-def observed(  # noqa: PLR0917 - a search and its meter
+def observed(
     module: ModuleType,
     kind: str,
     game: Game[Any],
@@ -213,6 +218,7 @@ def observed(  # noqa: PLR0917 - a search and its meter
     """
     me = max(state.player, 0)
     log = _Log(Recording(me), depth, estimate, meter, game.players if kind == MAXN else 0)
+    log.has_table = kind == TRANSPOSITIONS
     root = SeenState(state, _Place(None, state), log)
     more = [[(me + i) % game.players for i in range(1, game.players)]] if kind == BEST_REPLY else []
     function = function_of(module, kind)
@@ -241,7 +247,7 @@ def observed(  # noqa: PLR0917 - a search and its meter
 
 @dataclass(slots=True, eq=False)
 class _Place:
-    """Where a search may come: the state above it and the move from there, and once it was looked at its node."""
+    """Where a search may come from the place above; its `node` once it was visited, and its moves then."""
 
     above: _Place | None
     state: State
@@ -315,6 +321,7 @@ class _Log:
     ) -> None:
         self.recording, self._depth, self._estimate, self._meter = recording, depth, estimate, meter
         self._vectors = vectors
+        self.has_table = False  # what is returned without a look comes from a table
         self.places: dict[RecordedNode, _Place] = {}
         self.evaluations = 0
         self._calls: dict[FrameType, _Place] = {}
@@ -378,13 +385,13 @@ class _Log:
                 place = next((each.place for each in given if isinstance(each, SeenState)), None)
                 if place is not None:
                     self._calls[frame] = place
-                    alpha, beta = (frame.f_locals.get(name) for name in ("alpha", "beta"))
+                    alpha, beta = (frame.f_locals.get(name, "") for name in ("alpha", "beta"))
                     if is_number(alpha) and is_number(beta):
                         self._windows[place] = float(alpha), float(beta)
             elif event == "return" and (place := self._calls.pop(frame, None)) is not None:
                 worth = self.worth(value)
-                if worth is not None and place.node is not None:
-                    self._note(Act.RETURN, place.node, worth)
+                if worth is not None and (place.node is not None or self.has_table):
+                    self._note(Act.RETURN, self.look(place), worth)
 
         sys.setprofile(profile)
         try:

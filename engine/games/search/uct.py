@@ -65,7 +65,7 @@ def backpropagate(path: list[Node], results: list[float]) -> None:
             node.total += results[node.mover]
 
 
-def uct(
+def uct(  # noqa: PLR0913 - a lecture changes each of them
     state: State,
     meter: Meter,
     *,

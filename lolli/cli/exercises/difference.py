@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf, isclose
 from typing import Any, TypeAlias
 
@@ -35,16 +34,16 @@ def equal(one: Worth, other: Worth) -> bool:
 
 
 def order_of(recording: Recording, textbook: Recording) -> Order:
-    """At each node where the moves were not looked at in the game's order: the order in which they were."""
+    """The order in which the moves of each node were looked at, if it is not the game's; else empty."""
     moves = {path_of(node): _moves(node) for node in textbook.nodes}
     found: dict[Path, Sequence[tuple[int | None, Move]]] = {}
+    is_own = False
     for node in recording.nodes:
-        looked = list(dict.fromkeys((child.mover, child.move) for child in node.children))
+        found[path_of(node)] = looked = list(dict.fromkeys((each.mover, each.move) for each in node.children))
         known = moves.get(path_of(node), [])
         places = [known.index(move) for move in looked if move in known]
-        if places != sorted(places):
-            found[path_of(node)] = looked
-    return found
+        is_own |= places != sorted(places)
+    return found if is_own else {}
 
 
 def _moves(node: RecordedNode) -> list[tuple[int | None, Move]]:
@@ -86,67 +85,151 @@ class OrderedMeter(RecordingMeter):
         return sorted(moves, key=place)
 
 
-def parting(mine: Recording, textbook: WatchedSearch, *, prunes: bool) -> str:
-    """Where `mine` first looks at other nodes than the textbook, or returns another value; empty: nowhere.
+def parting(mine: Recording, textbook: WatchedSearch, *, ordered: bool, alike: bool = True) -> str:
+    """The first step at which `mine` goes to another node than the textbook, or finds another value there.
 
-    `prunes`: the order in which nodes are looked at matters.
+    Empty if there is none. `ordered`: the order in which the nodes are visited matters. `alike`: the same
+    nodes should be visited.
     """
-    names = _Names(mine, textbook)
-    looked, when = _other_node(mine, textbook.recording, prunes=prunes)
-    valued, since = _other_value(mine, textbook.recording)
-    if looked and valued:
-        node = looked[0]
-        above = {path_of(node)[:length] for length in range(len(path_of(node)) + 1)}
-        if since < when and path_of(valued) not in above:
-            looked = None
-    if looked:
-        return names.looked(*looked)
-    return names.valued(valued) if valued else ""
+    return _Parting(mine, textbook).told(ordered=ordered, alike=alike)
 
 
-def _other_node(
-    mine: Recording, textbook: Recording, *, prunes: bool
-) -> tuple[tuple[RecordedNode, RecordedNode | None, RecordedNode | None] | None, float]:
-    """The textbook's node at which the searches part, my child of it and the textbook's; and at which step."""
-    paths, wanted = list(map(path_of, mine.nodes)), list(map(path_of, textbook.nodes))
-    by_path = dict(zip(wanted, textbook.nodes, strict=True))
-    entered = {step.node: at for at, step in enumerate(mine.steps) if step.act is Act.ENTER}
-    seen: Counter[Path] = Counter()
-    for number, path in enumerate(paths):
-        seen[path] += 1
-        differs = prunes and (number >= len(wanted) or wanted[number] != path)
-        if path not in by_path or seen[path] > 1:
-            above = path[:-1]
-            while above not in by_path:
-                path, above = above, above[:-1]
-            return (by_path[above], mine.nodes[number], None), entered[mine.nodes[number]]
-        if differs:
-            missing = textbook.nodes[number] if number < len(wanted) else None
-            if missing is not None and wanted[number] not in paths and missing.above is not None:
-                return (missing.above, None, missing), entered[mine.nodes[number]]
-    for number, path in enumerate(wanted):
-        node = textbook.nodes[number]
-        if path not in seen and node.above is not None:
-            return (node.above, None, node), _last_step(mine, path[:-1])
-    return None, inf
+class _Parting:
+    def __init__(self, mine: Recording, textbook: WatchedSearch) -> None:
+        self._search, self._recording = mine, textbook.recording
+        self._texts = textbook
+        self._mine = {path_of(node): node for node in mine.nodes}
+        self._nodes = {path_of(node): node for node in textbook.recording.nodes}
+        self._last = {path_of(step.node): number for number, step in enumerate(mine.steps)}
+        self._entered = {step.node: number for number, step in enumerate(mine.steps) if step.act is Act.ENTER}
 
+    def told(self, *, ordered: bool, alike: bool) -> str:
+        visits = self._other_visits(ordered=ordered) if alike else iter(())
+        when, above, told = next(visits, (inf, (), ""))
+        valued = next(self._other_values(), None)
+        # A value is also wrong because of what was not visited below.
+        if valued is not None and (not told or (valued[0] < when and valued[1] != above[: len(valued[1])])):
+            return self._value_told(valued[1])
+        return told
 
-def _last_step(mine: Recording, path: Path) -> float:
-    return max((at for at, step in enumerate(mine.steps) if path_of(step.node) == path), default=inf)
+    # Other nodes
 
+    def _other_visits(self, *, ordered: bool) -> Iterator[tuple[float, Path, str]]:
+        """My step, the node where the ways part, and what is to be said."""
+        wanted = [path_of(node) for node in self._recording.nodes]
+        seen: set[Path] = set()
+        for number, node in enumerate(self._search.nodes):
+            path, when = path_of(node), self._entered[node]
+            missing = wanted[number] if ordered and number < len(wanted) else path
+            if path in seen:
+                at = self._nodes[path[:-1]]
+                yield (
+                    when,
+                    path[:-1],
+                    f"{self._at(at)} you looked at {self._texts.path_text(node)} more than once",
+                )
+            elif path not in self._nodes:
+                known = next(n for n in range(len(path) - 1, -1, -1) if path[:n] in self._nodes)
+                yield when, path[:known], self._extra(self._nodes[path[:known]], path[known])
+            elif missing != path and missing not in self._mine:
+                yield when, missing[:-1], self._missing(self._nodes[missing])
+            seen.add(path)
+        for path in wanted:
+            if path not in seen:
+                yield self._last.get(path[:-1], inf), path[:-1], self._missing(self._nodes[path])
 
-def _other_value(mine: Recording, textbook: Recording) -> tuple[RecordedNode | None, float]:
-    """My node whose value is the first that is wrong, and at which step it is returned."""
-    by_path = {path_of(node): node for node in textbook.nodes}
-    returned = {step.node for step in mine.steps if step.act is Act.RETURN}
-    for at, step in enumerate(mine.steps):
-        node = by_path.get(path_of(step.node))
-        is_value = step.act is Act.RETURN or (step.act is Act.ESTIMATE and step.node not in returned)
-        if not is_value or node is None:
-            continue
-        if step.value is not None and node.value is not None and not _agree(step.value, node):
-            return step.node, at
-    return None, inf
+    def _extra(self, node: RecordedNode, move: tuple[int | None, Move]) -> str:
+        mover, turn = move[0], node.state.player
+        if node.source:
+            over = node.source == "payoff"
+            why = "the game is over" if over else "no plies are left: take the estimate"
+            return f"{self._at(node)} you went on to {self._move(node, move)}; {why}"
+        if mover is not None and mover != turn and not node.asked:
+            name = self._texts.name_text
+            return f"{self._at(node)} you looked at a move of {name(mover)}; it is {name(turn)}'s turn"
+        why = f"{self._window(node)}, so the textbook prunes it{self._own_window(node)}"
+        return f"{self._at(node)} you looked at {self._move(node, move)}; {why}"
+
+    def _missing(self, child: RecordedNode) -> str:
+        node = child.above or child
+        own = self._mine.get(path_of(node))
+        move = self._move(node, (child.mover, child.move))
+        if own is not None and own.source and not own.children:
+            left = f"{node.depth} {'ply is' if node.depth == 1 else 'plies are'} left"
+            return f"{self._at(node)} you took the {own.source}; {left}, so look at {move}"
+        why = f"; {self._window(node, child)}, so it is not pruned" if node.window else ""
+        return f"{self._at(node)} you did not look at {move}{why}{self._own_window(node)}"
+
+    # Other values
+
+    def _other_values(self) -> Iterator[tuple[int, Path]]:
+        """Each step at which a function has returned a wrong value for a node, or a leaf has one."""
+        returned = {step.node for step in self._search.steps if step.act is Act.RETURN}
+        for number, step in enumerate(self._search.steps):
+            path = path_of(step.node)
+            node = self._nodes.get(path)
+            found = step.act is Act.RETURN or (step.act is Act.ESTIMATE and step.node not in returned)
+            if node is None or not found or step.value is None:
+                continue
+            if not _agree(step.value, node) or self._is_estimated_end(step.node, node):
+                yield number, path
+
+    @staticmethod
+    def _is_estimated_end(mine: RecordedNode, node: RecordedNode) -> bool:
+        return node.source == "payoff" and mine.source == "estimate"
+
+    def _value_told(self, path: Path) -> str:
+        mine, node = self._mine[path], self._nodes[path]
+        value, worth = mine.value, node.value
+        if self._is_estimated_end(mine, node):
+            return f"{self._at(node)} you took the estimate; the game is over, so take the payoff"
+        if value is None or worth is None:
+            return ""
+        told = f"{self._at(node)} your value is {worth_text(value)}"
+        if node.source:
+            turned = not isinstance(value, tuple) and not isinstance(worth, tuple) and equal(value, -worth)
+            side = ", yours is from the other side" if turned else ""
+            return f"{told}; the {node.source} is {worth_text(worth)}{side}"
+        below = [(child, child.value) for child in node.children if child.value is not None]
+        texts = [worth_text(each) for _, each in below]
+        if node.state.player == CHANCE:
+            odds = [odds_text(child.likely or 0.0) for child, _ in below]
+            signed = [f"({text})" if " " in text or text.startswith("-") else text for text in texts]
+            how = " = " + " + ".join(f"{p}·{text}" for p, text in zip(odds, signed, strict=True))
+        else:
+            how = f", of {', '.join(texts)}"
+        return f"{told}{_guess(value, [each for _, each in below])}; it is {worth_text(worth)}{how}"
+
+    # Words
+
+    def _at(self, node: RecordedNode) -> str:
+        who = self._texts.player_text(node.state.player)
+        return (
+            f"at the root ({who})" if node.above is None else f"at node {self._texts.path_text(node)} ({who})"
+        )
+
+    def _move(self, node: RecordedNode, move: tuple[int | None, Move]) -> str:
+        moves = _moves(node) or [(node.state.player, each) for each in node.state.moves()]
+        text = self._texts.move_text(node, move[1], move[0])
+        place = moves.index(move) if move in moves else len(_ORDINALS)
+        return f"the {_ORDINALS[place]} move, {text}" if place < len(_ORDINALS) else f"the move {text}"
+
+    def _window(self, node: RecordedNode, before: RecordedNode | None = None) -> str:
+        """Alpha and beta at last, or before a child was visited."""
+        window = node.window or (-inf, inf)
+        for step in self._recording.steps:
+            if step.node is before:
+                break
+            if step.node is node and step.window is not None:
+                window = step.window
+        return "alpha was {}, beta {}".format(*map(number_text, window))
+
+    def _own_window(self, node: RecordedNode) -> str:
+        own = self._mine.get(path_of(node))
+        if own is None or own.window is None or node.window is None or own.window == node.window:
+            return ""
+        texts = map(number_text, (*own.window, *node.window))
+        return "; you came there with alpha {}, beta {}, not {} and {}".format(*texts)
 
 
 def _agree(value: Worth, node: RecordedNode) -> bool:
@@ -158,102 +241,8 @@ def _agree(value: Worth, node: RecordedNode) -> bool:
     return worth is not None and equal(min(max(value, alpha), beta), min(max(worth, alpha), beta))
 
 
-class _Names:
-    """Nodes, moves and windows in words."""
-
-    def __init__(self, mine: Recording, textbook: WatchedSearch) -> None:
-        self._textbook = textbook
-        self._mine = {path_of(node): node for node in mine.nodes}
-        self._nodes = {path_of(node): node for node in textbook.recording.nodes}
-
-    def looked(self, node: RecordedNode, mine: RecordedNode | None, wanted: RecordedNode | None) -> str:
-        at = f"at {self._node(node)}"
-        if mine is not None:
-            moves = path_of(mine)
-            child = moves[len(path_of(node))] if len(moves) > len(path_of(node)) else None
-            if child is None or path_of(mine) in self._nodes:
-                return f"{at} you looked at {self._path(mine)} more than once"
-            if node.source:
-                went = f"you went on to {self._move(node, child)}"
-                why = (
-                    "the game is over" if node.source == "payoff" else "no plies are left: take the estimate"
-                )
-                return f"{at} {went}; {why}"
-            if child in [(mover, move) for move, mover in node.pruned]:
-                return (
-                    f"at {self._node(node)} you looked at {self._move(node, child)};"
-                    f" {self._window(node)}, so the textbook prunes it{self._own_window(node)}"
-                )
-            return f"{at} you looked at {self._move(node, child)}, which the textbook does not"
-        assert wanted is not None
-        child = (wanted.mover, wanted.move)
-        own = self._mine.get(path_of(node))
-        if own is not None and own.source and not own.children:
-            return f"{at} you took the {own.source}; {self._plies(node)}, and the textbook looks at {self._move(node, child)}"
-        window = f"; {self._window(node, wanted)}, so it is not pruned" if node.window else ""
-        return f"{at} you did not look at {self._move(node, child)}{window}{self._own_window(node)}"
-
-    def valued(self, mine: RecordedNode) -> str:
-        node = self._nodes[path_of(mine)]
-        value, worth = mine.value, node.value
-        assert value is not None
-        assert worth is not None
-        at = f"at {self._node(node)} your value is {worth_text(value)}"
-        if node.source:
-            side = " from the other side" if not isinstance(value, tuple) and equal(value, -worth) else ""
-            return f"{at}; the {node.source} is {worth_text(worth)}{side and f', yours is{side}'}"
-        values = [child.value for child in node.children if child.value is not None]
-        of = ", ".join(map(worth_text, values))
-        if node.state.player == CHANCE:
-            odds = [child.likely or 0.0 for child in node.children]
-            of = " + ".join(
-                f"{odds_text(p)}·{f'({worth_text(v)})' if isinstance(v, tuple) or v < 0 else worth_text(v)}"
-                for p, v in zip(odds, values, strict=True)
-            )
-            return f"{at}{_guess(value, values)}; it is {worth_text(worth)} = {of}"
-        return f"{at}{_guess(value, values)}; it is {worth_text(worth)}, of {of}"
-
-    def _node(self, node: RecordedNode) -> str:
-        who = self._textbook.player_text(node.state.player)
-        name = self._textbook.path_text(node)
-        return f"the root ({who})" if node.above is None else f"node {name} ({who})"
-
-    def _path(self, node: RecordedNode) -> str:
-        return self._textbook.path_text(node)
-
-    def _move(self, node: RecordedNode, child: tuple[int | None, Move]) -> str:
-        moves = _moves(node)
-        text = self._textbook.move_text(node, child[1], child[0])
-        place = moves.index(child) if child in moves else len(_ORDINALS)
-        return f"the {_ORDINALS[place]} move, {text}" if place < len(_ORDINALS) else f"the move {text}"
-
-    def _plies(self, node: RecordedNode) -> str:
-        return f"{node.depth} {'ply is' if node.depth == 1 else 'plies are'} left"
-
-    def _window(self, node: RecordedNode, before: RecordedNode | None = None) -> str:
-        """Alpha and beta at the end, or before a child was looked at."""
-        window = node.window
-        for step in self._textbook.recording.steps:
-            if step.node is before:
-                break
-            if step.node is node and step.window is not None:
-                window = step.window
-        alpha, beta = window or (-inf, inf)
-        return f"alpha was {number_text(alpha)}, beta {number_text(beta)}"
-
-    def _own_window(self, node: RecordedNode) -> str:
-        own = self._mine.get(path_of(node))
-        if own is None or own.window is None or node.window is None or own.window == node.window:
-            return ""
-        (alpha, beta), (wanted_alpha, wanted_beta) = own.window, node.window
-        return (
-            f"; you came there with alpha {number_text(alpha)}, beta {number_text(beta)},"
-            f" not {number_text(wanted_alpha)} and {number_text(wanted_beta)}"
-        )
-
-
 def _guess(value: Worth, values: Sequence[Worth]) -> str:
-    """What the value may be among those of the children."""
+    """What the value may be among those of the children, as `, the greatest`."""
     numbers = [each for each in values if not isinstance(each, tuple)]
     if isinstance(value, tuple) or len(numbers) < 2:
         return ""
@@ -265,5 +254,4 @@ def _guess(value: Worth, values: Sequence[Worth]) -> str:
         "the first": numbers[0],
         "the last": numbers[-1],
     }
-    name = next((name for name, number in known.items() if equal(value, number)), "")
-    return f", {name}" if name else ""
+    return next((f", {name}" for name, number in known.items() if equal(value, number)), "")
