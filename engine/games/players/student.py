@@ -241,7 +241,7 @@ def observed(
     if isinstance(move, list):
         move = tuple(move)
     legal = state.player >= 0 and any(move == each for each in state.moves())
-    cut_off = any(not place.moves and place.state.player != OVER for place in log.places.values())
+    cut_off = any(not place.moves and place.state.player != OVER for place in log.played)
     return Observed(log.recording, value, move if legal else None, log.evaluations, cut_off)
 
 
@@ -287,7 +287,9 @@ class SeenState:
         mover = self._state.player
         likely = dict(self._state.chances())[move] if mover == CHANCE else None
         child = self._state.play(move)
-        return SeenState(child, _Place(self.place, child, move, mover, likely), self._log)
+        place = _Place(self.place, child, move, mover, likely)
+        self._log.played.append(place)
+        return SeenState(child, place, self._log)
 
     def payoff(self) -> Sequence[float]:
         if self._state.player != OVER:
@@ -323,6 +325,7 @@ class _Log:
         self._vectors = vectors
         self.has_table = False  # what is returned without a look comes from a table
         self.places: dict[RecordedNode, _Place] = {}
+        self.played: list[_Place] = []
         self.evaluations = 0
         self._calls: dict[FrameType, _Place] = {}
         self._windows: dict[_Place, tuple[float, float]] = {}

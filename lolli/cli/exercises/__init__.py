@@ -198,7 +198,10 @@ def _check_types(where: str, table: Any, known: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Which of the checks of a case were passed, and the first difference or what went wrong, in one line."""
+    """Which of the checks of a case were passed, and the first difference or what went wrong, in one line.
+
+    Each has the same share of the points; with a wrong value there are none.
+    """
 
     case: Case
     passed: frozenset[str] = frozenset()
@@ -206,6 +209,8 @@ class Outcome:
 
     @property
     def points(self) -> float:
+        if VALUE in self.case.checks and VALUE not in self.passed:
+            return 0.0
         return self.case.points * len(self.passed) / len(self.case.checks)
 
 
@@ -215,7 +220,7 @@ def outcomes(path: str, assignment: Assignment) -> Iterator[Outcome]:
     try:
         for case in assignment.cases:
             if workers is None:
-                workers = LocalWorkers(1, pinned=False)
+                workers = LocalWorkers(1, pinned=False, deaths=1)
                 workers.submit(os.getpid).result()  # to start and import is not the student's time
             try:
                 yield workers.submit(examine, path, case, assignment.megabytes).result(assignment.seconds)
@@ -224,7 +229,10 @@ def outcomes(path: str, assignment: Assignment) -> Iterator[Outcome]:
                 workers = None
                 yield Outcome(case, problem=f"still running after {assignment.seconds:g} s")
             except WorkerDiedError as error:
-                yield Outcome(case, problem=f"ends the process: {str(error).partition(', ')[2]}")
+                workers.close()
+                workers = None
+                how = str(error).partition("the last one ")[2]
+                yield Outcome(case, problem=f"the process ended {how}")
     finally:
         if workers is not None:
             workers.close()

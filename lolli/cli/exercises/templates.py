@@ -60,12 +60,12 @@ from math import log, sqrt
 
 
 def select(node, exploration):
-    """The child with the highest mean + exploration * sqrt(ln N / n), N visits of the node, n of the child."""
+    """The child with the highest bound, mean + exploration * sqrt(ln N / n), with N visits here, n there."""
     ...
 
 
 def backpropagate(path, results):
-    """Count a simulation in each node of `path`, from the root on; `results` are those of each player."""
+    """Count a simulation in each node of `path`, from the root on; `results` has one of each player."""
     ...
 '''
 _ESTIMATE = '''\
