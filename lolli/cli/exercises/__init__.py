@@ -159,7 +159,7 @@ def read_assignment(text: str, algorithms: Sequence[str] = tuple(FUNCTIONS)) -> 
         **dict.fromkeys(FUNCTIONS, list),
     }
     _check_types("an assignment", table, known)
-    cases = [_case(name, each) for name in algorithms for each in table.get(name, ())]
+    cases = [_case(name, each) for name in table if name in algorithms for each in table[name]]
     if not cases:
         raise ExerciseError("an assignment needs cases, such as [[alphabeta]]")
     limits = {name: table[name] for name in ("seconds", "megabytes") if name in table}
