@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
@@ -150,18 +150,19 @@ def search_of(module: ModuleType, kind: str, game: Game[Any]) -> Search:
             values = estimate(reached)  # the caller wants to know that it was asked
             return values if own is None else values_of(own(reached), game.players)
 
-        with reporting(str(module.__file__)):
-            if kind == ESTIMATE:
+        if kind == ESTIMATE:
+            with reporting(str(module.__file__)):
                 return alphabeta(state, depth, judge, meter)
-            watched = observed(module, kind, game, state, depth, judge, meter)
+        watched = ObservedSearch(kind, game, state, depth, judge, meter)
+        watched.run(module, returns=isinstance(meter, RecordingMeter))
         if isinstance(meter, RecordingMeter):
             meter.recordings.append(watched.recording)
         if watched.is_cut_off:
             estimate(state)
-        value, move = watched.value, watched.move
-        if not isinstance(value, tuple):
-            return Result(value, () if move is None else (move,))
-        return Result(value[max(state.player, 0)], () if move is None else (move,), value)
+        value, line = watched.value, () if watched.move is None else (watched.move,)
+        if isinstance(value, tuple):
+            return Result(value[watched.recording.max_player], line, value)
+        return Result(value, line)
 
     return search
 
@@ -187,65 +188,6 @@ def _quoted(value: object) -> str:
 
 
 @dataclass(slots=True, eq=False)
-class Observed:
-    """A search that has ended: its value, its move and what it looked at.
-
-    `evaluations`: how often it asked for an estimate. `is_cut_off`: it looked no further somewhere, though
-    the game goes on there.
-    """
-
-    recording: Recording
-    value: Worth = 0.0
-    move: Move = None
-    evaluations: int = 0
-    is_cut_off: bool = False
-
-
-def observed(
-    module: ModuleType,
-    kind: str,
-    game: Game[Any],
-    state: State,
-    depth: int,
-    estimate: Estimate,
-    meter: Meter,
-    *,
-    returns: bool | None = None,
-) -> Observed:
-    """Call the file's search of this kind, and note what it looks at.
-
-    `returns`: note what its functions return, too; None: if the meter records. Raises StudentError.
-    """
-    me = max(state.player, 0)
-    log = _Log(Recording(me), depth, estimate, meter, game.players if kind == MAXN else 0)
-    log.has_table = kind == TRANSPOSITIONS
-    root = SeenState(state, _Place(None, state), log)
-    more = [[(me + i) % game.players for i in range(1, game.players)]] if kind == BEST_REPLY else []
-    function = function_of(module, kind)
-    with reporting(str(module.__file__)):
-        if isinstance(meter, RecordingMeter) if returns is None else returns:
-            with log.noting_returns(str(module.__file__)):
-                found = function(root, depth, log.estimate, *more)
-        else:
-            found = function(root, depth, log.estimate, *more)
-    log.look(root.place)
-    log.finish()
-    value = log.worth(found)
-    if value is None:
-        wanted = "values, move" if kind == MAXN else "value, move"
-        raise StudentError(f"{kind} returned {_quoted(found)}: wanted is {wanted}")
-    has_move = (
-        isinstance(found, tuple | list) and len(found) == 2 and (kind != MAXN or not is_number(found[0]))
-    )
-    move = found[1] if has_move else None
-    if isinstance(move, list):
-        move = tuple(move)
-    legal = state.player >= 0 and any(move == each for each in state.moves())
-    cut_off = any(not place.moves and place.state.player != OVER for place in log.played)
-    return Observed(log.recording, value, move if legal else None, log.evaluations, cut_off)
-
-
-@dataclass(slots=True, eq=False)
 class _Place:
     """Where a search may come from the place above; its `node` once it was visited, and its moves then."""
 
@@ -264,10 +206,10 @@ class SeenState:
     To look at its moves, its payoff, its estimate or at anything of the game's own is to visit it.
     """
 
-    __slots__ = ("_log", "_state", "place")
+    __slots__ = ("_search", "_state", "place")
 
-    def __init__(self, state: State, place: _Place, log: _Log) -> None:
-        self._state, self.place, self._log = state, place, log
+    def __init__(self, state: State, place: _Place, search: ObservedSearch) -> None:
+        self._state, self.place, self._search = state, place, search
 
     @property
     def player(self) -> int:
@@ -275,12 +217,12 @@ class SeenState:
 
     def moves(self) -> Sequence[Move]:
         moves = self._state.moves()
-        self._log.expand(self.place, [(self._state.player, move) for move in moves])
+        self._search.expand(self.place, [(self._state.player, move) for move in moves])
         return moves
 
     def chances(self) -> Sequence[tuple[Move, float]]:
         chances = self._state.chances()
-        self._log.expand(self.place, [(CHANCE, move) for move, _ in chances])
+        self._search.expand(self.place, [(CHANCE, move) for move, _ in chances])
         return chances
 
     def play(self, move: Move) -> SeenState:
@@ -288,16 +230,16 @@ class SeenState:
         likely = dict(self._state.chances())[move] if mover == CHANCE else None
         child = self._state.play(move)
         place = _Place(self.place, child, move, mover, likely)
-        self._log.played.append(place)
-        return SeenState(child, place, self._log)
+        self._search.played.append(place)
+        return SeenState(child, place, self._search)
 
     def payoff(self) -> Sequence[float]:
         if self._state.player != OVER:
             raise ValueError("payoff() is for the end of the game: elsewhere use estimate(state)")
-        return self._log.judge(self.place, self._state.payoff(), "payoff")
+        return self._search.judge(self.place, self._state.payoff(), "payoff")
 
     def turn(self, player: int) -> SeenState:
-        return SeenState(self._state.turn(player), self.place, self._log)
+        return SeenState(self._state.turn(player), self.place, self._search)
 
     def __eq__(self, other: object) -> bool:
         return bool(self._state == (other._state if isinstance(other, SeenState) else other))
@@ -308,27 +250,59 @@ class SeenState:
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._state, name)
         if not name.startswith("_"):
-            self._log.look(self.place)
+            self._search.look(self.place)
         return found
 
     def unwrapped(self) -> State:
         return self._state
 
 
-class _Log:
-    """Notes what a search looks at. `vectors`: values are of that many players; 0: of MAX alone."""
+class ObservedSearch:
+    """A call of a file's search: what it finds, and as a Recording what it looks at, even where it fails.
+
+    `value` is for MAX, or under Max-N one for each player; `move` is None if it is not legal. `evaluations`:
+    how often it asked for an estimate. `is_cut_off`: it looked no further somewhere where the game goes on.
+    """
 
     def __init__(
-        self, recording: Recording, depth: int, estimate: Estimate, meter: Meter, vectors: int
+        self, kind: str, game: Game[Any], state: State, depth: int, estimate: Estimate, meter: Meter
     ) -> None:
-        self.recording, self._depth, self._estimate, self._meter = recording, depth, estimate, meter
-        self._vectors = vectors
-        self.has_table = False  # what is returned without a look comes from a table
-        self.places: dict[RecordedNode, _Place] = {}
-        self.played: list[_Place] = []
+        """`kind` is one of SEARCHES."""
+        self.recording = Recording(max(state.player, 0))
+        self.value: Worth = 0.0
+        self.move: Move = None
         self.evaluations = 0
+        self.played: list[_Place] = []
+        self._kind, self._state, self._depth = kind, state, depth
+        self._estimate, self._meter, self._players = estimate, meter, game.players
+        self._places: dict[RecordedNode, _Place] = {}
         self._calls: dict[FrameType, _Place] = {}
         self._windows: dict[_Place, tuple[float, float]] = {}
+
+    @property
+    def is_cut_off(self) -> bool:
+        return any(not place.moves and place.state.player != OVER for place in self.played)
+
+    def run(self, module: ModuleType, *, returns: bool) -> None:
+        """`returns`: note what the functions of the file return, too. Raises StudentError."""
+        function, path = function_of(module, self._kind), str(module.__file__)
+        root = SeenState(self._state, _Place(None, self._state), self)
+        me = self.recording.max_player
+        others = [(me + i) % self._players for i in range(1, self._players)]
+        try:
+            with reporting(path), self._noting_returns(path) if returns else nullcontext():
+                found = function(root, self._depth, self.estimate, *[others][: self._kind == BEST_REPLY])
+        finally:
+            self._finish()
+        self.look(root.place)
+        value = self._worth(found)
+        if value is None:
+            wanted = "values, move" if self._kind == MAXN else "value, move"
+            raise StudentError(f"{self._kind} returned {_quoted(found)}: wanted is {wanted}")
+        self.value = value
+        if isinstance(found, tuple | list) and len(found) == 2 and self._state.player >= 0:
+            move = tuple(found[1]) if isinstance(found[1], list) else found[1]
+            self.move = next((each for each in self._state.moves() if each == move), None)
 
     def look(self, place: _Place) -> RecordedNode:
         if place.node is None:
@@ -336,11 +310,11 @@ class _Log:
             self._meter.visit()
             left = self._depth if above is None else above.depth - (place.mover != CHANCE)
             place.node = RecordedNode(
-                len(self.places), above, place.state, place.move, place.mover, place.likely, left
+                len(self._places), above, place.state, place.move, place.mover, place.likely, left
             )
             if above is not None:
                 above.children.append(place.node)
-            self.places[place.node] = place
+            self._places[place.node] = place
             self.recording.nodes.append(place.node)
             self._note(Act.ENTER, place.node)
         return place.node
@@ -356,7 +330,7 @@ class _Log:
         if not node.source:
             self._meter.add(0, 0, 1)
             node.source = source
-            node.value = tuple(values) if self._vectors else values[self.recording.max_player]
+            node.value = tuple(values) if self._kind == MAXN else values[self.recording.max_player]
             self._note(Act.ESTIMATE, node, node.value)
         return values
 
@@ -364,11 +338,11 @@ class _Log:
         self.evaluations += 1
         return self.judge(state.place, self._estimate(state.unwrapped()), ESTIMATE)
 
-    def worth(self, returned: Any) -> Worth | None:
+    def _worth(self, returned: Any) -> Worth | None:
         """The value in what a function returned, alone or before a move; None where there is none."""
-        if self._vectors:
+        if self._kind == MAXN:
             for found in (returned, returned[0] if isinstance(returned, tuple | list) and returned else ()):
-                if isinstance(found, Sequence) and len(found) == self._vectors and all(map(is_number, found)):
+                if isinstance(found, Sequence) and len(found) == self._players and all(map(is_number, found)):
                     return tuple(map(float, found))
             return None
         if isinstance(returned, tuple | list) and returned:
@@ -376,7 +350,7 @@ class _Log:
         return float(returned) if is_number(returned) else None
 
     @contextmanager
-    def noting_returns(self, path: str) -> Iterator[None]:
+    def _noting_returns(self, path: str) -> Iterator[None]:
         """Note what each function of the file returns that was called with a state."""
 
         def profile(frame: FrameType, event: str, value: Any) -> None:
@@ -392,8 +366,8 @@ class _Log:
                     if is_number(alpha) and is_number(beta):
                         self._windows[place] = float(alpha), float(beta)
             elif event == "return" and (place := self._calls.pop(frame, None)) is not None:
-                worth = self.worth(value)
-                if worth is not None and (place.node is not None or self.has_table):
+                worth = self._worth(value)
+                if worth is not None and (place.node is not None or self._kind == TRANSPOSITIONS):
                     self._note(Act.RETURN, self.look(place), worth)
 
         sys.setprofile(profile)
@@ -405,12 +379,12 @@ class _Log:
     def _note(self, act: Act, node: RecordedNode, value: Worth | None = None) -> None:
         self.recording.steps.append(RecordedStep(act, node, value))
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """Take what was returned last as the value of a node, for MAX; what was left out as pruned."""
         steps = self.recording.steps
         last = {step.node: number for number, step in enumerate(steps) if step.act is Act.RETURN}
         returned = {node: steps[number].value for node, number in last.items()}
-        negamax = not self._vectors and _is_negamax(returned)
+        negamax = self._kind != MAXN and _is_negamax(returned)
         for place, (alpha, beta) in self._windows.items():
             if place.node is not None:
                 turned = negamax and _mover(place.node) != self.recording.max_player
@@ -433,7 +407,7 @@ class _Log:
     def _cut(self, node: RecordedNode) -> None:
         below = {(child.mover, child.move) for child in node.children}
         if below:
-            moves = self.places[node].moves
+            moves = self._places[node].moves
             node.pruned = tuple((move, mover) for mover, move in moves if (mover, move) not in below)
             if node.pruned:
                 self.recording.steps.append(RecordedStep(Act.CUT, node, pruned=node.pruned))

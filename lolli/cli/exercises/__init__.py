@@ -22,11 +22,10 @@ from engine.games.players.student import (
     MAXN,
     TRANSPOSITIONS,
     UCT,
-    Observed,
+    ObservedSearch,
     StudentError,
     function_of,
     load,
-    observed,
     reporting,
     values_of,
 )
@@ -63,7 +62,7 @@ _SEARCHES: Mapping[str, Search] = {
     "paranoid": paranoid,
 }
 _PRUNE = ("alphabeta", "paranoid", BEST_REPLY)
-_MOST_NODES = 200_000  # that a student's search looks at in a case
+_MORE_NODES = 50  # times as many as the textbook visits are too many
 _USUAL = Path(__file__).parent / "exercises.toml"
 _AGAIN = 2  # how often a position may be expanded: alpha-beta comes back with other windows
 _PLIES = 40  # of the random games in which an evaluation function is tried
@@ -247,8 +246,6 @@ def examine(path: str, case: Case, megabytes: int | None = None) -> Outcome:
             _confine(megabytes)
         with reporting(path):
             return examiner(path, case, *start)
-    except SearchStoppedError:
-        problem = f"looks at more than {_MOST_NODES:,} nodes"
     except StudentError as error:
         problem = str(error)
     except BaseException as error:  # noqa: BLE001 - a file may raise anything
@@ -272,89 +269,83 @@ def _confine(megabytes: int) -> None:
 
 
 def _examine_search(path: str, case: Case, game: Game[Any], state: State, depth: int) -> Outcome:
-    textbook, result = _reference(case, game, state, depth, {})
-    meter = Meter(SearchLimits(nodes=_MOST_NODES))
-    mine = observed(load(path), case.algorithm, game, state, depth, game.estimate, meter, returns=True)
+    prunes, has_table = case.algorithm in _PRUNE, case.algorithm == TRANSPOSITIONS
+    textbook, result = _reference(case, game, state, depth)
+    most = _MORE_NODES * len(textbook.nodes)
+    meter = Meter(SearchLimits(nodes=most))
+    mine, module = ObservedSearch(case.algorithm, game, state, depth, game.estimate, meter), load(path)
+    failure = ""
+    try:
+        mine.run(module, returns=True)
+    except SearchStoppedError:
+        failure = f"stopped after {most:,} nodes; the textbook visits {len(textbook.nodes):,}"
+    except StudentError as error:
+        failure = str(error)
     order = order_of(mine.recording, textbook)
-    if order and case.algorithm in _PRUNE:  # the textbook prunes by the student's order
+    if order and prunes:  # the textbook prunes by the student's order
         textbook, result = _reference(case, game, state, depth, order)
-    move_result = (
-        result
-        if mine.move is None or not result.line
-        else _reference(case, game, state, depth, {}, mine.move)[1]
-    )
-    found = {
-        VALUE: equal(mine.value, result.value if result.values is None else result.values),
-        MOVE: not result.line or (mine.move is not None and equal(move_result.value, result.value)),
-        LEAVES: _same_leaves(mine.recording, textbook, ordered=case.algorithm in _PRUNE),
-        NODES: len(mine.recording.nodes) == len(textbook.nodes),
-        EVALUATIONS: mine.evaluations == sum(node.source == ESTIMATE for node in textbook.nodes),
-    }
-    told = ""
-    if case.algorithm == TRANSPOSITIONS:
-        expanded = sum(bool(node.children) for node in mine.recording.nodes)
-        positions = _inner_states(state, depth)
-        found[EXPANSIONS] = expanded <= positions * _AGAIN
-        told = "" if found[EXPANSIONS] else f"{expanded} nodes were expanded, for {positions} positions"
-    passed = frozenset(check for check in case.checks if found[check])
+    differences = {} if failure else _differences(case, game, state, depth, mine, textbook, result)
+    passed = frozenset() if failure else frozenset(case.checks) - set(differences)
     if len(passed) == len(case.checks):
         return Outcome(case, passed)
-    view = WatchedSearch(
-        game,
-        state,
-        MAXN if case.algorithm == MAXN else "minimax",
-        case.algorithm,
-        Decision(result.line[0] if result.line else None),
-        textbook,
-        SearchLimits(),
-    )
-    prunes = any(node.pruned for node in mine.recording.nodes)
-    if not told and not (case.algorithm == TRANSPOSITIONS and prunes):  # then values are bounds
-        told = parting(
-            mine.recording, view, ordered=case.algorithm in _PRUNE, alike=case.algorithm != TRANSPOSITIONS
-        )
-    return Outcome(
-        case, passed, printable(told or _plainly(found, mine, result, move_result, view, textbook))
-    )
+    told = failure or next(iter(differences.values()))
+    are_bounds = has_table and any(node.pruned for node in mine.recording.nodes)
+    if not are_bounds and EXPANSIONS not in differences:
+        move = result.line[0] if result.line else None
+        searcher = case.algorithm if case.algorithm == MAXN else "minimax"
+        view = WatchedSearch(game, state, searcher, "", Decision(move), textbook, SearchLimits())
+        step = parting(mine.recording, view, ordered=prunes, alike=not has_table, whole=not failure)
+        told = "; ".join(filter(None, (failure, step))) or told
+    return Outcome(case, passed, printable(told))
 
 
-def _plainly(
-    found: Mapping[str, bool],
-    mine: Observed,
-    result: Result,
-    move_result: Result,
-    view: WatchedSearch,
+def _differences(
+    case: Case,
+    game: Game[Any],
+    state: State,
+    depth: int,
+    mine: ObservedSearch,
     textbook: Recording,
-) -> str:
-    """What differs at the end, where no step says more."""
-    if not found[VALUE]:
-        wanted = result.value if result.values is None else result.values
-        return f"your value is {worth_text(mine.value)}; it is {worth_text(wanted)}"
-    if not found[MOVE]:
-        best = view.game.text(view.state, result.line[0])
-        if mine.move is None:
-            return f"you return no legal move: wanted is value, move; the move is {best}"
-        move = view.game.text(view.state, mine.move)
-        return (
-            f"you play {move}, which is worth {number_text(move_result.value)};"
-            f" {best} is worth {number_text(result.value)}"
-        )
-    wanted_estimates = sum(node.source == ESTIMATE for node in textbook.nodes)
-    return f"you asked for {mine.evaluations} estimates; the textbook does for {wanted_estimates}"
+    result: Result,
+) -> dict[str, str]:
+    """By check that is not passed: what is found at the end of the search."""
+    found: dict[str, str] = {}
+    value = result.value if result.values is None else result.values
+    if not equal(mine.value, value):
+        found[VALUE] = f"your value is {worth_text(mine.value)}; it is {worth_text(value)}"
+    if result.line and mine.move is None:
+        found[MOVE] = f"you return no legal move; the move is {game.text(state, result.line[0])}"
+    elif result.line:
+        worth = _reference(case, game, state, depth, only=mine.move)[1].value
+        texts = [game.text(state, move) for move in (mine.move, result.line[0])]
+        if not equal(worth, result.value):
+            found[MOVE] = (
+                f"you play {texts[0]}, which is worth {number_text(worth)};"
+                f" {texts[1]} is worth {number_text(result.value)}"
+            )
+    ordered = case.algorithm in _PRUNE
+    leaves = [[path_of(node) for node in each.nodes if node.source] for each in (mine.recording, textbook)]
+    if leaves[0] != leaves[1] and (ordered or Counter(leaves[0]) != Counter(leaves[1])):
+        found[LEAVES] = "you look at other leaves than the textbook, or in another order"
+    visited, wanted = len(mine.recording.nodes), len(textbook.nodes)
+    if visited != wanted:
+        found[NODES] = f"you visit {visited} nodes; the textbook {wanted}"
+    estimates = sum(node.source == ESTIMATE for node in textbook.nodes)
+    if mine.evaluations != estimates:
+        found[EVALUATIONS] = f"you ask for {mine.evaluations} estimates; the textbook for {estimates}"
+    expanded = sum(bool(node.children) for node in mine.recording.nodes)
+    if EXPANSIONS in case.checks and expanded > _AGAIN * (positions := _inner_states(state, depth)):
+        found[EXPANSIONS] = f"{expanded} nodes were expanded, for {positions} positions"
+    return {check: found[check] for check in case.checks if check in found}
 
 
 def _reference(
-    case: Case, game: Game[Any], state: State, depth: int, order: Order, only: Move = None
+    case: Case, game: Game[Any], state: State, depth: int, order: Order | None = None, only: Move = None
 ) -> tuple[Recording, Result]:
-    meter = OrderedMeter(order, only, vectors=case.algorithm == MAXN)
+    meter = OrderedMeter(order or {}, only, vectors=case.algorithm == MAXN)
     search = _SEARCHES.get(case.algorithm) or best_reply_with_lists(game, "")
     result = search(state, depth, game.estimate, meter)
     return meter.recordings[0], result
-
-
-def _same_leaves(mine: Recording, textbook: Recording, *, ordered: bool) -> bool:
-    paths = [[path_of(node) for node in each.nodes if node.source] for each in (mine, textbook)]
-    return paths[0] == paths[1] if ordered else Counter(paths[0]) == Counter(paths[1])
 
 
 def _inner_states(state: State, depth: int) -> int:

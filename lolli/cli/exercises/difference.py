@@ -85,13 +85,15 @@ class OrderedMeter(RecordingMeter):
         return sorted(moves, key=place)
 
 
-def parting(mine: Recording, textbook: WatchedSearch, *, ordered: bool, alike: bool = True) -> str:
+def parting(
+    mine: Recording, textbook: WatchedSearch, *, ordered: bool, alike: bool = True, whole: bool = True
+) -> str:
     """The first step at which `mine` goes to another node than the textbook, or finds another value there.
 
     Empty if there is none. `ordered`: the order in which the nodes are visited matters. `alike`: the same
-    nodes should be visited.
+    nodes should be visited. `whole`: what `mine` has not visited at its end counts, too.
     """
-    return _Parting(mine, textbook).told(ordered=ordered, alike=alike)
+    return _Parting(mine, textbook).told(ordered=ordered, alike=alike, whole=whole)
 
 
 class _Parting:
@@ -103,8 +105,8 @@ class _Parting:
         self._last = {path_of(step.node): number for number, step in enumerate(mine.steps)}
         self._entered = {step.node: number for number, step in enumerate(mine.steps) if step.act is Act.ENTER}
 
-    def told(self, *, ordered: bool, alike: bool) -> str:
-        visits = self._other_visits(ordered=ordered) if alike else iter(())
+    def told(self, *, ordered: bool, alike: bool, whole: bool) -> str:
+        visits = self._other_visits(ordered=ordered, whole=whole) if alike else iter(())
         when, above, told = next(visits, (inf, (), ""))
         valued = next(self._other_values(), None)
         # A value is also wrong because of what was not visited below.
@@ -114,7 +116,7 @@ class _Parting:
 
     # Other nodes
 
-    def _other_visits(self, *, ordered: bool) -> Iterator[tuple[float, Path, str]]:
+    def _other_visits(self, *, ordered: bool, whole: bool) -> Iterator[tuple[float, Path, str]]:
         """My step, the node where the ways part, and what is to be said."""
         wanted = [path_of(node) for node in self._recording.nodes]
         seen: set[Path] = set()
@@ -134,7 +136,7 @@ class _Parting:
             elif missing != path and missing not in self._mine:
                 yield when, missing[:-1], self._missing(self._nodes[missing])
             seen.add(path)
-        for path in wanted:
+        for path in wanted if whole else ():
             if path not in seen:
                 yield self._last.get(path[:-1], inf), path[:-1], self._missing(self._nodes[path])
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.games.catalogue import game
-from engine.games.players.student import load, observed
+from engine.games.players.student import ObservedSearch, load
 from engine.games.rules.game import NotApplicableError
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, SearchLimits
@@ -41,7 +41,8 @@ def test_the_same_steps_as_the_textbook(name: str, of: str, tmp_path: Path) -> N
     meter, plain = RecordingMeter(), Meter()
     result = alphabeta(rules.start(), 2, rules.estimate, meter)
     module = load(write(tmp_path, name))
-    mine = observed(module, "alphabeta", rules, rules.start(), 2, rules.estimate, plain, returns=True)
+    mine = ObservedSearch("alphabeta", rules, rules.start(), 2, rules.estimate, plain)
+    mine.run(module, returns=True)
     assert steps(mine.recording) == steps(meter.recordings[0])
     assert (mine.value, mine.move) == (result.value, result.line[0])
     assert plain.counts == meter.counts
@@ -53,7 +54,8 @@ def test_values_and_pruned_moves_are_those_of_max(name: str, tmp_path: Path) -> 
     meter = RecordingMeter()
     alphabeta(rules.start(), 2, rules.estimate, meter)
     module = load(write(tmp_path, name))
-    mine = observed(module, "alphabeta", rules, rules.start(), 2, rules.estimate, Meter(), returns=True)
+    mine = ObservedSearch("alphabeta", rules, rules.start(), 2, rules.estimate, Meter())
+    mine.run(module, returns=True)
     for own, node in zip(mine.recording.nodes, meter.recordings[0].nodes, strict=True):
         assert (own.value, own.pruned) == (node.value, node.pruned)
 
