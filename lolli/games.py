@@ -32,8 +32,9 @@ from engine.games.rules.game import (
     SizeError,
     variation,
 )
+from engine.games.rules.own import is_file
 from engine.games.search.basics import Decision, SearchLimits
-from engine.games.searchers import DEPTH, SEARCHERS, OptionError, algorithm, current_name, is_file
+from engine.games.searchers import DEPTH, SEARCHERS, OptionError, algorithm, current_name
 
 __all__ = [
     "Found",

@@ -13,6 +13,7 @@ from sys import getsizeof
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.games.rules.game import NotApplicableError
+from engine.games.rules.own import is_file
 from engine.games.search.basics import sensible_moves
 from engine.system.memory import NoMemoryError
 
@@ -161,11 +162,6 @@ _FORMER_NAMES = {"treesearch": "uct-fast"}
 def current_name(name: str) -> str:
     """The name of a searcher; also for its former name, which is still good in a configuration."""
     return _FORMER_NAMES.get(name, name)
-
-
-def is_file(name: str) -> bool:
-    """Whether it is the name of a file with a search in it, such as `mine.py`."""
-    return name.endswith(".py")
 
 
 def algorithm(name: str) -> Algorithm:

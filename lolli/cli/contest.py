@@ -17,8 +17,9 @@ from engine.games.levels import levels
 from engine.games.limits import clamped, limits_of
 from engine.games.players import Player, decide
 from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State
+from engine.games.rules.own import is_file
 from engine.games.search.basics import Decision, SearchLimits
-from engine.games.searchers import DEPTH, SEARCHERS, OptionError, algorithm, current_name, is_file
+from engine.games.searchers import DEPTH, SEARCHERS, OptionError, algorithm, current_name
 from engine.system.files import append_whole
 from lolli.cli.workers import Pipeline
 from protocol.intervals import wilson

@@ -12,8 +12,9 @@ from engine.games.levels import Level, levels
 from engine.games.limits import clamped, limits_of
 from engine.games.players import Player, Watch, decide
 from engine.games.rules.game import CHANCE, Game, Move, NotApplicableError, State
+from engine.games.rules.own import is_file
 from engine.games.search.basics import Decision, SearchLimits, sensible_moves
-from engine.games.searchers import SEARCHERS, Algorithm, OptionError, Value, algorithm, current_name, is_file
+from engine.games.searchers import SEARCHERS, Algorithm, OptionError, Value, algorithm, current_name
 from protocol.gtp.match import (
     Clock,
     Match,

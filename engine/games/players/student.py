@@ -19,20 +19,18 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from numbers import Real
 from pathlib import Path
-from traceback import extract_tb
 from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from engine.games.players.textbook import DeepeningPlayer, SamplingPlayer
-from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State
+from engine.games.rules.game import CHANCE, OVER, Game, Move, State
+from engine.games.rules.own import OwnFileError, function_of, is_number, load, reporting, shown, values_of
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Estimate, Meter, Result, Search, SearchStoppedError
 from engine.games.search.recording import Act, RecordedNode, RecordedStep, Recording, RecordingMeter, Worth
 from engine.games.search.uct import uct
 from engine.games.searchers import SEARCHERS, Algorithm, OptionError
-from engine.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,65 +42,13 @@ SEARCHES = ("alphabeta", TRANSPOSITIONS, "minimax", "expectiminimax", MAXN, "par
 FUNCTIONS = {**{name: (name,) for name in SEARCHES}, UCT: ("select", "backpropagate"), ESTIMATE: (ESTIMATE,)}
 """By algorithm: the functions that a file has to define. The first that it defines all of is its player's."""
 _LIKE = {TRANSPOSITIONS: "alphabeta", ESTIMATE: "alphabeta"}  # what they are played and drawn as
-_LARGEST_FILE = 1 << 20  # bytes
-_LONGEST = 200  # characters of an error's message
-_SHOWN = 60  # characters of what was returned
-
-
-class StudentError(NotApplicableError):
-    """A file that cannot be used, or a function that fails; the message is one line."""
-
-
-def load(path: str) -> ModuleType:
-    """The file as a module. Raises StudentError."""
-    module = ModuleType(f"student_{Path(path).stem}")
-    module.__file__ = path
-    sys.modules[module.__name__] = module  # its dataclasses look it up
-    folder = str(Path(path).parent.resolve())
-    if folder not in sys.path:
-        sys.path.append(folder)
-    with reporting(path):
-        with files.open_file(path, _LARGEST_FILE) as file:
-            source = files.read_all(file, _LARGEST_FILE, path)
-        exec(compile(source, path, "exec"), module.__dict__)  # noqa: S102 - it is to be played by
-    return module
-
-
-@contextmanager
-def reporting(path: str) -> Iterator[None]:
-    """Raise StudentError in place of an error in the file, with the last of its lines that was running."""
-    try:
-        yield
-    except (SearchStoppedError, StudentError):
-        raise
-    except (Exception, SystemExit) as error:
-        raise StudentError(_one_line(error, path)) from error
-
-
-def _one_line(error: BaseException, path: str) -> str:
-    if isinstance(error, OSError) and error.filename == path:
-        return str(error.strerror)
-    if isinstance(error, SyntaxError) and error.filename == path:
-        return f"line {error.lineno}: {error.msg}"
-    lines = [frame for frame in extract_tb(error.__traceback__) if frame.filename == path]
-    where = f"line {lines[-1].lineno}: " if lines else ""
-    said = " ".join(str(error).split())[:_LONGEST]
-    return f"{where}{type(error).__name__}{': ' if said else ''}{said}"
-
-
-def function_of(module: ModuleType, name: str) -> Callable[..., Any]:
-    """A function that the file defines. Raises StudentError."""
-    found: Callable[..., Any] | None = getattr(module, name, None)
-    if not callable(found):
-        raise StudentError(f"defines no function {name}")
-    return found
 
 
 def algorithm_of(path: str) -> Algorithm:
     """The searcher in a file. Raises OptionError where there is none."""
     try:
         module = load(path)
-    except StudentError as error:
+    except OwnFileError as error:
         raise OptionError(str(error)) from None
     kind = next((k for k, names in FUNCTIONS.items() if all(hasattr(module, n) for n in names)), None)
     if kind is None:
@@ -126,7 +72,7 @@ def _sampling(
 
     def search(state: State, meter: Meter, *, seed: int) -> Any:
         select, back_up = (function_of(module, name) for name in FUNCTIONS[UCT])
-        with reporting(path):
+        with reporting(path, SearchStoppedError):
             return uct(
                 state,
                 meter,
@@ -151,7 +97,7 @@ def search_of(module: ModuleType, kind: str, game: Game[Any]) -> Search:
             return values if own is None else values_of(own(reached), game.players)
 
         if kind == ESTIMATE:
-            with reporting(str(module.__file__)):
+            with reporting(str(module.__file__), SearchStoppedError):
                 return alphabeta(state, depth, judge, meter)
         watched = ObservedSearch(kind, game, state, depth, judge, meter)
         watched.run(module, returns=isinstance(meter, RecordingMeter))
@@ -165,23 +111,6 @@ def search_of(module: ModuleType, kind: str, game: Game[Any]) -> Search:
         return Result(value, line)
 
     return search
-
-
-def values_of(found: Any, players: int) -> tuple[float, ...]:
-    """What an evaluation function returns as one value for each player. Raises StudentError."""
-    if is_number(found) and players == 2:
-        return float(found), -float(found)
-    if isinstance(found, Sequence) and len(found) == players and all(map(is_number, found)):
-        return tuple(map(float, found))
-    raise StudentError(f"{ESTIMATE} returned {_quoted(found)}: wanted are a value for each player")
-
-
-def is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def _quoted(value: object) -> str:
-    return " ".join(f"{value!r:.{_SHOWN}}".split())
 
 
 # What a search looks at
@@ -284,13 +213,16 @@ class ObservedSearch:
         return any(not place.moves and place.state.player != OVER for place in self.played)
 
     def run(self, module: ModuleType, *, returns: bool) -> None:
-        """`returns`: note what the functions of the file return, too. Raises StudentError."""
+        """`returns`: note what the functions of the file return, too. Raises OwnFileError."""
         function, path = function_of(module, self._kind), str(module.__file__)
         root = SeenState(self._state, _Place(None, self._state), self)
         me = self.recording.max_player
         others = [(me + i) % self._players for i in range(1, self._players)]
         try:
-            with reporting(path), self._noting_returns(path) if returns else nullcontext():
+            with (
+                reporting(path, SearchStoppedError),
+                self._noting_returns(path) if returns else nullcontext(),
+            ):
                 found = function(root, self._depth, self.estimate, *[others][: self._kind == BEST_REPLY])
         finally:
             self._finish()
@@ -298,7 +230,7 @@ class ObservedSearch:
         value = self._worth(found)
         if value is None:
             wanted = "values, move" if self._kind == MAXN else "value, move"
-            raise StudentError(f"{self._kind} returned {_quoted(found)}: wanted is {wanted}")
+            raise OwnFileError(f"{self._kind} returned {shown(found)}: wanted is {wanted}")
         self.value = value
         if isinstance(found, tuple | list) and len(found) == 2 and self._state.player >= 0:
             move = tuple(found[1]) if isinstance(found[1], list) else found[1]

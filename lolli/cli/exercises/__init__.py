@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import TimeoutError as StillRunningError
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -23,14 +23,10 @@ from engine.games.players.student import (
     TRANSPOSITIONS,
     UCT,
     ObservedSearch,
-    StudentError,
-    function_of,
-    load,
-    reporting,
-    values_of,
 )
 from engine.games.players.textbook import best_reply_with_lists
 from engine.games.rules.game import OVER, Game, Move, SizeError, State
+from engine.games.rules.own import OwnFileError, function_of, is_file, load, reporting, values_of
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Decision, Meter, Result, Search, SearchLimits, SearchStoppedError
 from engine.games.search.expectiminimax import expectiminimax
@@ -140,9 +136,13 @@ def assignment(name: str) -> Assignment:
             f"not an algorithm or a file .toml: {quoted(name)}; algorithms: {', '.join(FUNCTIONS)}"
         )
     found = read_assignment(Path(name).read_text("utf-8"))
-    for case in found.cases:
+    folder = Path(name).parent  # files of games are beside the assignment
+    cases = [
+        replace(each, game=str(folder / each.game)) if is_file(each.game) else each for each in found.cases
+    ]
+    for case in cases:
         case.start()
-    return found
+    return replace(found, cases=tuple(cases))
 
 
 def read_assignment(text: str, algorithms: Sequence[str] = tuple(FUNCTIONS)) -> Assignment:
@@ -246,7 +246,7 @@ def examine(path: str, case: Case, megabytes: int | None = None) -> Outcome:
             _confine(megabytes)
         with reporting(path):
             return examiner(path, case, *start)
-    except StudentError as error:
+    except OwnFileError as error:
         problem = str(error)
     except BaseException as error:  # noqa: BLE001 - a file may raise anything
         problem = type(error).__name__
@@ -279,7 +279,7 @@ def _examine_search(path: str, case: Case, game: Game[Any], state: State, depth:
         mine.run(module, returns=True)
     except SearchStoppedError:
         failure = f"stopped after {most:,} nodes; the textbook visits {len(textbook.nodes):,}"
-    except StudentError as error:
+    except OwnFileError as error:
         failure = str(error)
     order = order_of(mine.recording, textbook)
     if order and prunes:  # the textbook prunes by the student's order
@@ -377,7 +377,7 @@ def _examine_uct(path: str, case: Case, game: Game[Any], state: State, _depth: i
             for each in node.children.values()
         }
         if chosen not in bounds:
-            raise StudentError("select returned something else than a child of the node")
+            raise OwnFileError("select returned something else than a child of the node")
         if bounds[chosen] < bounds[best] and not equal(bounds[chosen], bounds[best]):
             problems.setdefault(
                 SELECTION,

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from engine.games.catalogue import game
-from engine.games.players.student import ObservedSearch, load
+from engine.games.players.student import ObservedSearch
 from engine.games.rules.game import NotApplicableError
+from engine.games.rules.own import load
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, SearchLimits
 from engine.games.search.recording import Act, Recording, RecordingMeter
