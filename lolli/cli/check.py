@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
+from threading import Event
 
 import click
 from rich.table import Table
@@ -37,7 +38,9 @@ Examples:
 @click.argument("exercise", metavar="ALGORITHM")
 @click.argument("path", required=False, metavar="[FILE]")
 @flag_option("--template", "wants_template", help="Write a FILE to begin from, or print it.")
-@click.option("--all", "folder", type=click.Path(), metavar="FOLDER", help="Check every .py file in FOLDER.")
+@click.option(
+    "--all", "folder", type=click.Path(), metavar="FOLDER", help="Check every .py file in FOLDER and below."
+)
 @click.option(
     "--csv", "table", type=click.Path(), metavar="FILE", help="Write the points as CSV, - for stdout."
 )
@@ -90,11 +93,14 @@ def command(
         raise BadInputError(f"{path}: no such file")
     paths = [path] if path is not None else _files_in(str(folder))
     show = _as_json if as_json else _show if folder is None else lambda _: None
+    reports, stop = [], Event()
     with bad_input(WorkersError), ThreadPoolExecutor(jobs) as pool:
-        reports = []
-        for report in pool.map(lambda each: report_on(each, task), paths):
-            show(report)
-            reports.append(report)
+        try:
+            for report in pool.map(lambda each: report_on(each, task, stop.is_set), paths):
+                show(report)
+                reports.append(report)
+        finally:
+            stop.set()
     if folder is not None and not as_json and table != "-":
         _show_all(reports, task)
     if table is not None:
@@ -112,9 +118,8 @@ def _write_template(algorithm: str, path: str | None) -> None:
 
 def _files_in(folder: str) -> list[str]:
     with bad_files():
-        found = sorted(
-            str(path) for path in Path(folder).iterdir() if path.suffix == ".py" and path.is_file()
-        )
+        Path(folder).stat()
+        found = sorted(str(path) for path in Path(folder).rglob("*.py") if path.is_file())
     if not found:
         raise BadInputError(f"{folder}: no .py files")
     return found
@@ -168,7 +173,7 @@ def _show_all(reports: Sequence[Report], task: Assignment) -> None:
     shown = _table("file", "points", "first difference")
     for report in reports:
         problem = next((each.problem for each in report.outcomes if each.problem), "")
-        shown.add_row(Path(report.path).name, _number(report.points), problem)
+        shown.add_row(report.path, _number(report.points), problem)
     console.print(shown)
     console.print(
         f"{counted(len(reports), 'file')}, {task.title}: {_number(task.points)} points", style="bold"
@@ -184,7 +189,5 @@ def points_table(reports: Sequence[Report], task: Assignment) -> str:
     for report in reports:
         problem = next((each.problem for each in report.outcomes if each.problem), "")
         points = [_number(each.points) for each in report.outcomes]
-        writer.writerow(
-            [Path(report.path).name, _number(report.points), _number(report.of), *points, problem]
-        )
+        writer.writerow([report.path, _number(report.points), _number(report.of), *points, problem])
     return text.getvalue()

@@ -41,7 +41,8 @@ TRANSPOSITIONS, ESTIMATE, UCT, MAXN, BEST_REPLY = "transpositions", "estimate", 
 SEARCHES = ("alphabeta", TRANSPOSITIONS, "minimax", "expectiminimax", MAXN, "paranoid", BEST_REPLY)
 FUNCTIONS = {**{name: (name,) for name in SEARCHES}, UCT: ("select", "backpropagate"), ESTIMATE: (ESTIMATE,)}
 """By algorithm: the functions that a file has to define. The first that it defines all of is its player's."""
-_LIKE = {TRANSPOSITIONS: "alphabeta", ESTIMATE: "alphabeta"}  # what they are played and drawn as
+LIKE = {TRANSPOSITIONS: "alphabeta", ESTIMATE: "alphabeta"}
+"""The searchers that these are played and drawn like; all others are named after theirs."""
 
 
 def algorithm_of(path: str) -> Algorithm:
@@ -53,7 +54,7 @@ def algorithm_of(path: str) -> Algorithm:
     kind = next((k for k, names in FUNCTIONS.items() if all(hasattr(module, n) for n in names)), None)
     if kind is None:
         raise OptionError(f"defines none of the functions {', '.join(FUNCTIONS)}")
-    like = SEARCHERS[_LIKE.get(kind, kind)]
+    like = SEARCHERS[LIKE.get(kind, kind)]
     known = like.options if kind == UCT else like.options[:1]  # the depth
     summary = " ".join((module.__doc__ or like.summary).split())
     make = partial(_sampling if kind == UCT else _deepening, path, kind)
@@ -145,12 +146,12 @@ class SeenState:
         return self._state.player
 
     def moves(self) -> Sequence[Move]:
-        moves = self._state.moves()
+        moves = list(self._state.moves())
         self._search.expand(self.place, [(self._state.player, move) for move in moves])
         return moves
 
     def chances(self) -> Sequence[tuple[Move, float]]:
-        chances = self._state.chances()
+        chances = list(self._state.chances())
         self._search.expand(self.place, [(CHANCE, move) for move, _ in chances])
         return chances
 

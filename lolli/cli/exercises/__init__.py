@@ -10,6 +10,7 @@ from concurrent.futures import TimeoutError as StillRunningError
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,6 +20,7 @@ from engine.games.players.student import (
     BEST_REPLY,
     ESTIMATE,
     FUNCTIONS,
+    LIKE,
     MAXN,
     TRANSPOSITIONS,
     UCT,
@@ -35,6 +37,7 @@ from engine.games.search.minimax import minimax
 from engine.games.search.paranoid import paranoid
 from engine.games.search.recording import Recording, upper_bound
 from engine.games.search.uct import Node, uct
+from engine.games.searchers import SEARCHERS
 from lolli.cli.exercises.difference import Order, OrderedMeter, equal, order_of, parting, path_of
 from lolli.cli.trees import WatchedSearch, WatchError, number_text, position_after, worth_text
 from lolli.cli.workers import LocalWorkers, WorkerDiedError
@@ -109,6 +112,8 @@ class Case:
             raise ExerciseError(f"{self.label()}: {error}") from None
         if state.player == OVER:
             raise ExerciseError(f"{self.label()}: the game is over there")
+        if reason := SEARCHERS[LIKE.get(self.algorithm, self.algorithm)].obstacle(game):
+            raise ExerciseError(f"{self.label()}: {self.algorithm} {reason}")
         whole = int(game.advice.get("alphabeta", {}).get("depth", 0)) or game.plies_to_end(state)
         return game, state, self.depth or whole or 2
 
@@ -135,7 +140,10 @@ def assignment(name: str) -> Assignment:
         raise ExerciseError(
             f"not an algorithm or a file .toml: {quoted(name)}; algorithms: {', '.join(FUNCTIONS)}"
         )
-    found = read_assignment(Path(name).read_text("utf-8"))
+    try:
+        found = read_assignment(Path(name).read_text("utf-8"))
+    except UnicodeDecodeError:
+        raise ExerciseError(f"{name}: not text in UTF-8") from None
     folder = Path(name).parent  # files of games are beside the assignment
     cases = [
         replace(each, game=str(folder / each.game)) if is_file(each.game) else each for each in found.cases
@@ -162,8 +170,6 @@ def read_assignment(text: str, algorithms: Sequence[str] = tuple(FUNCTIONS)) -> 
     if not cases:
         raise ExerciseError("an assignment needs cases, such as [[alphabeta]]")
     limits = {name: table[name] for name in ("seconds", "megabytes") if name in table}
-    if min(limits.values(), default=1) <= 0:
-        raise ExerciseError("seconds and megabytes must be above 0")
     return Assignment(table.get("title", algorithms[0]), tuple(cases), **limits)
 
 
@@ -188,7 +194,8 @@ def _check_types(where: str, table: Any, known: Mapping[str, Any]) -> None:
     for name, value in table.items():
         if name not in known:
             raise ExerciseError(f"{where}: unknown {quoted(name)}; known: {', '.join(known)}")
-        if not isinstance(value, known[name]) or isinstance(value, bool):
+        is_low = isinstance(value, int | float) and not 0 < value < inf and name != "seed"
+        if not isinstance(value, known[name]) or isinstance(value, bool) or is_low:
             raise ExerciseError(f"{where}: {name} cannot be {quoted(str(value))}")
 
 
@@ -213,11 +220,13 @@ class Outcome:
         return self.case.points * len(self.passed) / len(self.case.checks)
 
 
-def outcomes(path: str, assignment: Assignment) -> Iterator[Outcome]:
+def outcomes(path: str, assignment: Assignment, stopped: Callable[[], bool]) -> Iterator[Outcome]:
     """The cases one after the other; after one that does not end, a new process. Raises WorkersError."""
     workers: LocalWorkers | None = None
     try:
         for case in assignment.cases:
+            if stopped():
+                return
             if workers is None:
                 workers = LocalWorkers(1, pinned=False, deaths=1)
                 workers.submit(os.getpid).result()  # to start and import is not the student's time
@@ -491,10 +500,6 @@ class Report:
         }
 
 
-def report_on(path: str, assignment: Assignment, tell: Callable[[Outcome], None] = lambda _: None) -> Report:
-    """Run a file on all cases; `tell` hears of each. Raises WorkersError."""
-    found = []
-    for outcome in outcomes(path, assignment):
-        tell(outcome)
-        found.append(outcome)
-    return Report(path, tuple(found))
+def report_on(path: str, assignment: Assignment, stopped: Callable[[], bool]) -> Report:
+    """Run a file on all cases, or until `stopped()`. Raises WorkersError."""
+    return Report(path, tuple(outcomes(path, assignment, stopped)))

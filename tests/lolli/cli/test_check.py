@@ -112,17 +112,39 @@ def test_one_file(lolli_command: list[str], tmp_path: Path) -> None:
 def test_a_folder(lolli_command: list[str], tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(ASSIGNMENT)
     (tmp_path / "b.py").write_text(RIGHT["minimax_negamax"]["text"])
-    (tmp_path / "c.py").write_text(f"{DEF}    return (\n")
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "mine.py").write_text(f"{DEF}    return (\n")
     table = tmp_path / "points.csv"
     words = (str(tmp_path / "a.toml"), "--all", str(tmp_path), "--csv", str(table), "--json", "--jobs", "2")
     good, bad = objects(run_command("check", lolli_command, *words, status=1).stdout)
     assert (good["points"], good["of"], bad["points"]) == (3, 3, 0)
     assert {case["problem"] for case in bad["cases"]} == {"line 2: '(' was never closed"}
     rows = list(csv.DictReader(StringIO(table.read_text())))
-    assert [(row["file"], row["points"], row["of"]) for row in rows] == [
-        ("b.py", "3", "3"),
-        ("c.py", "0", "3"),
-    ]
+    assert [row["file"] for row in rows] == [str(tmp_path / "b.py"), str(tmp_path / "c" / "mine.py")]
+    assert [(row["points"], row["of"]) for row in rows] == [("3", "3"), ("0", "3")]
+
+
+def test_a_game_of_the_assignment_is_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text('[[minimax]]\ngame = "sticks.py"')
+    with pytest.raises(ExerciseError, match=re.escape(f"{tmp_path / 'sticks.py'}: No such file")):
+        assignment(str(tmp_path / "a.toml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[[minimax]]\ngame = "tree chance"', "tree chance: minimax needs a game without chance"),
+        ('[[alphabeta]]\ngame = "virus"\nplayers = 3', "virus: alphabeta needs two players, not 3"),
+        ('[[bestreply]]\ngame = "tree"', "tree: bestreply the turn is part of the node in a tree"),
+        ('[[maxn]]\nmoves = "0 9"', "tree lecture 0 9: --moves: move 2: '9' is not a legal move"),
+        ('[[maxn]]\nmoves = "0 0"', "tree lecture 0 0: the game is over there"),
+        ('[[maxn]]\ngame = "chequers"', "chequers: unknown game 'chequers'"),
+    ],
+)
+def test_a_case_that_cannot_be(text: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(text)
+    with pytest.raises(ExerciseError, match=re.escape(told)):
+        assignment(str(tmp_path / "a.toml"))
 
 
 @pytest.mark.parametrize("algorithm", CHECKS)
@@ -141,7 +163,8 @@ def test_a_template_is_refused_for_what_it_leaves_out(algorithm: str, tmp_path: 
         ("[[alphabeta]]\ndepth = 'two'", "[[alphabeta]]: depth cannot be 'two'"),
         ("[[alphabeta]]\ncompare = ['speed']", "[[alphabeta]]: compare cannot have 'speed'"),
         ("[[alphabeta]]\nploints = 2", "[[alphabeta]]: unknown 'ploints'"),
-        ("seconds = 0\n[[alphabeta]]", "seconds and megabytes must be above 0"),
+        ("seconds = 0\n[[alphabeta]]", "an assignment: seconds cannot be '0'"),
+        ("[[alphabeta]]\npoints = nan", "[[alphabeta]]: points cannot be 'nan'"),
         ("alphabeta = [1]", "[[alphabeta]]: a table was expected"),
     ],
 )
