@@ -32,8 +32,9 @@ from engine.games.rules.game import (
     SizeError,
     variation,
 )
+from engine.games.rules.own import is_file
 from engine.games.search.basics import Decision, SearchLimits
-from engine.games.searchers import DEPTH, SEARCHERS, OptionError, current_name
+from engine.games.searchers import DEPTH, SEARCHERS, OptionError, algorithm, current_name
 
 __all__ = [
     "Found",
@@ -197,7 +198,7 @@ class Searcher:
             level = known[name]
             name, given, self._limits = level.searcher, {**level.options, **given}, level.limits
         try:
-            self._player: Player = SEARCHERS[_known(name)].player(state._rules, seed, given)
+            self._player: Player = algorithm(_known(name)).player(state._rules, seed, given)
         except (NotApplicableError, OptionError) as error:
             raise GameError(f"{name}: {error}") from None
 
@@ -258,7 +259,7 @@ def searchers(state: GameState | None = None) -> tuple[str, ...]:
 
 def options(state: GameState, name: str) -> dict[str, Value]:
     """The options of a searcher, with the values that they have in the game of a state. Raises GameError."""
-    return dict(SEARCHERS[_known(name)].values(state._rules))
+    return dict(algorithm(_known(name)).values(state._rules))
 
 
 def levels(state: GameState) -> tuple[str, ...]:
@@ -306,7 +307,7 @@ def _text(value: Value) -> str:
 
 def _known(name: str) -> str:
     name = current_name(name)
-    if name not in SEARCHERS:
+    if name not in SEARCHERS and not is_file(name):
         raise GameError(f"unknown searcher {name[:40]!r}; available: {', '.join(SEARCHERS)}")
     return name
 

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any, Self
 
 from engine.games.rules.game import Game, SizeError
+from engine.games.rules.own import is_file, own_game
 
 GAMES = {
     "tree": "tree:TreeGame",
@@ -27,10 +28,15 @@ GAMES = {
 
 
 def game(name: str, players: int | None = None, **options: object) -> Game[Any]:
-    """A game by name, for a number of players (None: the usual number), with options of its own.
+    """A game by name, or the one in a file, for a number of players (None: the usual one), with options.
 
     Raises KeyError for an unknown game, SizeError for a number of players or an option that it does not have.
     """
+    if is_file(name):
+        own = own_game(name)
+        if players not in {None, own.players}:
+            raise SizeError(f"{own.title} is for {own.players} players, not {players}")
+        return own
     module, made_by = GAMES[name].split(":")
     made: Game[Any] = getattr(import_module(f".rules.{module}", __package__), made_by)(
         **({} if players is None else {"players": players}), **options
@@ -42,7 +48,8 @@ def game(name: str, players: int | None = None, **options: object) -> Game[Any]:
 class Rules:
     """A game by name, for `players` or the usual number of them, with options of its own.
 
-    `text` is the value of the game's one option that is a text, such as a tree or the piles of Nim.
+    `text` is the value of the game's one option that is a text, such as a tree or the piles of Nim. The name
+    may be that of a file, see rules/own.py.
     """
 
     name: str
@@ -53,13 +60,15 @@ class Rules:
     @classmethod
     def named(cls, name: str, players: int | None, options: Mapping[str, str]) -> Self:
         """The rules that --game, --players and --set name, as in `tree lecture` or `Connect Four`."""
-        kind, _, text = (name, "", "") if folded(name) in GAMES else name.strip().partition(" ")
+        kind, _, text = (
+            (name, "", "") if folded(name) in GAMES or is_file(name) else name.strip().partition(" ")
+        )
         return cls(kind, players, options, text.strip())
 
     def game(self) -> Game[Any]:
         """The game. Raises SizeError, with a message in one line, where there is no such game."""
-        known = folded(self.name)
-        if known not in GAMES:
+        known = self.name if is_file(self.name) else folded(self.name)
+        if known not in GAMES and not is_file(known):
             raise SizeError(f"unknown game {_quoted(self.name)}; available: {', '.join(GAMES)}")
         kinds = options_of(known)
         given = dict(self.options)
@@ -86,7 +95,9 @@ def folded(name: str) -> str:
 
 
 def options_of(known: str) -> dict[str, str]:
-    """The options of a game of GAMES, each with its annotated type."""
+    """The options of a game of GAMES, each with its annotated type; a file has none."""
+    if is_file(known):
+        return {}
     parameters = signature(type(game(known))).parameters.values()
     return {each.name: str(each.annotation) for each in parameters if each.name != "players"}
 

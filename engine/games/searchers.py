@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.games.rules.game import NotApplicableError
+from engine.games.rules.own import is_file
 from engine.games.search.basics import sensible_moves
 from engine.system.memory import NoMemoryError
 
@@ -110,6 +111,7 @@ class Algorithm:
 
     It can play a game if none of `needs(game)` gives a reason why not. Each of the `switches` is an option
     that can be on only where the game gives no reason why not. `make(game, seed, **values)` makes a player.
+    `like`: the searcher of the textbook that a file plays like, and is watched as; empty for all others.
     """
 
     name: str
@@ -119,6 +121,7 @@ class Algorithm:
     needs: tuple[Need, ...]
     make: Callable[..., Player]
     switches: Mapping[str, Need] = field(default_factory=dict)
+    like: str = ""
 
     def obstacle(self, game: Game[Any]) -> str | None:
         """Why it cannot play this game, in one line; None if it can."""
@@ -161,12 +164,27 @@ def current_name(name: str) -> str:
     return _FORMER_NAMES.get(name, name)
 
 
+def algorithm(name: str) -> Algorithm:
+    """The searcher of that name, or the one in that file.
+
+    Raises KeyError for an unknown searcher, OptionError for a file that cannot be used.
+    """
+    return _algorithm_in(name) if is_file(name) else SEARCHERS[current_name(name)]
+
+
+@cache
+def _algorithm_in(path: str) -> Algorithm:
+    from engine.games.players.student import algorithm_of
+
+    return algorithm_of(path)
+
+
 def player(game: Game[Any], name: str, seed: int = 0, options: Mapping[str, str] | None = None) -> Player:
     """A player of a game by the name of its searcher.
 
     Raises KeyError for an unknown searcher, NotApplicableError, OptionError.
     """
-    return SEARCHERS[name].player(game, seed, options)
+    return algorithm(name).player(game, seed, options)
 
 
 # What a searcher may need of a game

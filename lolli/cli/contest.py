@@ -17,8 +17,9 @@ from engine.games.levels import levels
 from engine.games.limits import clamped, limits_of
 from engine.games.players import Player, decide
 from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State
+from engine.games.rules.own import is_file
 from engine.games.search.basics import Decision, SearchLimits
-from engine.games.searchers import DEPTH, SEARCHERS, OptionError, current_name
+from engine.games.searchers import DEPTH, SEARCHERS, OptionError, algorithm, current_name
 from engine.system.files import append_whole
 from lolli.cli.workers import Pipeline
 from protocol.intervals import wilson
@@ -219,14 +220,14 @@ class Entrant:
 
     def at_depth(self, plies: int) -> Entrant:
         """Search to this fixed depth, without iterative deepening. Raises EntrantError if it has no depth."""
-        if all(option.name != DEPTH.name for option in SEARCHERS[self.searcher].options):
+        if all(option.name != DEPTH.name for option in algorithm(self.searcher).options):
             raise EntrantError(f"{self.label} does not search to a depth")
         options = (*self.options, (DEPTH.name, str(plies)))
         return replace(self, options=options, limits=replace(self.limits, depth=None))
 
     def player(self, game: Game[Any], seed: int) -> Player:
         try:
-            return SEARCHERS[self.searcher].player(game, seed, dict(self.options))
+            return algorithm(self.searcher).player(game, seed, dict(self.options))
         except (NotApplicableError, OptionError) as error:
             raise EntrantError(f"{self.label}: {error}") from None
 
@@ -262,9 +263,9 @@ def _entrant(text: str, game: Game[Any], limits: SearchLimits) -> Entrant:
         options = {**level.options, **given}
         return Entrant(text, level.searcher, tuple(options.items()), limits_of(level.limits, limits))
     name = current_name(name)
-    if name not in SEARCHERS:
+    if name not in SEARCHERS and not is_file(name):
         raise EntrantError(
-            f"unknown searcher {name!r}: choose from {', '.join(SEARCHERS)}, level1, level2, …"
+            f"unknown searcher {name!r}: choose from {', '.join(SEARCHERS)}, level1, level2, …, or a file"
         )
     return Entrant(text, name, tuple(given.items()), limits)
 

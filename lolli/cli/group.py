@@ -117,6 +117,7 @@ COMMANDS = {
         "analyse": "Analyse a position.",
         "annotate": "Annotate every game of a PGN file.",
         "bench": "Measure the speed of the search.",
+        "check": "Check a student's search against the textbook, with points.",
         "completion": "Print the script for completion in a shell.",
         "diagram": "Draw a position as SVG or PNG.",
         "doctor": "Tell what is installed, found and wrong, for a bug report.",

@@ -53,7 +53,7 @@ Examples:
     "--searcher",
     metavar="NAME",
     help=f"The searcher: {', '.join(SEARCHERS)}. NAME-fast is the compiled twin of the textbook"
-    " searcher NAME. See `lolli games GAME`.",
+    " searcher NAME. See `lolli games GAME`. Or a file with a search in it, such as mine.py.",
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the searcher.")
 @click.option("--level", type=int, metavar="N", help="The level of play, from 1. Default: full strength.")

@@ -85,7 +85,8 @@ Examples:
     "descriptions",
     required=True,
     metavar="NAME[:OPTION=VALUE...],...",
-    help="The players: searchers or levels, with options and limits of their own; see `lolli games`.",
+    help="The players: searchers, levels or files such as mine.py, with options and limits of their own; see"
+    " `lolli games`.",
 )
 @number_option("--seats", least=2, help="The number of players in a game, if the game allows several.")
 @number_option("--size", least=1, help="The size of the board.")

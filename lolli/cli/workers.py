@@ -43,12 +43,21 @@ class LocalWorkers(ThreadPoolExecutor):
     """A process for each thread; jobs travel by pickle, and to another worker if theirs dies."""
 
     def __init__(
-        self, count: int, *, pinned: bool = True, follow: Callable[[Any], object] | None = None
+        self,
+        count: int,
+        *,
+        pinned: bool = True,
+        follow: Callable[[Any], object] | None = None,
+        deaths: int = _MOST_DEATHS,
     ) -> None:
-        """`pinned`: as many workers as processors keep to one each. `follow` gets the news of jobs."""
+        """`pinned`: as many workers as processors keep to one each. `follow` gets the news of jobs.
+
+        A job of which as many workers as `deaths` have died is given up.
+        """
         resource_tracker.ensure_running()  # the thread that does it later would have its signals unblocked
         super().__init__(count, thread_name_prefix="worker", initializer=_leave_signals_to_main_thread)
-        self._most_deaths_in_a_row = count * _MOST_DEATHS_IN_A_ROW + _MOST_DEATHS
+        self._deaths = deaths
+        self._most_deaths_in_a_row = count * _MOST_DEATHS_IN_A_ROW + deaths
         self._own = threading.local()
         self._lock = threading.Lock()
         self._alive: set[_Worker] = set()
@@ -96,7 +105,7 @@ class LocalWorkers(ThreadPoolExecutor):
 
     def _do(self, job: Callable[[], _T]) -> _T:
         end = ""
-        for _ in range(_MOST_DEATHS):
+        for _ in range(self._deaths):
             worker = self._worker()
             try:
                 failure, result = worker.do(job, self._follow)
@@ -109,7 +118,7 @@ class LocalWorkers(ThreadPoolExecutor):
                 raise failure
             value: _T = result
             return value
-        raise WorkerDiedError(f"{_MOST_DEATHS} workers died of it, the last one {end}")
+        raise WorkerDiedError(f"{self._deaths} workers died of it, the last one {end}")
 
     def _worker(self) -> _Worker:
         worker: _Worker | None = getattr(self._own, "worker", None)

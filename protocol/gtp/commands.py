@@ -21,8 +21,9 @@ from engine.games.rules.game import (
     SizeError,
     variation,
 )
+from engine.games.rules.own import is_file
 from engine.games.search.basics import SearchLimits
-from engine.games.searchers import SEARCHERS, Value, options_text
+from engine.games.searchers import Value, algorithm, options_text
 from engine.system.files import write_whole
 from protocol import about
 from protocol.gtp import analysis
@@ -131,6 +132,8 @@ def answer(
 
 def set_game(session: GtpSession, arguments: Arguments) -> None:
     """`set_game NAME [players=N] [option=value …] [text]`: the text is a tree, piles, or the like."""
+    if is_file(arguments[0]):
+        raise GtpError("a file is named on the command line: lolli gtp --game FILE")
     words = [word for word in arguments[1:] if "=" not in word]
     options = parse_settings(tuple(word for word in arguments[1:] if "=" in word))
     players = options.pop("players", None)
@@ -341,11 +344,13 @@ def search_algorithm(session: GtpSession, arguments: Arguments) -> str | None:
     player = session.player
     if arguments:
         before = player.limits
-        player.use(arguments[0].lower(), parse_settings(arguments[1:]))
+        if is_file(name := arguments[0].lower()):
+            raise GtpError("a file is named on the command line: lolli gtp --searcher FILE")
+        player.use(name, parse_settings(arguments[1:]))
         if before is None or player.limits is not None:
             return None
         return f"{options_text(player.asked)} in place of {limits_text(before)}"
-    lines = [_with_options(player.searcher, SEARCHERS[player.searcher].values(player.game, player.options))]
+    lines = [_with_options(player.searcher, algorithm(player.searcher).values(player.game, player.options))]
     lines += [
         f"{_with_options(searcher.name, searcher.values(player.game))}: {searcher.summary}"
         for searcher in player.fitting

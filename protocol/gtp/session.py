@@ -12,8 +12,9 @@ from engine.games.levels import Level, levels
 from engine.games.limits import clamped, limits_of
 from engine.games.players import Player, Watch, decide
 from engine.games.rules.game import CHANCE, Game, Move, NotApplicableError, State
+from engine.games.rules.own import is_file
 from engine.games.search.basics import Decision, SearchLimits, sensible_moves
-from engine.games.searchers import SEARCHERS, Algorithm, OptionError, Value, current_name
+from engine.games.searchers import SEARCHERS, Algorithm, OptionError, Value, algorithm, current_name
 from protocol.gtp.match import (
     Clock,
     Match,
@@ -78,11 +79,11 @@ class GtpPlayer:
     @property
     def asked(self) -> dict[str, int]:
         """The options that were given and say how long to search."""
-        algorithm, values = SEARCHERS[self.searcher], self._values
+        searcher, values = algorithm(self.searcher), self._values
         given = {name.lower() for name in self.options}
         return {
             option.name: int(values[option.name])
-            for option in algorithm.options
+            for option in searcher.options
             if option.limits and option.name in given and values[option.name]
         }
 
@@ -91,12 +92,12 @@ class GtpPlayer:
         self.limits = None if limits is None else clamped(limits)
 
     def use(self, name: str, options: Mapping[str, str]) -> None:
-        """Play by the searcher of that name. Raises GtpError.
+        """Play by the searcher of that name, or by the search in that file. Raises GtpError.
 
         Options that say how long to search take the place of limits that were set before.
         """
         name = current_name(name)
-        if name not in SEARCHERS:
+        if name not in SEARCHERS and not is_file(name):
             available = ", ".join(each.name for each in self.fitting)
             raise GtpError(f"unknown searcher {quoted(name)}; available: {available}")
         try:
@@ -162,7 +163,7 @@ class GtpPlayer:
 
     def choose_again(self, state: State) -> Decision:
         """A move that is the same each time, unless a limit in seconds is set."""
-        fresh = SEARCHERS[self.searcher].player(self.game, self._seed, self.options)
+        fresh = algorithm(self.searcher).player(self.game, self._seed, self.options)
         return self._search(partial(decide, self.game), fresh, state, self.limits_within(None))
 
     @property
@@ -177,10 +178,10 @@ class GtpPlayer:
 
     @property
     def _values(self) -> Mapping[str, Value]:
-        return SEARCHERS[self.searcher].values(self.game, self.options)
+        return algorithm(self.searcher).values(self.game, self.options)
 
     def _take(self, name: str, options: Mapping[str, str]) -> None:
-        self._player = SEARCHERS[name].player(self.game, self._seed, options)
+        self._player = algorithm(name).player(self.game, self._seed, options)
         self.searcher, self.options = name, dict(options)
         self.hopeless.clear()
 

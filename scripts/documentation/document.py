@@ -138,7 +138,7 @@ def _blocks(lines: list[str], first: int) -> Iterator[Block]:
 
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-INPUTS = ("docs/games/*", "scripts/laboratory/data/*.epd")
+INPUTS = ("docs/games/*", "docs/searchers/*.py", "docs/searchers/*.toml", "scripts/laboratory/data/*.epd")
 PATIENCE = 120.0  # seconds for one command
 _POLL = 0.05  # seconds
 _GRACE = 5.0  # seconds for a process to end by itself

@@ -189,9 +189,11 @@ def _numbers(data: bytes, shape: PolicyShape) -> memoryview[float]:
 def shipped_networks(game: str) -> dict[tuple[int, int], Path]:
     """The files of networks of a game, by rows and columns of the board."""
     found = {}
-    for path in sorted(FOLDER.glob(f"{game}-*.lolli")):
-        rows, columns = map(int, path.stem.rpartition("-")[2].split("x"))
-        found[rows, columns] = path
+    for path in sorted(FOLDER.glob("*-*.lolli")):
+        name, _, size = path.stem.rpartition("-")
+        if name == game:
+            rows, columns = map(int, size.split("x"))
+            found[rows, columns] = path
     return found
 
 

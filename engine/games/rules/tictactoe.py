@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.games.rules.game import (
@@ -93,20 +93,43 @@ def adjacent(state: TicTacToe) -> float:
 JUDGES = {"lines": open_lines, "adjacent": adjacent}
 
 
+def _weighted(text: str) -> Callable[[TicTacToe], float]:
+    """The sum of all JUDGES, each times its weight; within the payoffs. Raises SizeError."""
+    try:
+        weights = [float(word) for word in text.split(",")]
+    except ValueError:
+        weights = []
+    if len(weights) != len(JUDGES) or not sum(map(abs, weights)) <= 1:
+        raise SizeError(
+            f"the weights of tic-tac-toe must be {len(JUDGES)} numbers, for {' and '.join(JUDGES)}, of 1 at"
+            f" most in all, such as 0.6,0.4, not {text[:40]!r}"
+        )
+
+    def judge(state: TicTacToe) -> float:
+        return sum(weight * each(state) for weight, each in zip(weights, JUDGES.values(), strict=True))
+
+    return judge
+
+
 class TicTacToeGame(Game[TicTacToe]):
     """Moves are vertices, such as `B2`; positions are three rows from the top, such as `XOX/.O./X.O`."""
 
     name = "tictactoe"
     title = "Tic-tac-toe"
 
-    def __init__(self, players: int = 2, board: str | None = None, judge: str = "lines") -> None:
-        """`board`: where games begin; `judge`: the estimate, one of JUDGES. Raises SizeError."""
+    def __init__(
+        self, players: int = 2, board: str | None = None, judge: str = "lines", weights: str | None = None
+    ) -> None:
+        """`board`: where games begin; `judge`: the estimate, one of JUDGES. Raises SizeError.
+
+        `weights`: of each of JUDGES in a sum that is the estimate in place of one, such as `0.6,0.4`.
+        """
         super().__init__(players)
         if judge not in JUDGES:
             raise SizeError(
                 f"the judge of tic-tac-toe must be {' or '.join(JUDGES)}, not {str(judge)[:40]!r}"
             )
-        self._judge = JUDGES[judge]
+        self._judge = JUDGES[judge] if weights is None else _weighted(weights)
         self._start = TicTacToe() if board is None else self.position(board)
 
     def start(self, size: int | None = None) -> TicTacToe:

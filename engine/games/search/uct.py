@@ -7,6 +7,7 @@ or without: each node credits the player who moved there, and chance is sampled 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from math import log, sqrt
@@ -51,7 +52,20 @@ class Node:
         )
 
 
-def uct(
+Select = Callable[[Node, float], Node]
+"""Which child of a node to go on with; the second argument is the c of UCB1."""
+BackUp = Callable[[list[Node], list[float]], None]
+
+
+def backpropagate(path: list[Node], results: list[float]) -> None:
+    """Count the simulation in each node of the path, and credit its mover with a result from 0 to 1."""
+    for node in path:
+        node.visits += 1
+        if node.mover >= 0:
+            node.total += results[node.mover]
+
+
+def uct(  # noqa: PLR0913 - a lecture changes each of them
     state: State,
     meter: Meter,
     *,
@@ -61,13 +75,15 @@ def uct(
     megabytes: float = 1024.0,
     payoffs: tuple[float, float] = (-1.0, 1.0),
     playout: Playout = random_playout,
+    select: Select = Node.best,
+    back_up: BackUp = backpropagate,
 ) -> Decision:
     """What to play in a state with a player, not chance, to move: simulations until the meter says stop.
 
     `exploration` is the c of rate + c·sqrt(ln N / n). `final`: play the move with the most `visits`, or with
     the best `rate`. The tree stops growing at about `megabytes`, or when memory runs out before that.
-    `payoffs`: the least and the greatest of the game. Ties go to the first; the seed of playout number i is
-    seed·2³² + i.
+    `payoffs`: the least and the greatest of the game. `select` and `back_up` may be others than UCB1
+    and `backpropagate`. Ties go to the first; the seed of playout number i is seed·2³² + i.
     """
     low, width = payoffs[0], payoffs[1] - payoffs[0] or 1.0  # where all is equal, all is 0
     root, random = Node(state), Random(seed)
@@ -78,7 +94,7 @@ def uct(
             if number % _LOOK_EVERY == 0 and number < growth and not headroom.is_left():
                 growth = number
             try:  # selection and expansion
-                path = _tree_policy(root, exploration, random, meter, grow=number < growth)
+                path = _tree_policy(root, select, exploration, random, meter, grow=number < growth)
             except MemoryError:
                 if number >= growth:
                     raise
@@ -87,17 +103,19 @@ def uct(
             meter.play_out()
             results = playout(path[-1].state, (seed << 32) + number)  # simulation
             scaled = [(result - low) / width for result in results]
-            _backpropagate(path, scaled)
+            back_up(path, scaled)
             meter.simulate(path, scaled, exploration)
     return _decide(root, final, payoffs)
 
 
-def _tree_policy(root: Node, exploration: float, random: Random, meter: Meter, *, grow: bool) -> list[Node]:
+def _tree_policy(
+    root: Node, select: Select, exploration: float, random: Random, meter: Meter, *, grow: bool
+) -> list[Node]:
     """Selection and expansion: a path from the root to a new node, or to the end of the game or the tree."""
     node, path = root, [root]
     meter.visit()
     while node.visits or node is root:
-        below = _next_node(node, exploration, random, meter, grow=grow)
+        below = _next_node(node, select, exploration, random, meter, grow=grow)
         if below is None:
             break
         node = below
@@ -106,7 +124,9 @@ def _tree_policy(root: Node, exploration: float, random: Random, meter: Meter, *
     return path
 
 
-def _next_node(node: Node, exploration: float, random: Random, meter: Meter, *, grow: bool) -> Node | None:
+def _next_node(
+    node: Node, select: Select, exploration: float, random: Random, meter: Meter, *, grow: bool
+) -> Node | None:
     """The child to go on with, a new one where the tree may grow; None if there is none."""
     if node.state.player == CHANCE:
         outcome = sampled(node.state, random)
@@ -116,15 +136,7 @@ def _next_node(node: Node, exploration: float, random: Random, meter: Meter, *, 
         child = node.add(node.untried[0])
         del node.untried[0]
         return child
-    return node.best(exploration) if node.children else None
-
-
-def _backpropagate(path: list[Node], results: list[float]) -> None:
-    """Count the simulation in each node of the path, and credit its mover with a result from 0 to 1."""
-    for node in path:
-        node.visits += 1
-        if node.mover >= 0:
-            node.total += results[node.mover]
+    return select(node, exploration) if node.children else None
 
 
 def _decide(root: Node, final: str, payoffs: tuple[float, float]) -> Decision:

@@ -11,7 +11,7 @@ from engine.games.players.textbook import SAMPLING, WATCHABLE, textbook_of, watc
 from engine.games.rules.game import CHANCE, OVER, Game, IllegalMoveError, Move, NotApplicableError, State
 from engine.games.search.basics import Decision, SearchLimits
 from engine.games.search.recording import Act, RecordedNode, RecordedStep, Recording, Worth, upper_bound
-from engine.games.searchers import SEARCHERS
+from engine.games.searchers import SEARCHERS, algorithm
 from lolli.cli.contest import Entrant
 from lolli.cli.terminal.board import playouts_word, side_name
 
@@ -31,7 +31,10 @@ class WatchError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WatchedSearch:
-    """The last depth that was finished by the searcher that `label` describes; `asked` are its limits."""
+    """The last depth that was finished by the searcher that `label` describes; `asked` are its limits.
+
+    `searcher` is one of WATCHABLE; of a file the one that it is like.
+    """
 
     game: Game[Any]
     state: State
@@ -129,7 +132,7 @@ def preferred_searcher(game: Game[Any]) -> str:
 
 def watchable(entrant: Entrant, game: Game[Any]) -> Entrant:
     """The entrant if it can be watched; or its textbook, with options known there; or another searcher."""
-    if entrant.searcher in WATCHABLE:
+    if _like(entrant) in WATCHABLE:
         return entrant
     textbook = textbook_of(entrant.searcher)
     if textbook is None:
@@ -152,8 +155,8 @@ def position_after(game: Game[Any], size: int | None, moves: Sequence[str]) -> S
 
 
 def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -> WatchedSearch:
-    searcher, limits = entrant.searcher, entrant.limits
-    named = searcher if entrant.label.startswith(searcher) else f"{entrant.label} ({searcher})"
+    searcher, limits = _like(entrant), entrant.limits
+    named = entrant.label if entrant.label.startswith(entrant.searcher) else f"{entrant.label} ({searcher})"
     if searcher not in WATCHABLE:
         raise WatchError(f"{named} cannot be watched: choose from {', '.join(WATCHABLE)}")
     if state.player == OVER:
@@ -164,7 +167,7 @@ def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -
             f"{named} cannot begin where chance is to move, as {' and '.join(_THROUGH_CHANCE)} can:"
             f" add an outcome to --moves, such as {outcome}"
         )
-    values = SEARCHERS[searcher].values(game, dict(entrant.options))
+    values = algorithm(entrant.searcher).values(game, dict(entrant.options))
     if (
         replace(limits, nodes=None) == SearchLimits()
         and not values.get("depth")
@@ -192,7 +195,11 @@ def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -
 
 def _limits_itself(entrant: Entrant) -> bool:
     given = {name.lower() for name, _ in entrant.options}
-    return any(option.limits and option.name in given for option in SEARCHERS[entrant.searcher].options)
+    return any(option.limits and option.name in given for option in algorithm(entrant.searcher).options)
+
+
+def _like(entrant: Entrant) -> str:
+    return algorithm(entrant.searcher).like or entrant.searcher
 
 
 def is_extended(node: RecordedNode) -> bool:
@@ -230,7 +237,8 @@ def _details(search: WatchedSearch, step: RecordedStep) -> str:
             same = f" as {search.path_text(node.same)}" if node.same else ""
             return f"{worth} ({node.source}{same})"
         case Act.CUT:
-            return f"{window} prunes {' '.join(search.move_text(node, *pruned) for pruned in step.pruned)}"
+            pruned = " ".join(search.move_text(node, *each) for each in step.pruned)
+            return f"{window} prunes {pruned}".lstrip()
         case Act.BACK_UP:
             return f"visits {step.visits}, mean {worth}"
         case _:

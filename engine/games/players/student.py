@@ -1,0 +1,363 @@
+"""A search in a file of its own as a searcher: what it is called with, what it looks at, and its player.
+
+The file defines a function with the name of an algorithm, over the small interface of a game (`State`):
+
+    minimax(state, depth, estimate) -> value, move
+        also alphabeta, expectiminimax, paranoid, transpositions (minimax or alpha-beta with a table)
+    maxn(state, depth, estimate) -> values, move
+    bestreply(state, depth, estimate, opponents) -> value, move
+    select(node, exploration) -> node and backpropagate(path, results), as in uct.py
+    estimate(state) -> value for player 0, or a value for each player
+
+Values are for the player to move at the root.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from engine.games.players.textbook import DeepeningPlayer, SamplingPlayer
+from engine.games.rules.game import CHANCE, OVER, Game, Move, State
+from engine.games.rules.own import OwnFileError, function_of, is_number, load, reporting, shown, values_of
+from engine.games.search.alphabeta import alphabeta
+from engine.games.search.basics import Estimate, Meter, Result, Search, SearchStoppedError
+from engine.games.search.recording import Act, RecordedNode, RecordedStep, Recording, RecordingMeter, Worth
+from engine.games.search.uct import uct
+from engine.games.searchers import SEARCHERS, Algorithm, OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.games.players import Player
+
+TRANSPOSITIONS, ESTIMATE, UCT, MAXN, BEST_REPLY = "transpositions", "estimate", "uct", "maxn", "bestreply"
+SEARCHES = ("alphabeta", TRANSPOSITIONS, "minimax", "expectiminimax", MAXN, "paranoid", BEST_REPLY)
+FUNCTIONS = {**{name: (name,) for name in SEARCHES}, UCT: ("select", "backpropagate"), ESTIMATE: (ESTIMATE,)}
+"""By algorithm: the functions that a file has to define. The first that it defines all of is its player's."""
+LIKE = {TRANSPOSITIONS: "alphabeta", ESTIMATE: "alphabeta"}
+"""The searchers that these are played and drawn like; all others are named after theirs."""
+
+
+def algorithm_of(path: str) -> Algorithm:
+    """The searcher in a file. Raises OptionError where there is none."""
+    try:
+        module = load(path)
+    except OwnFileError as error:
+        raise OptionError(str(error)) from None
+    kind = next((k for k, names in FUNCTIONS.items() if all(hasattr(module, n) for n in names)), None)
+    if kind is None:
+        raise OptionError(f"defines none of the functions {', '.join(FUNCTIONS)}")
+    like = SEARCHERS[LIKE.get(kind, kind)]
+    known = like.options if kind == UCT else like.options[:1]  # the depth
+    summary = " ".join((module.__doc__ or like.summary).split())
+    make = partial(_sampling if kind == UCT else _deepening, path, kind)
+    return Algorithm(path, Path(path).stem, summary, known, like.needs, make, like=like.name)
+
+
+def _deepening(path: str, kind: str, game: Game[Any], _seed: int, depth: int) -> Player:
+    proves = kind not in {"paranoid", BEST_REPLY}
+    return DeepeningPlayer(game, lambda: search_of(load(path), kind, game), depth=depth, proves=proves)
+
+
+def _sampling(
+    path: str, _kind: str, game: Game[Any], seed: int, playouts: int, exploration: float, final: str
+) -> Player:
+    module = load(path)
+
+    def search(state: State, meter: Meter, *, seed: int) -> Any:
+        select, back_up = (function_of(module, name) for name in FUNCTIONS[UCT])
+        with reporting(path, SearchStoppedError):
+            return uct(
+                state,
+                meter,
+                seed=seed,
+                exploration=exploration,
+                final=final,
+                payoffs=game.payoffs,
+                select=select,
+                back_up=lambda nodes, results: back_up(list(nodes), list(results)),
+            )
+
+    return SamplingPlayer(search, seed, lambda _: playouts)
+
+
+def search_of(module: ModuleType, kind: str, game: Game[Any]) -> Search:
+    """A function of the file as a search, which reports to the meter what it looks at."""
+    own: Callable[[State], Any] | None = getattr(module, ESTIMATE, None)
+
+    def search(state: State, depth: int, estimate: Estimate, meter: Meter) -> Result:
+        def judge(reached: State) -> Sequence[float]:
+            values = estimate(reached)  # the caller wants to know that it was asked
+            return values if own is None else values_of(own(reached), game.players)
+
+        if kind == ESTIMATE:
+            with reporting(str(module.__file__), SearchStoppedError):
+                return alphabeta(state, depth, judge, meter)
+        watched = ObservedSearch(kind, game, state, depth, judge, meter)
+        watched.run(module, returns=isinstance(meter, RecordingMeter))
+        if isinstance(meter, RecordingMeter):
+            meter.recordings.append(watched.recording)
+        if watched.is_cut_off:
+            estimate(state)
+        value, line = watched.value, () if watched.move is None else (watched.move,)
+        if isinstance(value, tuple):
+            return Result(value[watched.recording.max_player], line, value)
+        return Result(value, line)
+
+    return search
+
+
+# What a search looks at
+
+
+@dataclass(slots=True, eq=False)
+class _Place:
+    """Where a search may come from the place above; its `node` once it was visited, and its moves then."""
+
+    above: _Place | None
+    state: State
+    move: Move = None
+    mover: int | None = None
+    likely: float | None = None
+    node: RecordedNode | None = None
+    moves: dict[tuple[int, Move], None] = field(default_factory=dict)
+
+
+class SeenState:
+    """A state as a search sees it: equal to that of the game, with its attributes.
+
+    To look at its moves, its payoff, its estimate or at anything of the game's own is to visit it.
+    """
+
+    __slots__ = ("_search", "_state", "place")
+
+    def __init__(self, state: State, place: _Place, search: ObservedSearch) -> None:
+        self._state, self.place, self._search = state, place, search
+
+    @property
+    def player(self) -> int:
+        return self._state.player
+
+    def moves(self) -> Sequence[Move]:
+        moves = list(self._state.moves())
+        self._search.expand(self.place, [(self._state.player, move) for move in moves])
+        return moves
+
+    def chances(self) -> Sequence[tuple[Move, float]]:
+        chances = list(self._state.chances())
+        self._search.expand(self.place, [(CHANCE, move) for move, _ in chances])
+        return chances
+
+    def play(self, move: Move) -> SeenState:
+        mover = self._state.player
+        likely = dict(self._state.chances())[move] if mover == CHANCE else None
+        child = self._state.play(move)
+        place = _Place(self.place, child, move, mover, likely)
+        self._search.played.append(place)
+        return SeenState(child, place, self._search)
+
+    def payoff(self) -> Sequence[float]:
+        if self._state.player != OVER:
+            raise ValueError("payoff() is for the end of the game: elsewhere use estimate(state)")
+        return self._search.judge(self.place, self._state.payoff(), "payoff")
+
+    def turn(self, player: int) -> SeenState:
+        return SeenState(self._state.turn(player), self.place, self._search)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._state == (other._state if isinstance(other, SeenState) else other))
+
+    def __hash__(self) -> int:
+        return hash(self._state)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._state, name)
+        if not name.startswith("_"):
+            self._search.look(self.place)
+        return found
+
+    def unwrapped(self) -> State:
+        return self._state
+
+
+class ObservedSearch:
+    """A call of a file's search: what it finds, and as a Recording what it looks at, even where it fails.
+
+    `value` is for MAX, or under Max-N one for each player; `move` is None if it is not legal. `evaluations`:
+    how often it asked for an estimate. `is_cut_off`: it looked no further somewhere where the game goes on.
+    """
+
+    def __init__(
+        self, kind: str, game: Game[Any], state: State, depth: int, estimate: Estimate, meter: Meter
+    ) -> None:
+        """`kind` is one of SEARCHES."""
+        self.recording = Recording(max(state.player, 0))
+        self.value: Worth = 0.0
+        self.move: Move = None
+        self.evaluations = 0
+        self.played: list[_Place] = []
+        self._kind, self._state, self._depth = kind, state, depth
+        self._estimate, self._meter, self._players = estimate, meter, game.players
+        self._places: dict[RecordedNode, _Place] = {}
+        self._calls: dict[FrameType, _Place] = {}
+        self._windows: dict[_Place, tuple[float, float]] = {}
+
+    @property
+    def is_cut_off(self) -> bool:
+        return any(not place.moves and place.state.player != OVER for place in self.played)
+
+    def run(self, module: ModuleType, *, returns: bool) -> None:
+        """`returns`: note what the functions of the file return, too. Raises OwnFileError."""
+        function, path = function_of(module, self._kind), str(module.__file__)
+        root = SeenState(self._state, _Place(None, self._state), self)
+        me = self.recording.max_player
+        others = [(me + i) % self._players for i in range(1, self._players)]
+        try:
+            with (
+                reporting(path, SearchStoppedError),
+                self._noting_returns(path) if returns else nullcontext(),
+            ):
+                found = function(root, self._depth, self.estimate, *[others][: self._kind == BEST_REPLY])
+        finally:
+            self._finish()
+        self.look(root.place)
+        value = self._worth(found)
+        if value is None:
+            wanted = "values, move" if self._kind == MAXN else "value, move"
+            raise OwnFileError(f"{self._kind} returned {shown(found)}: wanted is {wanted}")
+        self.value = value
+        if isinstance(found, tuple | list) and len(found) == 2 and self._state.player >= 0:
+            move = tuple(found[1]) if isinstance(found[1], list) else found[1]
+            self.move = next((each for each in self._state.moves() if each == move), None)
+
+    def look(self, place: _Place) -> RecordedNode:
+        if place.node is None:
+            above = None if place.above is None else self.look(place.above)
+            self._meter.visit()
+            left = self._depth if above is None else above.depth - (place.mover != CHANCE)
+            place.node = RecordedNode(
+                len(self._places), above, place.state, place.move, place.mover, place.likely, left
+            )
+            if above is not None:
+                above.children.append(place.node)
+            self._places[place.node] = place
+            self.recording.nodes.append(place.node)
+            self._note(Act.ENTER, place.node)
+        return place.node
+
+    def expand(self, place: _Place, moves: Sequence[tuple[int, Move]]) -> None:
+        self.look(place)
+        if moves and not place.moves:
+            self._meter.add(0, 1, 0)
+        place.moves.update(dict.fromkeys(moves))
+
+    def judge(self, place: _Place, values: Sequence[float], source: str) -> Sequence[float]:
+        node = self.look(place)
+        if not node.source:
+            self._meter.add(0, 0, 1)
+            node.source = source
+            node.value = tuple(values) if self._kind == MAXN else values[self.recording.max_player]
+            self._note(Act.ESTIMATE, node, node.value)
+        return values
+
+    def estimate(self, state: SeenState) -> Sequence[float]:
+        self.evaluations += 1
+        return self.judge(state.place, self._estimate(state.unwrapped()), ESTIMATE)
+
+    def _worth(self, returned: Any) -> Worth | None:
+        """The value in what a function returned, alone or before a move; None where there is none."""
+        if self._kind == MAXN:
+            for found in (returned, returned[0] if isinstance(returned, tuple | list) and returned else ()):
+                if isinstance(found, Sequence) and len(found) == self._players and all(map(is_number, found)):
+                    return tuple(map(float, found))
+            return None
+        if isinstance(returned, tuple | list) and returned:
+            returned = returned[0]
+        return float(returned) if is_number(returned) else None
+
+    @contextmanager
+    def _noting_returns(self, path: str) -> Iterator[None]:
+        """Note what each function of the file returns that was called with a state."""
+
+        def profile(frame: FrameType, event: str, value: Any) -> None:
+            code = frame.f_code
+            if code.co_filename != path:
+                return
+            if event == "call":
+                given = (frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount])
+                place = next((each.place for each in given if isinstance(each, SeenState)), None)
+                if place is not None:
+                    self._calls[frame] = place
+                    alpha, beta = (frame.f_locals.get(name, "") for name in ("alpha", "beta"))
+                    if is_number(alpha) and is_number(beta):
+                        self._windows[place] = float(alpha), float(beta)
+            elif event == "return" and (place := self._calls.pop(frame, None)) is not None:
+                worth = self._worth(value)
+                if worth is not None and (place.node is not None or self._kind == TRANSPOSITIONS):
+                    self._note(Act.RETURN, self.look(place), worth)
+
+        sys.setprofile(profile)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+
+    def _note(self, act: Act, node: RecordedNode, value: Worth | None = None) -> None:
+        self.recording.steps.append(RecordedStep(act, node, value))
+
+    def _finish(self) -> None:
+        """Take what was returned last as the value of a node, for MAX; what was left out as pruned."""
+        steps = self.recording.steps
+        last = {step.node: number for number, step in enumerate(steps) if step.act is Act.RETURN}
+        returned = {node: steps[number].value for node, number in last.items()}
+        negamax = self._kind != MAXN and _is_negamax(returned)
+        for place, (alpha, beta) in self._windows.items():
+            if place.node is not None:
+                turned = negamax and _mover(place.node) != self.recording.max_player
+                place.node.window = (-beta, -alpha) if turned else (alpha, beta)
+        self.recording.steps = []
+        for number, step in enumerate(steps):
+            node, value = step.node, step.value
+            if step.act is Act.RETURN:
+                if last[node] != number:
+                    continue
+                if negamax and isinstance(value, float) and _mover(node) != self.recording.max_player:
+                    value = 0.0 - value
+                if node.source and value == node.value:
+                    continue
+                node.value = value
+                self._cut(node)
+            self._note(step.act, node, value)
+        self.recording.finished = True
+
+    def _cut(self, node: RecordedNode) -> None:
+        below = {(child.mover, child.move) for child in node.children}
+        if below:
+            moves = self._places[node].moves
+            node.pruned = tuple((move, mover) for mover, move in moves if (mover, move) not in below)
+            if node.pruned:
+                self.recording.steps.append(RecordedStep(Act.CUT, node, pruned=node.pruned))
+
+
+def _mover(node: RecordedNode) -> int:
+    """The player that negamax has values for: the one to move or, at the end, next."""
+    if node.state.player >= 0 or node.mover is None:
+        return node.state.player
+    return 1 - node.mover
+
+
+def _is_negamax(returned: dict[RecordedNode, Worth | None]) -> bool:
+    """Whether most values were backed up with the other sign, each from the view of its player to move."""
+    votes = 0
+    for node, value in returned.items():
+        below = {returned[child] for child in node.children if child in returned}
+        if below and isinstance(value, float):
+            votes += (-value in below) - (value in below)
+    return votes > 0

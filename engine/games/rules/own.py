@@ -1,0 +1,191 @@
+"""A game, or a search, in a Python file of its own, and the game in one: `--game mine.py`.
+
+The file of a game defines `start()`, the first state, see State; `chances` is needed only where chance is to
+move, and `turn` only for Best-Reply Search. It may define
+
+    PLAYERS = 2             how many play
+    PAYOFFS = (-1, 1)       the least and the greatest payoff
+    ZERO_SUM = True         whether the payoffs of all players add up to 0
+    estimate(state)         a guess of the payoffs: of each player, or of player 0
+    text(state, move)       a move in words, without blanks
+    show(state)             the board, in lines
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from numbers import Real
+from pathlib import Path
+from random import Random
+from traceback import extract_tb
+from types import ModuleType
+from typing import Any
+
+from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, SizeError
+from engine.system import files
+
+_LARGEST_FILE = 1 << 20  # bytes
+_LONGEST = 200  # characters of an error's message
+_SHOWN = 60  # characters of what was returned
+_GAMES, _PLIES = 3, 1_000  # that are played at random to try the rules
+
+
+class OwnFileError(NotApplicableError):
+    """A file that cannot be used, or a function of it that fails; the message is one line."""
+
+
+def is_file(name: str) -> bool:
+    """Whether a game or a searcher is named by a file, such as `mine.py`."""
+    return name.endswith(".py")
+
+
+def load(path: str) -> ModuleType:
+    """The file as a module, read afresh. Raises OwnFileError."""
+    module = ModuleType(f"own_{Path(path).stem}")
+    module.__file__ = path
+    sys.modules[module.__name__] = module  # its dataclasses look it up
+    folder = str(Path(path).parent.resolve())
+    if folder not in sys.path:
+        sys.path.append(folder)
+    with reporting(path):
+        with files.open_file(path, _LARGEST_FILE) as file:
+            source = files.read_all(file, _LARGEST_FILE, path)
+        exec(compile(source, path, "exec"), module.__dict__)  # noqa: S102 - it is to be played by
+    return module
+
+
+@contextmanager
+def reporting(path: str, *others: type[Exception]) -> Iterator[None]:
+    """Raise OwnFileError in place of an error, but `others`, with the last line of the file that ran."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        if isinstance(error, (OwnFileError, *others)):
+            raise
+        raise OwnFileError(_one_line(error, path)) from error
+
+
+def _one_line(error: BaseException, path: str) -> str:
+    if isinstance(error, OSError) and error.filename == path:
+        return str(error.strerror)
+    if isinstance(error, SyntaxError) and error.filename == path:
+        return f"line {error.lineno}: {error.msg}"
+    lines = [frame for frame in extract_tb(error.__traceback__) if frame.filename == path]
+    where = f"line {lines[-1].lineno}: " if lines else ""
+    said = " ".join(str(error).split())[:_LONGEST]
+    return f"{where}{type(error).__name__}{': ' if said else ''}{said}"
+
+
+def function_of(module: ModuleType, name: str) -> Callable[..., Any]:
+    """A function that the file defines. Raises OwnFileError."""
+    found: Callable[..., Any] | None = getattr(module, name, None)
+    if not callable(found):
+        raise OwnFileError(f"defines no function {name}")
+    return found
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def values_of(found: Any, players: int) -> tuple[float, ...]:
+    """What an evaluation function returns as one value for each player. Raises OwnFileError."""
+    if is_number(found) and players == 2:
+        return float(found), -float(found)
+    if isinstance(found, Sequence) and len(found) == players and all(map(is_number, found)):
+        return tuple(map(float, found))
+    raise OwnFileError(f"estimate returned {shown(found)}: wanted is a value for each player")
+
+
+def shown(value: object) -> str:
+    """A value that a function returned, for a message."""
+    return " ".join(f"{value!r:.{_SHOWN}}".split())
+
+
+class OwnGame(Game[Any]):
+    """The game in a file; some random games have been played to try its rules."""
+
+    def __init__(self, path: str) -> None:
+        """Raises SizeError for a file in which there is no such game."""
+        module = load(path)
+        said = (module.__doc__ or "").strip() or Path(path).stem
+        self.name, self.title = path, re.split(r"[:.\n]", said)[0]
+        self.players = getattr(module, "PLAYERS", 2)
+        self.payoffs = getattr(module, "PAYOFFS", (-1.0, 1.0))
+        self.zero_sum = getattr(module, "ZERO_SUM", True)
+        self._module, self._path = module, path
+        with reporting(path):
+            self._start = function_of(module, "start")()
+            for name in ("player", "moves", "play", "payoff"):
+                if not hasattr(self._start, name):
+                    raise OwnFileError(f"start() is {shown(self._start)}: a state needs {name}")
+            self._complete(type(self._start))
+            for seed in range(_GAMES):
+                self._try_rules(Random(seed))
+
+    def start(self, size: int | None = None) -> Any:
+        self.checked_size(size)
+        return self._start
+
+    def estimate(self, state: Any) -> Sequence[float]:
+        own = getattr(self._module, "estimate", None)
+        return (0.0,) * self.players if own is None else values_of(own(state), self.players)
+
+    def text(self, state: Any, move: Move) -> str:
+        own = getattr(self._module, "text", None)
+        return "".join(str(move if own is None else own(state, move)).split())
+
+    def show(self, state: Any) -> str:
+        own = getattr(self._module, "show", None)
+        return str(state if own is None else own(state)) or "-"
+
+    @staticmethod
+    def _complete(kind: type) -> None:
+        """Give the class of the states what most games do without."""
+
+        def no_chance(_state: Any) -> Any:
+            raise NotApplicableError("no chance in this game")
+
+        def no_turn(_state: Any, _player: int) -> Any:
+            raise NotApplicableError("the turn is part of the state in this game")
+
+        for name, function in (("chances", no_chance), ("turn", no_turn)):
+            if not hasattr(kind, name):
+                setattr(kind, name, function)
+
+    def _try_rules(self, random: Random) -> None:
+        """Raises OwnFileError."""
+        state, played = self._start, 0
+        while state.player != OVER:
+            moves, before = list(state.moves()), hash(state)
+            if state.player == CHANCE:
+                self.chance = True
+                moves = [outcome for outcome, _ in state.chances()]
+            elif not 0 <= state.player < self.players:
+                raise OwnFileError(f"after {played} moves the player is {shown(state.player)}")
+            if not moves:
+                raise OwnFileError(f"after {played} moves there is no move, and the game is not over")
+            if played == _PLIES:
+                raise OwnFileError(f"a game is not over after {_PLIES:,} moves")
+            self.text(state, move := random.choice(moves))
+            after = state.play(move)
+            if hash(state) != before:
+                raise OwnFileError(f"play({shown(move)}) changes the state: return another one")
+            values_of(self.estimate(after), self.players)
+            state, played = after, played + 1
+        payoffs, (least, greatest) = values_of(state.payoff(), self.players), self.payoffs
+        if not all(least <= payoff <= greatest for payoff in payoffs):
+            raise OwnFileError(f"payoff() is {shown(payoffs)}: PAYOFFS are {least:g} to {greatest:g}")
+
+
+@cache
+def own_game(path: str) -> OwnGame:
+    """The game in a file, which is read once. Raises SizeError."""
+    try:
+        return OwnGame(path)
+    except OwnFileError as error:
+        raise SizeError(f"{path}: {error}") from None

@@ -1,0 +1,193 @@
+"""`lolli check`: a student's search beside the textbook's, case by case, with points."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from pathlib import Path
+from threading import Event
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from engine.games.players.student import FUNCTIONS
+from lolli.cli.exercises import Assignment, ExerciseError, Report, assignment, report_on
+from lolli.cli.exercises.templates import template
+from lolli.cli.given_file import BadInputError, bad_files, bad_input, check_target, write_result
+from lolli.cli.shared_options import flag_option, json_option, number_option
+from lolli.cli.terminal.screen import counted, output
+from lolli.cli.workers import WorkersError
+
+_INCOMPLETE = 1  # exit status
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  lolli check --template alphabeta mine.py
+  lolli check alphabeta mine.py
+  lolli check exercise3.toml mine.py --json
+  lolli check exercise3.toml --all handed-in --csv points.csv
+  lolli trace mine.py
+  lolli tournament --game tictactoe --players mine.py,alphabeta"""
+)
+@click.argument("exercise", metavar="ALGORITHM")
+@click.argument("path", required=False, metavar="[FILE]")
+@flag_option("--template", "wants_template", help="Write a FILE to begin from, or print it.")
+@click.option(
+    "--all", "folder", type=click.Path(), metavar="FOLDER", help="Check every .py file in FOLDER and below."
+)
+@click.option(
+    "--csv", "table", type=click.Path(), metavar="FILE", help="Write the points as CSV, - for stdout."
+)
+@number_option("--jobs", least=1, most=64, default=1, help="Check N files at the same time.")
+@json_option("Print JSON, one object for each file.")
+def command(
+    exercise: str,
+    path: str | None,
+    wants_template: bool,
+    folder: str | None,
+    table: str | None,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Run a student's search on trees and games, and compare it with the textbook's.
+
+    ALGORITHM is one of these, or a TOML file with cases, see docs/searchers/exercises.md.
+
+    \b
+      minimax, alphabeta, expectiminimax, maxn, paranoid, bestreply
+                       value and move; the leaves and their order; how many nodes; how many estimates
+      transpositions   minimax or alpha-beta with a table: value and move; how many nodes are expanded
+      uct              selection and backpropagation, simulation by simulation
+      estimate         an evaluation function for tic-tac-toe
+
+    FILE defines a function of that name, for uct `select` and `backpropagate`; --template writes one to begin
+    from, which explains what it is given. For each case it gets a share of the points for each of the things
+    that are compared. The first difference is shown with the step at which the searches part; nodes are named
+    by the moves from the root, as in `lolli trace`. Any order of the moves is right: where it matters, the
+    textbook prunes by the same order.
+
+    FILE runs in a process of its own, with a limit of time and memory for each case; what it prints is lost.
+    That guards against accidents: it has the rights of the user who runs it.
+
+    The same FILE can be named wherever a searcher can: `trace mine.py`, `tree`, `play`, `tournament`, `gtp`.
+    The exit status is 0 if all points were reached, else 1.
+    """
+    if wants_template:
+        if exercise not in FUNCTIONS:
+            raise BadInputError(f"--template needs one of {', '.join(FUNCTIONS)}")
+        _write_template(exercise, path)
+        return
+    if (path is None) == (folder is None):
+        raise BadInputError("give a FILE, or --all FOLDER")
+    with bad_input(ExerciseError), bad_files():
+        task = assignment(exercise)
+    if table is not None:
+        check_target(table)
+    if path is not None and not Path(path).is_file():
+        raise BadInputError(f"{path}: no such file")
+    paths = [path] if path is not None else _files_in(str(folder))
+    show = _as_json if as_json else _show if folder is None else lambda _: None
+    reports, stop = [], Event()
+    with bad_input(WorkersError), ThreadPoolExecutor(jobs) as pool:
+        try:
+            for report in pool.map(lambda each: report_on(each, task, stop.is_set), paths):
+                show(report)
+                reports.append(report)
+        finally:
+            stop.set()
+    if folder is not None and not as_json and table != "-":
+        _show_all(reports, task)
+    if table is not None:
+        write_result(table, points_table(reports, task))
+    raise SystemExit(0 if all(report.points == report.of for report in reports) else _INCOMPLETE)
+
+
+def _write_template(algorithm: str, path: str | None) -> None:
+    if path is not None and Path(path).exists():
+        raise BadInputError(f"{path} already exists")
+    target = path or "-"
+    check_target(target)
+    write_result(target, template(algorithm))
+
+
+def _files_in(folder: str) -> list[str]:
+    with bad_files():
+        Path(folder).stat()
+        found = sorted(str(path) for path in Path(folder).rglob("*.py") if path.is_file())
+    if not found:
+        raise BadInputError(f"{folder}: no .py files")
+    return found
+
+
+def _as_json(report: Report) -> None:
+    click.echo(json.dumps(report.as_json()))
+
+
+def _number(points: float) -> str:
+    return f"{round(points, 2):g}"
+
+
+def _show(report: Report) -> None:
+    console = output()
+    checks = list(dict.fromkeys(check for each in report.outcomes for check in each.case.checks))
+    shown = _table("case", *checks, "points")
+    for number, each in enumerate(report.outcomes, 1):
+        marks = [
+            Text("") if check not in each.case.checks else _mark(check in each.passed) for check in checks
+        ]
+        shown.add_row(
+            f"{number}. {_short(each.case.label())}",
+            *marks,
+            f"{_number(each.points)} of {_number(each.case.points)}",
+        )
+    console.print(shown)
+    for number, each in enumerate(report.outcomes, 1):
+        if each.problem:
+            console.print(Text.assemble((f"{number}. {each.case.label()}\n", "bold"), f"   {each.problem}"))
+    console.print(f"{report.path}: {_number(report.points)} of {_number(report.of)} points", style="bold")
+
+
+def _table(*heads: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for head in heads:
+        table.add_column(head)
+    return table
+
+
+def _mark(passed: bool) -> Text:
+    return Text("yes", "green") if passed else Text("no", "red")
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= 30 else f"{label[:29]}…"
+
+
+def _show_all(reports: Sequence[Report], task: Assignment) -> None:
+    console = output()
+    shown = _table("file", "points", "first difference")
+    for report in reports:
+        problem = next((each.problem for each in report.outcomes if each.problem), "")
+        shown.add_row(report.path, _number(report.points), problem)
+    console.print(shown)
+    console.print(
+        f"{counted(len(reports), 'file')}, {task.title}: {_number(task.points)} points", style="bold"
+    )
+
+
+def points_table(reports: Sequence[Report], task: Assignment) -> str:
+    """A line for each file: its points, and those of each case, with the first difference."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    cases = [f"{number} {each.algorithm} {each.label()}" for number, each in enumerate(task.cases, 1)]
+    writer.writerow(["file", "points", "of", *cases, "first difference"])
+    for report in reports:
+        problem = next((each.problem for each in report.outcomes if each.problem), "")
+        points = [_number(each.points) for each in report.outcomes]
+        writer.writerow([report.path, _number(report.points), _number(report.of), *points, problem])
+    return text.getvalue()

@@ -1,0 +1,125 @@
+"""A search in a file: what it visits is what the textbook visits, and it plays wherever a searcher does."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.games.catalogue import game
+from engine.games.players.student import ObservedSearch
+from engine.games.rules.game import NotApplicableError
+from engine.games.rules.own import load
+from engine.games.search.alphabeta import alphabeta
+from engine.games.search.basics import Meter, SearchLimits
+from engine.games.search.recording import Act, Recording, RecordingMeter
+from engine.games.searchers import OptionError, algorithm
+from tests.compiled import ROOT
+
+RIGHT = tomllib.loads((ROOT / "tests" / "data" / "exercises" / "right.toml").read_text())
+KINDS = ("alphabeta", "alphabeta_negamax", "alphabeta_class", "alphabeta_explicit_stack")
+
+
+def steps(recording: Recording) -> list[tuple[Any, ...]]:
+    """What both record: nodes entered, leaves, the moves that are pruned."""
+    return [
+        (step.act, step.node.number, step.node.move, step.node.depth, step.node.source)
+        for step in recording.steps
+        if step.act in {Act.ENTER, Act.ESTIMATE}
+    ]
+
+
+def write(folder: Path, name: str) -> str:
+    path = folder / "mine.py"
+    path.write_text(RIGHT[name]["text"])
+    return str(path)
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("of", ["tree", "tictactoe"])
+def test_the_same_steps_as_the_textbook(name: str, of: str, tmp_path: Path) -> None:
+    rules = game(of)
+    meter, plain = RecordingMeter(), Meter()
+    result = alphabeta(rules.start(), 2, rules.estimate, meter)
+    module = load(write(tmp_path, name))
+    mine = ObservedSearch("alphabeta", rules, rules.start(), 2, rules.estimate, plain)
+    mine.run(module, returns=True)
+    assert steps(mine.recording) == steps(meter.recordings[0])
+    assert (mine.value, mine.move) == (result.value, result.line[0])
+    assert plain.counts == meter.counts
+
+
+@pytest.mark.parametrize("name", KINDS[:2])
+def test_values_and_pruned_moves_are_those_of_max(name: str, tmp_path: Path) -> None:
+    rules = game("tree")
+    meter = RecordingMeter()
+    alphabeta(rules.start(), 2, rules.estimate, meter)
+    module = load(write(tmp_path, name))
+    mine = ObservedSearch("alphabeta", rules, rules.start(), 2, rules.estimate, Meter())
+    mine.run(module, returns=True)
+    for own, node in zip(mine.recording.nodes, meter.recordings[0].nodes, strict=True):
+        assert (own.value, own.pruned) == (node.value, node.pruned)
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [
+        ("minimax_negamax", "tictactoe"),
+        ("alphabeta_class", "connectfour"),
+        ("expectiminimax", "backgammon"),
+        ("maxn", "virus"),
+        ("paranoid_two_teams", "virus"),
+        ("bestreply", "virus"),
+        ("transpositions_alphabeta", "nim"),
+        ("uct_backwards", "tictactoe"),
+        ("estimate", "tictactoe"),
+    ],
+)
+def test_it_plays(name: str, of: str, tmp_path: Path) -> None:
+    rules = game(of)
+    state = rules.start()
+    while state.player < 0:
+        state = state.play(state.moves()[0])
+    player = algorithm(write(tmp_path, name)).player(rules)
+    decision = player.choose(state, SearchLimits(depth=2, playouts=20))
+    assert decision.move in state.moves()
+    assert decision.counts.visited > 1
+
+
+def test_its_value_is_not_that_of_the_game_where_it_was_cut_off(tmp_path: Path) -> None:
+    """Even if the file has an evaluation of its own and never asks for the game's."""
+    path = tmp_path / "mine.py"
+    path.write_text(RIGHT["alphabeta"]["text"].replace("estimate(state)[me]", "0"))
+    rules = game("connectfour")
+    found = algorithm(str(path)).player(rules).choose(rules.start(), SearchLimits(depth=2))
+    assert found.depth == 2
+    assert not found.exact
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def search(): pass", "defines none of the functions alphabeta, "),
+        ("1 +", "line 1: invalid syntax"),
+        ("1 / 0", "line 1: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_file_that_cannot_be_used(text: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    with pytest.raises(OptionError, match=told):
+        algorithm(str(path))
+
+
+def test_no_file() -> None:
+    with pytest.raises(OptionError, match="No such file or directory"):
+        algorithm("missing.py")
+
+
+def test_a_search_that_fails(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def minimax(state, depth, estimate):\n    return state.play('x'), 1\n")
+    rules = game("tree")
+    player = algorithm(str(path)).player(rules)
+    with pytest.raises(NotApplicableError, match="line 2: TypeError: "):
+        player.choose(rules.start(), SearchLimits(depth=1))

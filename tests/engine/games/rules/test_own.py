@@ -1,0 +1,95 @@
+"""A game in a file of its own: the one of the documentation, and what is refused."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.games.catalogue import Rules
+from engine.games.rules.game import OVER, SizeError
+from engine.games.search.lookup import solve
+from engine.games.searchers import SEARCHERS
+from tests.compiled import ROOT
+
+PAGE = ROOT / "docs" / "searchers" / "exercises.md"
+STICKS = next(
+    text for text in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL) if "class Sticks" in text
+)
+
+
+def game_of(folder: Path, text: str) -> object:
+    path = folder / "sticks.py"
+    path.write_text(text)
+    return Rules.named(str(path), None, {}).game()
+
+
+def test_best_play_is_known(tmp_path: Path) -> None:
+    """The player to move loses if and only if the number of sticks is a multiple of four."""
+    (tmp_path / "sticks.py").write_text(STICKS)
+    game = Rules.named(str(tmp_path / "sticks.py"), None, {}).game()
+    assert (game.title, game.players, game.payoffs) == ("Sticks", 2, (-1, 1))
+    table: dict[Any, Sequence[float]] = {**solve(game.start())}
+    for state, payoffs in table.items():
+        if state.player != OVER:
+            assert payoffs[state.player] == (-1 if state.left % 4 == 0 else 1)
+
+
+def test_searchers_play_it(tmp_path: Path) -> None:
+    (tmp_path / "sticks.py").write_text(STICKS)
+    game = Rules.named(str(tmp_path / "sticks.py"), None, {}).game()
+    able = {name for name, each in SEARCHERS.items() if each.obstacle(game) is None}
+    assert {"minimax", "alphabeta", "enhanced", "maxn", "paranoid", "lookup", "uct", "random"} <= able
+    assert not able & {"bestreply", "uct-fast", "puct"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("return Sticks(10)", "return [10]", r"start\(\) is \[10\]: a state needs player"),
+        ("def start", "def begin", "defines no function start"),
+        ("else -2", "else 0", "after .* moves there is no move, and the game is not over"),
+        ("self.left - move, 1 -", "self.left, 1 -", "a game is not over after 1,000 moves"),
+        ("1 - self.mover)", "2 - self.mover)", "after 1 moves the player is 2"),
+        ("(-1, 1) if", "(-3, 3) if", r"payoff\(\) is \(.*\): PAYOFFS are -1 to 1"),
+        (
+            "(-1, 1) if self.mover == 0 else (1, -1)",
+            "(1, 0, 1)",
+            r"returned \(1, 0, 1\): wanted is a value for",
+        ),
+        ("import NamedTuple", "import Nothing", "line 3: ImportError: "),
+        ("1 - self.mover)", "self.mover / 0)", "line 18: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_what_is_refused(old: str, new: str, told: str, tmp_path: Path) -> None:
+    assert old in STICKS
+    with pytest.raises(SizeError, match=told):
+        game_of(tmp_path, STICKS.replace(old, new))
+
+
+def test_a_state_that_changes_is_refused(tmp_path: Path) -> None:
+    text = """
+class Sticks:
+    left, player = 10, 0
+    __hash__ = lambda self: hash((self.left, self.player))
+    moves = lambda self: [1]
+    payoff = lambda self: (1, -1)
+    def play(self, move):
+        self.left -= 1
+        self.player = -2 if self.left == 0 else 1 - self.player
+        return self
+start = Sticks
+"""
+    with pytest.raises(SizeError, match=r"play\(1\) changes the state: return another one"):
+        game_of(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "told"),
+    [(3, {}, "Sticks is for 2 players, not 3"), (None, {"size": "3"}, "unknown option 'size'")],
+)
+def test_players_and_options(players: int | None, options: dict[str, str], told: str, tmp_path: Path) -> None:
+    (tmp_path / "sticks.py").write_text(STICKS)
+    with pytest.raises(SizeError, match=told):
+        Rules.named(str(tmp_path / "sticks.py"), players, options).game()
