@@ -54,14 +54,21 @@ Examples:
     help=f"Draw N nodes, those near the root first. Default: {_TERMINAL_NODES} in the terminal,"
     f" {_PICTURE_NODES} in a picture, {_PAGE_NODES} in a page.",
 )
+@click.option(
+    "--boards", is_flag=True, help="Draw the state of the game in each node: its board, or its piles."
+)
+@click.option("--merge", is_flag=True, help="Draw equal states, transpositions, as one node.")
 @_file_option("--svg", "Write a picture as SVG, - for stdout.")
 @_file_option("--png", "Write a picture as PNG.")
 @_file_option("--html", "Write a page to step through the search.")
 def command(
     search: WatchedSearch,
+    *,
     depth: int | None,
     breadth: int | None,
     nodes: int | None,
+    boards: bool,
+    merge: bool,
     svg: str | None,
     png: str | None,
     html: str | None,
@@ -87,7 +94,9 @@ def command(
     from lolli.cli.trees import picture as pictures  # noqa: PLC0415
 
     def picture_of(usual: int) -> Picture:
-        return pictures.picture_of(search, depth=depth, breadth=breadth, nodes=nodes or usual)
+        return pictures.picture_of(
+            search, depth=depth, breadth=breadth, nodes=nodes or usual, boards=boards, merge=merge
+        )
 
     make: dict[str, Callable[[Picture], str | bytes]]
     make = {"svg": pictures.tree_svg, "png": pictures.tree_png, "html": pictures.tree_page}
