@@ -13,7 +13,8 @@ from lolli.cli.reports import html_page, trusted
 from lolli.cli.shared_options import number_option
 from lolli.cli.terminal.keys import Keyboard
 from lolli.cli.terminal.screen import counted, output
-from lolli.cli.trees.picture import COLOURS, Picture, inline_svg, terminal_tree
+from lolli.cli.trees.pages import COLOURS
+from lolli.cli.trees.picture import Picture, inline_svg, terminal_tree
 
 _MOST, _USUAL = 200, len(TOPICS)
 _SEEDS = 1_000_000

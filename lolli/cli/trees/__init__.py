@@ -252,7 +252,7 @@ def _window_between(low: Window | None, high: Window | None) -> Window | None:
     return None if low is None or high is None else (_between(low[0], high[0]), _between(low[1], high[1]))
 
 
-def _value_between(low: RecordedNode, high: RecordedNode) -> Worth | None:
+def _value_between(low: RecordedNode, high: RecordedNode) -> Any:
     least, most = bound_sign(low, low.value), bound_sign(high, high.value)
     if low.value == high.value and least == most:
         return low.value

@@ -15,9 +15,7 @@ from rich.tree import Tree as Branches
 from engine.games.rules.game import CHANCE, OVER, Move, State
 from engine.games.rules.nim import Nim
 from engine.games.rules.tree import Tree
-from engine.games.search.puct import BASE
-from engine.games.search.recording import Act, RecordedNode, RecordedStep
-from lolli.cli.reports import html_page
+from engine.games.search.recording import Act, RecordedNode
 from lolli.cli.terminal.board import squares_of
 from lolli.cli.terminal.screen import with_real_minus
 from lolli.cli.trees import (
@@ -70,12 +68,13 @@ class PictureNode:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`boards`: whether the states of the game are drawn in the nodes."""
+    """`boards`: draw the states in the nodes. `whole`: all nodes to the depth of the search are there."""
 
     search: WatchedSearch
     nodes: Sequence[PictureNode]
     left_out: str
     boards: bool = False
+    whole: bool = False
 
     @property
     def root(self) -> PictureNode:
@@ -448,12 +447,12 @@ text { font: 13px "DejaVu Sans", Verdana, sans-serif; text-anchor: middle; fill:
 
 
 def tree_svg(picture: Picture) -> str:
-    return "\n".join(_Drawing(picture).file()) + "\n"
+    return "\n".join(Drawing(picture).file()) + "\n"
 
 
 def inline_svg(picture: Picture, label: str) -> str:
     """The tree alone, as an element of a page that brings the style; `label` says what is seen."""
-    return "\n".join(_Drawing(picture, head=0).element(label))
+    return "\n".join(Drawing(picture, head=0).element(label))
 
 
 def tree_png(picture: Picture) -> bytes:
@@ -486,7 +485,7 @@ def pretty(numbers: str) -> str:
     return with_real_minus(numbers).replace("inf", "∞")
 
 
-class _Drawing:
+class Drawing:
     """A picture in SVG: `width` and `ply` are the pixels of a node with its words, and from ply to ply."""
 
     def __init__(self, picture: Picture, head: int = _HEAD) -> None:
@@ -550,10 +549,9 @@ class _Drawing:
 
     def _tree(self) -> Iterator[str]:
         nodes = self._picture.nodes
-        edges = [(node, node.above, self._moves[node]) for node in nodes if node.above is not None]
-        edges += [(node, above, move) for node in nodes for above, move in node.joined]
+        edges = [*self.edges()]
         for node, above, _ in edges:
-            (x1, y1), (x2, y2) = self._at(above), self._at(node)
+            (x1, y1), (x2, y2) = self.at(above), self.at(node)
             best = " best" if node.best and above.best else ""
             opened = f'<g class="{_state(node)}">' if node.visited is None else "<g>"
             yield f'{opened}<path class="edge{best}" d="M{x1:.1f} {y1:.1f} {x2:.1f} {y2:.1f}"/></g>'
@@ -562,11 +560,19 @@ class _Drawing:
         for edge in edges:
             yield from self._move(*edge)
 
-    def _at(self, node: PictureNode) -> tuple[float, float]:
+    def edges(self) -> Iterator[tuple[PictureNode, PictureNode, str]]:
+        """Each node with one above it, and the words at the edge between them."""
+        for node in self._picture.nodes:
+            if node.above is not None:
+                yield node, node.above, self._moves[node]
+            for above, move in node.joined:
+                yield node, above, move
+
+    def at(self, node: PictureNode) -> tuple[float, float]:
         return _MARGIN + (node.x + 0.5) * self.width, self._head + 28 + node.y * self.ply
 
     def _move(self, node: PictureNode, above: PictureNode, words: str) -> Iterator[str]:
-        (x1, y1), (x2, y2) = self._at(above), self._at(node)
+        (x1, y1), (x2, y2) = self.at(above), self.at(node)
         x, y = x1 + 0.76 * (x2 - x1), y1 + 0.76 * (y2 - y1)
         yield _plate(x, y - 6, _LETTER * len(words), 12)
         yield f'<text class="move halo" x="{x:.1f}" y="{y + 4:.1f}">{escape(words)}</text>'
@@ -575,7 +581,7 @@ class _Drawing:
             yield f'<path class="strike" d="M{x - 9:.1f} {y + 3:.1f}l18-6m-18 10l18-6"/>'
 
     def _node(self, node: PictureNode) -> Iterator[str]:
-        x, y = self._at(node)
+        x, y = self.at(node)
         value, said = pretty(self._values[node]), self._words[node]
         best = " best" if node.best else ""
         inside = node.shape == "leaf"
@@ -621,87 +627,3 @@ def _plate(x: float, top: float, width: float, height: float) -> str:
     return (
         f'<rect class="plate" x="{x - width / 2:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height}"/>'
     )
-
-
-_FOLDER = Path(__file__).parent / "page"
-COLOURS = _FOLDER / "colours.css"
-_ACTS = tuple(Act)
-
-
-def tree_page(picture: Picture) -> str:
-    return html_page(
-        _FOLDER / "tree.html",
-        title=picture.search.title(),
-        styles=(COLOURS, _FOLDER / "tree.css"),
-        scripts=(_FOLDER / "tree.js",),
-        data=_data(picture),
-        left_out=picture.left_out,
-        position=picture.search.game.show(picture.search.state),
-    )
-
-
-def _data(picture: Picture) -> dict[str, Any]:
-    places = {node: place for place, node in enumerate(picture.nodes)}
-    visited = {node.visited: place for node, place in places.items() if node.visited is not None}
-    drawing = _Drawing(picture)
-    return {
-        "acts": list(_ACTS),
-        "width": round(drawing.width, 1),
-        "ply": drawing.ply,
-        "diamonds": {node.player: half_diamond(node.player) for node in picture.nodes},
-        "exploration": picture.search.recording.exploration,
-        "base": BASE,
-        "sampling": picture.search.sampling,
-        "evaluated": picture.search.searcher == "puct",
-        "nodes": [_node(picture, node, places) for node in picture.nodes],
-        "steps": list(_steps(picture, visited, places)),
-    }
-
-
-def _node(picture: Picture, node: PictureNode, places: dict[PictureNode, int]) -> list[Any]:
-    sampling = picture.search.sampling
-    said = [note for note in notes(node, picture.search) if not sampling or note.startswith(f"{PRIOR} ")]
-    return [
-        -1 if node.above is None else places[node.above],
-        round(node.x, 3),
-        node.y,
-        node.shape,
-        node.move,
-        node.player,
-        node.odds,
-        said,
-        node.left_out,
-        pretty(shown_value(node, picture.search)) if node.pruned else None,
-        node.best,
-        node.untried if node.visited is None else node.visited.prior,
-    ]
-
-
-def _steps(
-    picture: Picture, visited: dict[RecordedNode, int], places: dict[PictureNode, int]
-) -> Iterator[list[Any]]:
-    for step in picture.search.recording.steps:
-        place = visited.get(step.node)
-        if place is None:
-            continue
-        window = pretty(window_text(step.window)) if step.window else ""
-        yield [_ACTS.index(step.act), place, _value(step), window, _more(picture, step, place, places)]
-
-
-def _value(step: RecordedStep) -> str | float:
-    if step.value is None:
-        return ""
-    if step.act is Act.BACK_UP and isinstance(step.value, float):
-        return round(step.value, 6)
-    sign = bound_sign(step.node, step.value) if step.act is Act.RETURN else ""
-    return sign + pretty(worth_text(step.value))
-
-
-def _more(picture: Picture, step: RecordedStep, place: int, places: dict[PictureNode, int]) -> Any:
-    if step.act is Act.CUT:
-        moves = [picture.search.move_text(step.node, *pruned) for pruned in step.pruned]
-        children = picture.nodes[place].children
-        return [" ".join(moves), [places[child] for child in children if child.pruned]]
-    if step.act is Act.ESTIMATE:
-        return step.node.source
-    return step.node.depth if step.act is Act.ENTER else step.visits
