@@ -23,6 +23,7 @@ from lolli.cli.trees.picture import (
     PictureNode,
     notes,
     picture_of,
+    plies_left,
     pretty,
     shown_value,
 )
@@ -51,9 +52,16 @@ def page_picture(
 ) -> Picture:
     """As `picture_of`, with all that was pruned if there is room for each node to the depth of the search."""
     most = nodes or PAGE_NODES
-    whole = depth is None and breadth is None and bool(_algorithms(search)) and _fits(search, most)
+    whole = bool(_algorithms(search)) and _fits(search, most)
     picture = picture_of(search, depth=depth, breadth=breadth, nodes=most, whole=whole)
-    return replace(picture, whole=whole)
+    return replace(picture, whole=is_whole(picture))
+
+
+def is_whole(picture: Picture) -> bool:
+    """Whether all nodes to the depth of a search by one of the page's algorithms are drawn."""
+    if not _algorithms(picture.search) or picture.left_out:
+        return False
+    return all(node.children or node.state.player == OVER or plies_left(node) <= 0 for node in picture.nodes)
 
 
 def _algorithms(search: WatchedSearch) -> list[str]:
@@ -99,7 +107,6 @@ def tree_page(picture: Picture, *, boards: bool = False, merge: bool = False) ->
         scripts=(*SCRIPTS, _FOLDER / "start.js"),
         data=tree_data(picture) | {"showBoards": boards, "merged": merge, "hasAddress": True},
         left_out=picture.left_out,
-        questions=(),
     )
 
 

@@ -151,7 +151,7 @@ function makePage() {
   }
 
   const isSame = (told, expected) => {
-    const [ours, theirs] = [told, expected].map((text) => String(text).split(/[\s,;]+(?=\S)/).map(typedNumber));
+    const [ours, theirs] = [told, expected].map((text) => String(text).trim().replace(/^(<=|>=|≤|≥)\s*/, "").split(/[\s,;]+(?=\S)/).map(typedNumber));
     return ours.length === theirs.length && ours.every((each, place) => each !== null && (each === theirs[place] || Math.abs(each - theirs[place]) < NEAR_ENOUGH));
   };
   const windowOf = (text) => (text ? text.slice(1, -1).split(", ") : ["", ""]);

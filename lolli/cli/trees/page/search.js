@@ -194,9 +194,9 @@ const numberText = (number) => String(Math.round(number * 1e4) / 1e4 + 0).replac
 const worthText = (worth) => (Array.isArray(worth) ? worth.map(numberText).join(" ") : numberText(worth));
 const windowText = (window) => (window ? `[${window.map(numberText).join(", ")}]` : "");
 
-// What was typed as a number: 3, 2.5, 5/2, −1, ∞, <=2 (of a bound, its number); null for anything else.
+// What was typed as a number: 3, 2.5, 5/2, −1, ∞; null for anything else.
 function typedNumber(text) {
-  const plain = text.trim().replace(/[−–]/g, "-").replace(/^(<=|>=|≤|≥)\s*/, "").replace(/^([-+]?)(inf|infinity|oo|∞)$/i, "$1Infinity");
+  const plain = text.trim().replace(/[−–]/g, "-").replace(/^([-+]?)(inf|infinity|oo|∞)$/i, "$1Infinity");
   const [, above, below] = /^([-+]?(?:\d+\.?\d*|\.\d+|Infinity))(?:\/(\d+))?$/.exec(plain) || [];
   return above === undefined || Number(below) === 0 ? null : Number(above) / Number(below || 1);
 }
