@@ -419,6 +419,7 @@ def _path(node: PictureNode) -> str:
 
 
 _PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for this many lines of small words
+_WORDS_AT, _APART = 0.76, 0.12  # where words are on the way down an edge, and by how much others are higher
 _MARGIN = 24
 _HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
 _LAST_PLY, _LINE = 72, 12  # room for the nodes of the last ply, and for each line of words below them
@@ -550,7 +551,7 @@ class Drawing:
     def _tree(self) -> Iterator[str]:
         nodes = self._picture.nodes
         edges = [*self.edges()]
-        for node, above, _ in edges:
+        for node, above, _, _ in edges:
             (x1, y1), (x2, y2) = self.at(above), self.at(node)
             best = " best" if node.best and above.best else ""
             opened = f'<g class="{_state(node)}">' if node.visited is None else "<g>"
@@ -560,20 +561,20 @@ class Drawing:
         for edge in edges:
             yield from self._move(*edge)
 
-    def edges(self) -> Iterator[tuple[PictureNode, PictureNode, str]]:
-        """Each node with one above it, and the words at the edge between them."""
+    def edges(self) -> Iterator[tuple[PictureNode, PictureNode, str, float]]:
+        """Each node with one above it, the words at the edge, and where, as a share of the way down."""
         for node in self._picture.nodes:
             if node.above is not None:
-                yield node, node.above, self._moves[node]
-            for above, move in node.joined:
-                yield node, above, move
+                yield node, node.above, self._moves[node], _WORDS_AT
+            for place, (above, move) in enumerate(node.joined, 1):
+                yield node, above, move, _WORDS_AT - _APART * (place % 3)
 
     def at(self, node: PictureNode) -> tuple[float, float]:
         return _MARGIN + (node.x + 0.5) * self.width, self._head + 28 + node.y * self.ply
 
-    def _move(self, node: PictureNode, above: PictureNode, words: str) -> Iterator[str]:
+    def _move(self, node: PictureNode, above: PictureNode, words: str, share: float) -> Iterator[str]:
         (x1, y1), (x2, y2) = self.at(above), self.at(node)
-        x, y = x1 + 0.76 * (x2 - x1), y1 + 0.76 * (y2 - y1)
+        x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
         yield _plate(x, y - 6, _LETTER * len(words), 12)
         yield f'<text class="move halo" x="{x:.1f}" y="{y + 4:.1f}">{escape(words)}</text>'
         if node.pruned and not above.pruned:

@@ -32,6 +32,7 @@ _TEX_HEAD = r"""% {title}
   pruned/.style={{dashed, opacity=0.5}}, untried/.style={{dashed}},
   best/.style={{very thick, draw=green!40!black}}]
 """
+_NEW_LINE = r"\\{}"  # the braces keep a bracket that follows from being its argument
 _DOT_SHAPES = {
     "max": "triangle",
     "min": "invtriangle",
@@ -55,14 +56,14 @@ def _tex(picture: Picture) -> Iterator[str]:
         x, y = drawing.at(node)
         inside = said[node][0] if node.shape == "leaf" else _inside(node)
         yield rf"  \node[{_style(node)}] ({names[node]}) at ({x:.0f},{y:.0f}) {{{_tex_text(inside)}}};"
-    for node, above, move in drawing.edges():
+    for node, above, move, share in drawing.edges():
         style = ", ".join(filter(None, (_state(node), "best" if node.best and above.best else "")))
-        label = rf"node[move, pos=0.7] {{{_tex_text(move)}}}"
+        label = rf"node[move, pos={share:.2g}] {{{_tex_text(move)}}}"
         yield rf"  \draw[{style}] ({names[above]}) -- {label} ({names[node]});"
     for node in picture.nodes:  # after the edges, which they hide
         value, *words = map(_tex_text, said[node])
         lines = words if node.shape == "leaf" else [rf"\textbf{{{value}}}" if value else "", *words]
-        if text := r"\\".join(filter(None, lines)):
+        if text := _NEW_LINE.join(filter(None, lines)):
             yield rf"  \node[words, anchor=north] at ({names[node]}.south) {{{text}}};"
     yield r"\end{tikzpicture}"
 
@@ -80,7 +81,7 @@ def _dot(picture: Picture) -> Iterator[str]:
         label, beside = "\n".join(filter(None, (_inside(node), value))), "\n".join(words)
         shape = f"shape={_DOT_SHAPES[node.shape]}{_looks(node, is_best=node.best)}"
         yield f"  {names[node]} [{shape}, label={_quoted(label)}, xlabel={_quoted(beside)}];"
-    for node, above, move in Drawing(picture).edges():
+    for node, above, move, _ in Drawing(picture).edges():
         looks = _looks(node, is_best=node.best and above.best)
         yield f"  {names[above]} -> {names[node]} [label={_quoted(move)}{looks}];"
     yield "}"

@@ -304,7 +304,7 @@ function makePane(section, { told, tapped }) {
     const group = make("g", { class: name, transform: `translate(${node.x} ${node.y})`, "data-node": tree.nameOf(index), "data-index": index });
     if (!isHidden(index)) drawNode(group, node, known[index]);
     const [edge, label] = [make("g", { class: name }), make("g", { class: name })];
-    if (!isHidden(index)) for (const each of node.into) drawEdge(edge, label, node, each);
+    if (!isHidden(index)) node.into.forEach((each, place) => drawEdge(edge, label, node, each, 0.76 - 0.12 * (place % 3)));
     const parts = { group, edge, label };
     if (old) for (const key of Object.keys(parts)) old[key].replaceWith(parts[key]);
     else [nodeLayer, edgeLayer, labelLayer].forEach((where, place) => where.append([group, edge, label][place]));
@@ -341,11 +341,11 @@ function makePane(section, { told, tapped }) {
     }
   }
 
-  function drawEdge(edge, label, node, { from, move }) {
+  function drawEdge(edge, label, node, { from, move }, share) {
     const above = nodes[from];
     make("path", { class: "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
     const between = (share) => [above.x + share * (node.x - above.x), above.y + share * (node.y - above.y)];
-    const [x, y] = between(0.76);
+    const [x, y] = between(share);
     plate(label, x, y - 6, 6.6 * move.length, 12);
     text(label, move, "move halo", x, y + 4);
     if (!known[node.index].pruned || known[from].pruned) return;

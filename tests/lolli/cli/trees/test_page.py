@@ -1,4 +1,4 @@
-"""The page where the student decides, in a real browser: predict, fill in, search again, compare, and a quiz."""
+"""The page where the student decides, in a real browser: predicting, filling in, searching again, a quiz."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,16 +9,18 @@ import pytest
 from engine.games.search.recording import Act, RecordedStep
 from lolli.cli.questions import TOPICS, choice, numbers, questions, result_and_move, some_leaves, some_moves
 from lolli.cli.quiz import quiz_page
+from lolli.cli.terminal.screen import MINUS
 from lolli.cli.trees import WatchedSearch, worth_text
 from lolli.cli.trees.pages import page_picture, tree_page
-from lolli.cli.trees.picture import pretty, shown_value
+from lolli.cli.trees.picture import PictureNode, pretty, shown_value
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.trees.searches import searched
 
 _TYPE = """
     const fields = [...document.querySelectorAll(".entry input")];
     arguments[0].forEach((value, place) => { fields[place].value = value; });
-    [...document.querySelectorAll(".entry button")].find(({ textContent }) => textContent === arguments[1]).click();
+    const buttons = [...document.querySelectorAll(".entry button")];
+    buttons.find(({ textContent }) => textContent === arguments[1]).click();
     return document.querySelector(".verdict").textContent;
 """
 _CHOOSE = """
@@ -30,13 +32,15 @@ _CHOOSE = """
 _TAP = """
     const node = document.querySelector(`.pane [data-node="${arguments[0]}"] .shape`);
     const box = node.getBoundingClientRect();
-    const at = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true, pointerId: 1 };
+    const middle = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+    const at = { ...middle, bubbles: true, pointerId: 1 };
     node.closest(".stage").setPointerCapture = () => {};
     node.dispatchEvent(new PointerEvent("pointerdown", at));
     node.dispatchEvent(new PointerEvent("pointerup", at));
 """
 _VALUES = """
-    return Object.fromEntries([...document.querySelectorAll(".pane:not([hidden]) g[data-node]")].map((group) => [
+    const groups = [...document.querySelectorAll(".pane:not([hidden]) g[data-node]")];
+    return Object.fromEntries(groups.map((group) => [
         group.dataset.node, [group.getAttribute("class"), group.querySelector(".value").textContent],
     ]));
 """
@@ -107,6 +111,10 @@ def test_all_leaves_are_seen_before_the_search(page: Page) -> None:
     assert {value for name, (_, value) in told.items() if name.count(">") < 3} == {""}
 
 
+def path(node: PictureNode) -> str:
+    return f"{path(node.above)}>{node.move}".removeprefix("root>") if node.above else "root"
+
+
 def predict(page: Page, search: WatchedSearch) -> None:
     """Answer all that is asked, from the recorded steps."""
     best: dict[int, tuple[str, ...]] = {}
@@ -164,7 +172,7 @@ def test_a_wrong_prediction_is_answered_at_once(page: Page) -> None:
     page.tap("0")
     assert page.verdict().startswith("Right.")
     page.type([], "Show me")
-    assert page.verdict() == "0 starts with alpha −∞ and beta ∞."
+    assert page.verdict() == f"0 starts with alpha {MINUS}∞ and beta ∞."
 
 
 def test_the_whole_tree_is_filled_in(page: Page) -> None:
@@ -200,12 +208,7 @@ def test_a_leaf_is_changed_and_the_tree_is_searched_again(page: Page) -> None:
     assert page.title() == "alpha-beta, Game tree: 13 nodes, value 4, move 1"
     told = page.values()
     for node in picture.nodes:
-        path = []
-        at = node
-        while at.above is not None:
-            path.insert(0, at.move)
-            at = at.above
-        classes, value = told[">".join(path) or "root"]
+        classes, value = told[path(node)]
         assert value == pretty(shown_value(node, search))
         assert ("pruned" in classes) == node.pruned
         assert ("best" in classes) == node.best
@@ -281,7 +284,12 @@ def test_keyboard_and_phone(page: Page) -> None:
     width = "return [document.documentElement.scrollWidth, innerWidth]"
     wide, room = page.browser.ask(width)
     assert wide <= room
-    keys = "arguments[0].forEach((key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey: key.startsWith('Arrow'), bubbles: true })))"
+    keys = """
+        for (const key of arguments[0]) {
+            const shiftKey = key.startsWith("Arrow");
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true }));
+        }
+    """
     page.choose("mode", "predict")
     page.type(["-inf", "inf"], "That is it")
     page.browser.ask(keys, ["ArrowDown", "ArrowDown", "Enter"])
@@ -289,9 +297,9 @@ def test_keyboard_and_phone(page: Page) -> None:
 
 
 TYPED = (
-    "2.5 +2.5 5/2 2.504 .33 1/0 3 -1 4|3, −1; 4|b d|BD|b;d|none|x|a1 c3|C3,A1|b2|a1 a1|draw a1|B2 draw|0 a1"
-    "|win c3|draw|a1|1 2 3|6-1|1-6|4-3, 5-2||seven|draw draw"
-).replace(" +2.5 5/2 2.504 .33 1/0 3 -1 4", "|+2.5|5/2|2.504|.33|1/0|3 -1 4")
+    f"2.5|+2.5|5/2|2.504|.33|1/0|3 -1 4|3, {MINUS}1; 4|b d|BD|b;d|none|x|a1 c3|C3,A1|b2|a1 a1"
+    "|draw a1|B2 draw|0 a1|win c3|draw|a1|1 2 3|6-1|1-6|4-3, 5-2||seven|draw draw"
+)
 NAMES = ["a1", "b2", "c3"]
 ANSWERS = [
     numbers((2.5,)),
@@ -346,12 +354,7 @@ def test_leaves_of_the_quiz_are_clicked(page: Page) -> None:
     letters = question.answer.text.split()
     for node in question.solution.nodes:
         if node.name in letters:
-            path = []
-            at = node
-            while at.above is not None:
-                path.insert(0, at.move)
-                at = at.above
-            page.tap(">".join(path))
+            page.tap(path(node))
     page.browser.click("#answer button")
     assert page.browser.text("#judged") == f"Right: {question.answer.text}."
 
@@ -362,5 +365,4 @@ def test_a_step_on_a_page_of_ten_thousand_nodes(page: Page) -> None:
     for key in ("", "0"):  # near, and from afar
         if key:
             page.browser.press(key)
-        middle = page.browser.driver.execute_async_script(_STEP_TIMES, "forward", STEPS)  # type: ignore[no-untyped-call]
-        assert middle <= MOST_MILLISECONDS
+        assert page.browser.driver.execute_async_script(_STEP_TIMES, "forward", STEPS) <= MOST_MILLISECONDS
