@@ -217,23 +217,12 @@ def _node(
         node.best,
         node.untried if node.visited is None else node.visited.prior,
         state.player,
-        None if node.above is None else _likely(node),
+        node.likely,
         _values(picture, node),
         board,
         node.name,
         same,
     ]
-
-
-def _likely(node: PictureNode) -> float | None:
-    if node.above is None or node.above.state.player != CHANCE:
-        return None
-    game_moves = node.above.state.chances()
-    return (
-        game_moves[node.above.children.index(node)][1]
-        if len(game_moves) == len(node.above.children)
-        else None
-    )
 
 
 def _values(picture: Picture, node: PictureNode) -> Sequence[float] | None:

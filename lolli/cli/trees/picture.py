@@ -41,7 +41,8 @@ _WHOLE = "tree"  # the game whose pruned branches are drawn down to the leaves: 
 class PictureNode:
     """A node that is drawn: one that was visited, or one in a branch that was `pruned`.
 
-    `untried`: the probability of a move with no simulation. `shape`: max, min, chance, player or leaf.
+    `untried`: the probability of a move with no simulation; `likely`: of an outcome. `shape`: max, min,
+    chance, player or leaf.
     `best`: on the line of best play. `left_out`: visited nodes and pruned branches below that are not drawn.
     `piles`: of Nim, all of them. `joined`: further nodes from which a move, in text, leads to this state.
     `x` and `y` count widths and plies.
@@ -54,7 +55,7 @@ class PictureNode:
     move: str = ""
     player: str = ""
     shape: str = "leaf"
-    odds: str = ""
+    likely: float | None = None
     name: str = ""
     pruned: bool = False
     best: bool = False
@@ -64,6 +65,10 @@ class PictureNode:
     joined: list[tuple[PictureNode, str]] = field(default_factory=list)
     x: float = 0.0
     y: int = 0
+
+    @property
+    def odds(self) -> str:
+        return "" if self.likely is None else odds_text(self.likely)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +263,8 @@ def _candidates(search: WatchedSearch, node: PictureNode, *, whole: bool) -> lis
         return [_pruned(search, node, node.state, move) for move in moves]
     found = []
     for child in node.visited.children:
-        odds = "" if child.likely is None else odds_text(child.likely)
-        found.append(_drawn(search, node, child.state, child, move=search.step_text(child), odds=odds))
+        move, likely = search.step_text(child), child.likely
+        found.append(_drawn(search, node, child.state, child, move=move, likely=likely))
     for move, mover in node.visited.pruned:
         before = node.state if node.state.player == mover else node.state.turn(mover)
         found.append(_pruned(search, node, before, move))
@@ -279,9 +284,9 @@ def plies_left(node: PictureNode) -> int:
 
 
 def _pruned(search: WatchedSearch, above: PictureNode, before: State, move: Move) -> PictureNode:
-    odds = odds_text(dict(before.chances())[move]) if before.player == CHANCE else ""
+    likely = dict(before.chances())[move] if before.player == CHANCE else None
     text = search.game.text(before, move)
-    return _drawn(search, above, before.play(move), move=text, odds=odds, pruned=True)
+    return _drawn(search, above, before.play(move), move=text, likely=likely, pruned=True)
 
 
 def _most_important(

@@ -93,7 +93,7 @@ function makePage() {
       ? `${nameOf(algorithm)}, ${data.game}: ${nodes} nodes, value ${main.steps.at(-1).value}, move ${decision === undefined ? "none" : tree.nodes[decision].move}`
       : data.title;
     const beside = element("beside").value;
-    other.section.hidden = !beside || mode() !== "watch" || algorithm === "maxn";
+    other.section.hidden = !beside || mode() !== "watch" || algorithm === "maxn" || !tree.isKnown();
     element("panes").classList.toggle("two", isBeside());
     for (const [pane, name] of [[main, algorithm], [other, beside]]) {
       pane.part("name").hidden = !isBeside();
@@ -105,10 +105,12 @@ function makePage() {
       compare();
     }
     element("cut").hidden = ![main, other].some(({ steps }) => steps.some(({ act }) => act === "cut"));
-    main.refresh();
-    if (isBeside()) other.refresh();
+    main.begin();
+    if (isBeside()) other.begin();
     go(target);
     begin();
+    const isOpen = !data.whole || tree.isKnown();
+    for (const each of document.querySelectorAll(".whole > :is(select, input)")) each.disabled = !isOpen;
   }
 
   const nameOf = (algorithm) => Object.fromEntries(data.algorithms)[algorithm] || data.label;
@@ -137,6 +139,11 @@ function makePage() {
     form.querySelector(".fields").replaceChildren(...inputs);
     form.querySelector(".pushed").replaceChildren(...pushed);
     if (inputs.length && document.activeElement.closest(".entry, .stage, nav, body") && !matchMedia("(pointer: coarse)").matches) form.querySelector("input").focus();
+  }
+  function unask() {
+    asked = null;
+    form.hidden = true;
+    form.querySelector(".pushed").replaceChildren();
   }
   const typed = () => Object.fromEntries([...form.querySelectorAll("input")].map(({ name, value }) => [name, value.trim()]));
   form.addEventListener("submit", (event) => {
@@ -185,7 +192,7 @@ function makePage() {
     while (main.at === 0 || ["estimate", "expand", "simulate"].includes(main.steps[main.at]?.act)) main.go(main.at + 1);
     const [last, next] = [main.steps[main.at - 1], main.steps[main.at]];
     if (!next) {
-      form.hidden = true;
+      unask();
       verdict(`That was the whole search: ${score.right} of ${score.asked} right at once.`);
       return;
     }
@@ -223,7 +230,7 @@ function makePage() {
 
   function visits(index) {
     const { act, node } = main.steps[main.at] || {};
-    if (!asked || form.hidden || asked.fields.alpha !== undefined || asked.fields.best !== undefined || !act) return;
+    if (!asked || asked.fields.alpha !== undefined || asked.fields.best !== undefined || !act) return;
     const why = act === "cut" ? "alpha is not below beta, so the other moves cannot matter" : act === "return" ? "all moves have been looked at" : "not that node";
     judge(["enter", "select"].includes(act) && tree.at(node) === index, why);
   }
@@ -342,7 +349,7 @@ function makePage() {
       changed();
     };
     const buttons = { ...(isLeaf ? { "Search again": set } : {}), ...(above === null ? {} : { "◀ earlier": move(-1), "later ▶": move(1) }) };
-    if (!data.whole || !Object.keys(buttons).length) form.hidden = true;
+    if (!data.whole || !Object.keys(buttons).length) unask();
     else ask(`${called(index)}:`, isLeaf ? { value: values === null ? "" : single ? numberText(values[0]) : worthText(values) } : {}, buttons, set);
     main.showBoard(index);
   }
@@ -368,8 +375,7 @@ function makePage() {
 
   function begin() {
     document.body.dataset.mode = mode();
-    main.asks = mode() !== "watch";
-    form.hidden = true;
+    unask();
     verdict("");
     if (mode() === "predict") {
       Object.assign(score, { asked: 0, right: 0, isFirst: true, so: -1 });

@@ -136,6 +136,7 @@ function makePane(section, { told, tapped }) {
   const READABLE = 0.42; // the scale from which on a whole tree is shown at first
   const MOST = 600; // nodes that are drawn with words
   const LINES = 4; // steps that are listed before and after this one
+  const SQUARE = 3.5; // pixels of a square of a board below which it is not drawn
   const TAP = 6; // pixels that a finger may move in a click
   const SHAPES = {
     max: "M0-16 19 16H-19Z", min: "M0 16 19-16H-19Z",
@@ -150,7 +151,7 @@ function makePane(section, { told, tapped }) {
   const layer = make("g", {}, picture);
   const farLayers = ["unseen", "seen", "pruned", "path"].map((name) => make("path", { class: `far ${name}` }, layer));
   const [edgeLayer, nodeLayer, labelLayer] = [make("g", {}, layer), make("g", {}, layer), make("g", {}, layer)]; // words above edges
-  const drawn = new Map(); // index -> {group, edge, label}
+  const drawn = new Map(); // index -> {parts, inView}
   const touched = new Set();
   const camera = { x: 0, y: 0, scale: 1 };
   const pane = { section, part, selected: null, typed: new Map(), marks: new Map(), code: [], steps: [], at: 0 };
@@ -297,19 +298,24 @@ function makePane(section, { told, tapped }) {
 
   const isHidden = (index) => tree.data.sampling && !known[index].seen && !isUntried(index);
 
-  function draw(index) {
+  // A node, its edges and what stands at them; one that is not `inView` only has edges that may be seen.
+  function draw(index, inView) {
     const old = drawn.get(index);
     const node = nodes[index];
     const name = classOf(index);
     const group = make("g", { class: name, transform: `translate(${node.x} ${node.y})`, "data-node": tree.nameOf(index), "data-index": index });
-    if (!isHidden(index)) drawNode(group, node, known[index]);
+    if (inView && !isHidden(index)) drawNode(group, node, known[index]);
     const [edge, label] = [make("g", { class: name }), make("g", { class: name })];
     if (!isHidden(index)) node.into.forEach((each, place) => drawEdge(edge, label, node, each, 0.76 - 0.12 * (place % 3)));
-    const parts = { group, edge, label };
-    if (old) for (const key of Object.keys(parts)) old[key].replaceWith(parts[key]);
-    else [nodeLayer, edgeLayer, labelLayer].forEach((where, place) => where.append([group, edge, label][place]));
-    drawn.set(index, parts);
+    const parts = [group, edge, label];
+    if (old) old.parts.forEach((each, place) => each.replaceWith(parts[place]));
+    else [nodeLayer, edgeLayer, labelLayer].forEach((where, place) => where.append(parts[place]));
+    drawn.set(index, { parts, inView });
   }
+
+  // Boards whose squares would be too small are left out.
+  const areBoardsSeen = () => tree.boardHeight() > 0 && tree.data.squares.size * camera.scale >= SQUARE;
+  let hasBoards = false;
 
   function drawNode(group, node, state) {
     const inside = node.shape === "leaf";
@@ -322,7 +328,7 @@ function makePane(section, { told, tapped }) {
     if (node.shape === "player") text(group, node.player, "small", 0, 4);
     const isInside = node.name && node.shape in NAME_AT && node.name.length <= SHORT_NAME;
     if (isInside) text(group, node.name, "inside", 0, NAME_AT[node.shape]);
-    if (board) drawBoard(make("g", { transform: `translate(0 ${inside ? 17 : 20})` }, group), node.board, tree.data.squares);
+    if (hasBoards) drawBoard(make("g", { transform: `translate(0 ${inside ? 17 : 20})` }, group), node.board, tree.data.squares);
     const window = typed ? typed.window : state.window;
     const noted = [node.name && !isInside ? node.name : "", tree.boards && tree.data.boards === "text" ? node.board : "", window];
     if (state.seen || isUntried(node.index)) noted.push(...node.notes);
@@ -367,6 +373,7 @@ function makePane(section, { told, tapped }) {
   // From afar a tree would be as flat as a line: then its plies keep a distance.
   const tall = (scale = camera.scale) => Math.max(scale, Math.min(NEAR, (0.85 * stage.clientHeight) / tree.high));
 
+  // The nodes to be drawn, each with whether it is in view; null for only lines.
   function visible() {
     const found = [];
     if (camera.scale < NEAR) return null;
@@ -381,12 +388,12 @@ function makePane(section, { told, tapped }) {
       for (let place = firstFrom(ply, left); place < ply.length && ply[place].x <= right; place++) found.push(ply[place].index);
       if (found.length > MOST) return null;
     }
-    const shown = new Set(found);
-    for (const index of found) {
-      for (const child of nodes[index].below) shown.add(child); // an edge may come in from outside
+    const shown = new Map();
+    for (const index of [...found.flatMap((each) => nodes[each].below), ...marked]) {
+      if (nodes[index].isLaid) shown.set(index, false); // an edge may come in from outside
     }
-    for (const index of marked) if (nodes[index].isLaid) shown.add(index);
-    return shown.size > 2 * MOST ? null : shown;
+    for (const index of found) shown.set(index, true);
+    return shown.size > 4 * MOST ? null : shown;
   }
 
   function drawFar() {
@@ -401,20 +408,23 @@ function makePane(section, { told, tapped }) {
     parts.forEach((lines, place) => farLayers[place].setAttribute("d", lines.join("")));
   }
   let segments = [];
+  let isStale = false;
 
-  pane.render = (all = false) => {
+  pane.render = () => {
     if (!tree) return;
+    const all = isStale || hasBoards !== areBoardsSeen();
+    [isStale, hasBoards] = [false, areBoardsSeen()];
     layer.setAttribute("transform", `translate(${camera.x} ${camera.y}) scale(${camera.scale} ${tall()})`);
     const shown = visible();
     if (shown === null) drawFar();
     else farLayers.forEach((path) => path.setAttribute("d", ""));
-    for (const [index, parts] of drawn) {
+    for (const [index, { parts }] of drawn) {
       if (shown !== null && shown.has(index)) continue;
-      for (const each of Object.values(parts)) each.remove();
+      for (const each of parts) each.remove();
       drawn.delete(index);
     }
-    for (const index of shown || []) {
-      if (all || touched.has(index) || !drawn.has(index)) draw(index);
+    for (const [index, inView] of shown || []) {
+      if (all || touched.has(index) || drawn.get(index)?.inView !== inView) draw(index, inView);
     }
     touched.clear();
   };
@@ -513,8 +523,8 @@ function makePane(section, { told, tapped }) {
     }).join("");
   }
 
-  // Show a search of a tree, at its beginning.
-  pane.show = (newTree, { steps, best: line }, { keepsView = false } = {}) => {
+  // Take a search of a tree, at its beginning; it is seen after `begin` and `go`.
+  pane.show = (newTree, { steps, best: line }) => {
     tree = pane.tree = newTree;
     nodes = tree.nodes;
     known = nodes.map(() => fresh);
@@ -531,12 +541,11 @@ function makePane(section, { told, tapped }) {
       return { item, tags: when };
     });
     part("code").replaceChildren(...pane.code.map(({ item }) => item));
-    if (!keepsView) begin();
-    pane.render(true);
+    isStale = true;
   };
   pane.known = (index) => known[tree.at(index)];
   pane.redraw = (...indices) => { for (const index of indices) touched.add(index); pane.render(); };
-  pane.refresh = () => { begin(); pane.render(true); };
+  pane.begin = begin;
   pane.select = (index) => {
     const old = pane.selected;
     pane.selected = index;
