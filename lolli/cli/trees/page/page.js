@@ -150,6 +150,7 @@ function makePage() {
     event.preventDefault();
     asked?.submitted(typed());
   });
+  const isBlank = (told) => Object.values(told).includes("") && (verdict("Type all values first.", "wrong"), true);
 
   function verdict(text, kind = "") {
     const place = main.part("verdict");
@@ -198,6 +199,7 @@ function makePage() {
     }
     const { act, node, value, window, more } = next;
     const check = (expected, step) => (told) => {
+      if (isBlank(told)) return;
       const wrong = Object.keys(expected).filter((name) => !isSame(told[name], expected[name]));
       judge(!wrong.length, wrong.length === Object.keys(expected).length ? "" : `${wrong.join(" and ")} ${wrong.length > 1 ? "are" : "is"} wrong`, step);
     };
@@ -219,6 +221,7 @@ function makePage() {
       return fields(`What is the best at ${called(above)} so far${alpha ? ", and alpha and beta" : ""}?`, { best: isUpdate ? value : state.value, ...(alpha ? { alpha, beta } : {}) }, isUpdate ? 1 : 0);
     }
     const submitted = ({ value: told }) => {
+      if (isBlank({ told })) return;
       if (act !== "return") return judge(false, act === "cut" ? "it does not look at all moves, and says so" : "there is another move to look at");
       return judge(isSame(told, value), "the value is another one");
     };
@@ -412,6 +415,7 @@ function makePage() {
       const next = main.selected === null ? 0 : AROUND[key](tree.nodes[main.selected]);
       event.preventDefault();
       if (next === undefined || next === null) return;
+      main.part("stage").focus(); // so that Enter is for the node
       if (mode() === "predict") main.select(next);
       else if (mode() === "fill") choose(next);
       else { main.select(next); edit(next); }
