@@ -8,12 +8,13 @@
     [1/6:4, 5/6:(1,2)]              they may be fractions
     [1, 2, 3, 4, 5, 6]              without them everything is equally likely
     A(B(3,12,8), C(2,x,y))          nodes with names; a name in place of a number is a leaf of unknown value
-    (a1: min B(b1:3, b2:4), a2: C(2))    moves with names; a mover may stand before a name
-    ([win 0.3:9, lose 0.7:-9], 0)      outcomes with names
+    (a: min B(b:3, c:4), d: C(2))   moves with names; a mover may stand before a name
+    ([win 0.3:9, lose 0.7:-9], 0)   outcomes with names
 
 Blanks do not matter. A node without a mover is the next player's after the node above it, across chance; at
 the root, the first player's. The moves, and their texts, are the places of the children, from 0, unless they
-have names. Python callers may give nested tuples of numbers instead of a text.
+have names. Where a game is played, an unknown payoff is less than all numbers. Python callers may give nested
+tuples of numbers instead of a text.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def is_whole(picture: Picture) -> bool:
 def _algorithms(search: WatchedSearch) -> list[str]:
     """What the page's script can search the game with, if it could know all of its tree."""
     game = search.game
-    if search.searcher not in {"minimax", "alphabeta", "expectiminimax", "maxn", "paranoid"}:
+    if _page_searcher(search) not in _TITLES:
         return []
     two = game.players == 2 and game.zero_sum
     if game.chance:
@@ -78,7 +78,7 @@ def _algorithms(search: WatchedSearch) -> list[str]:
 def _page_searcher(search: WatchedSearch) -> str:
     """The searcher by its name in the script; one with options of its own by its label."""
     name, *options = search.label.split(":")
-    given = dict(option.split("=", 1) for option in options)
+    given = dict(option.partition("=")[::2] for option in options)
     pruning = given.pop("pruning", "star1")
     if name != search.searcher or set(given) - _PLAIN or pruning not in {"star1", "none"}:
         return search.label
@@ -157,23 +157,19 @@ _LEAST_WIDTH = 66  # pixels: room for a window that another search may have
 
 
 def _kind(search: WatchedSearch) -> str:
-    """How states are shown: as squares or as text in the nodes, or only beside the tree."""
-    if isinstance(search.game, TreeGame):
+    """How states are shown: as squares or as text in the nodes, only beside the tree, or not at all."""
+    if isinstance(search.state, Tree):
         return ""
-    return "squares" if squares_of(search.game, search.state) else "text" if _is_nim(search) else "aside"
-
-
-def _is_nim(search: WatchedSearch) -> bool:
-    return isinstance(search.state, Nim)
+    if squares_of(search.game, search.state):
+        return "squares"
+    return "text" if isinstance(search.state, Nim) else "aside"
 
 
 def _board(search: WatchedSearch, node: PictureNode, marks: dict[str, int]) -> str:
-    if isinstance(search.game, TreeGame):
-        return ""
+    if isinstance(node.state, Tree | Nim):
+        return piles_text(node.piles) if node.piles else ""
     squares = squares_of(search.game, node.state)
-    if squares:
-        return coded_board(squares, marks)
-    return piles_text(node.piles) if _is_nim(search) else search.game.show(node.state)
+    return coded_board(squares, marks) if squares else search.game.show(node.state)
 
 
 def _squares(picture: Picture, marks: Mapping[str, int]) -> dict[str, Any]:

@@ -424,7 +424,8 @@ def _path(node: PictureNode) -> str:
 
 
 _PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for this many lines of small words
-_WORDS_AT, _APART = 0.76, 0.12  # where words are on the way down an edge, and by how much others are higher
+_WORDS_AT, _APART = 0.76, 0.1  # where words are on the way down an edge, and by how much others are higher
+_JOINED = 24  # more room between plies for the words of edges that meet
 _MARGIN = 24
 _HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
 _LAST_PLY, _LINE = 72, 12  # room for the nodes of the last ply, and for each line of words below them
@@ -512,7 +513,8 @@ class Drawing:
         self.board = self._square * len(board) + 6 if board else 0
         """The height that boards take, with what is between them and the words."""
         most = max((len(self._words[node]) for node in nodes if node.children), default=0)
-        self.ply = round(_PLY + self.board + _LINE * max(0, most - _WORDS))
+        joined = _JOINED if any(node.joined for node in nodes) else 0
+        self.ply = round(_PLY + self.board + _LINE * max(0, most - _WORDS) + joined)
 
     def _words_at(self, node: PictureNode, windows: dict[RecordedNode, tuple[float, float]]) -> list[str]:
         search, window = self._picture.search, windows.get(node.visited) if node.visited else None
@@ -572,7 +574,8 @@ class Drawing:
             if node.above is not None:
                 yield node, node.above, self._moves[node], _WORDS_AT
             for place, (above, move) in enumerate(node.joined, 1):
-                yield node, above, move, _WORDS_AT - _APART * (place % 3)
+                share = _WORDS_AT - _APART * (place % 3)
+                yield node, above, move, share if node.y > above.y else 1 - share
 
     def at(self, node: PictureNode) -> tuple[float, float]:
         return _MARGIN + (node.x + 0.5) * self.width, self._head + 28 + node.y * self.ply

@@ -108,7 +108,7 @@ function makePage() {
     main.begin();
     if (isBeside()) other.begin();
     go(target);
-    begin();
+    startMode();
     const isOpen = !data.whole || tree.isKnown();
     for (const each of document.querySelectorAll(".whole > :is(select, input)")) each.disabled = !isOpen;
   }
@@ -138,7 +138,7 @@ function makePage() {
     });
     form.querySelector(".fields").replaceChildren(...inputs);
     form.querySelector(".pushed").replaceChildren(...pushed);
-    if (inputs.length && document.activeElement.closest(".entry, .stage, nav, body") && !matchMedia("(pointer: coarse)").matches) form.querySelector("input").focus();
+    if (inputs.length && !matchMedia("(pointer: coarse)").matches) form.querySelector("input").focus();
   }
   function unask() {
     asked = null;
@@ -376,7 +376,7 @@ function makePage() {
     page.tapped?.(index);
   }
 
-  function begin() {
+  function startMode() {
     document.body.dataset.mode = mode();
     unask();
     verdict("");

@@ -5,6 +5,7 @@ const several = (number, one, more) => `${number} ${number === 1 ? one : more}`;
 
 // The nodes of a page, where each is drawn, and their order, which may be changed.
 function makeTree(data) {
+  const JOINED = 24; // more pixels between plies for the words of edges that meet
   const COUSINS = 0.4; // more room between nodes of different parents, in widths of a node
   const { width, sampling, names, maxPlayer, whole } = data;
   const nodes = data.nodes.map((
@@ -28,7 +29,7 @@ function makeTree(data) {
 
   // Which node is drawn where: its place, the nodes that lead to it, and when a walk through all nodes enters and leaves it.
   tree.layout = () => {
-    const step = data.ply + tree.boardHeight();
+    const step = data.ply + tree.boardHeight() + (tree.merged ? JOINED : 0);
     const laid = nodes.map(() => []);
     let time = 0;
     for (const node of nodes) Object.assign(node, { isLaid: false, into: [] });
@@ -306,7 +307,7 @@ function makePane(section, { told, tapped }) {
     const group = make("g", { class: name, transform: `translate(${node.x} ${node.y})`, "data-node": tree.nameOf(index), "data-index": index });
     if (inView && !isHidden(index)) drawNode(group, node, known[index]);
     const [edge, label] = [make("g", { class: name }), make("g", { class: name })];
-    if (!isHidden(index)) node.into.forEach((each, place) => drawEdge(edge, label, node, each, 0.76 - 0.12 * (place % 3)));
+    if (!isHidden(index)) node.into.forEach((each, place) => drawEdge(edge, label, node, each, 0.76 - 0.1 * (place % 3)));
     const parts = [group, edge, label];
     if (old) old.parts.forEach((each, place) => each.replaceWith(parts[place]));
     else [nodeLayer, edgeLayer, labelLayer].forEach((where, place) => where.append(parts[place]));
@@ -349,9 +350,10 @@ function makePane(section, { told, tapped }) {
 
   function drawEdge(edge, label, node, { from, move }, share) {
     const above = nodes[from];
-    make("path", { class: "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
+    const isAside = node.into.length > 1 && !(best.size ? best.has(from) : marked.includes(from));
+    make("path", { class: isAside ? "edge aside" : "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
     const between = (share) => [above.x + share * (node.x - above.x), above.y + share * (node.y - above.y)];
-    const [x, y] = between(share);
+    const [x, y] = between(node.y > above.y ? share : 1 - share); // equal positions may be nearer to the root
     plate(label, x, y - 6, 6.6 * move.length, 12);
     text(label, move, "move halo", x, y + 4);
     if (!known[node.index].pruned || known[from].pruned) return;
@@ -432,7 +434,7 @@ function makePane(section, { told, tapped }) {
   // Which part is seen.
 
   function fit() {
-    const scale = Math.min(stage.clientWidth / (tree.broad + 20), stage.clientHeight / tree.high, 1.6);
+    const scale = Math.min(stage.clientWidth / (tree.broad + 20), (stage.clientHeight - 8) / tree.high, 1.6);
     Object.assign(camera, { scale, x: (stage.clientWidth - tree.broad * scale) / 2, y: Math.max(4, (stage.clientHeight - tree.high * tall(scale)) / 2) });
   }
 

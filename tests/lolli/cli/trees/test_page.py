@@ -278,6 +278,51 @@ def test_boards_and_equal_positions(page: Page) -> None:
     assert len(page.values()) == len(states)
 
 
+_OVERLAPS = """
+    const words = document.querySelectorAll("[data-index] > text, .move");
+    const texts = [...words].filter((each) => each.textContent);
+    const boxes = texts.map((each) => [each.textContent, each.getBoundingClientRect()]);
+    return boxes.flatMap(([name, one], place) => boxes.slice(place + 1).filter(([, other]) =>
+        Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
+        && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 3
+    ).map(([other]) => `${name} on ${other}`));
+"""
+
+
+@pytest.mark.parametrize(
+    ("searcher", "game", "text", "boards"),
+    [
+        ("alphabeta", "tree", "sixteen", False),
+        ("expectiminimax", "tree", "dice", False),
+        ("maxn", "tree", "animals", False),
+        ("minimax", "tree", "A(long: B(b1: -12.25, b2: x), other: Longer(0.125,-3.75))", False),
+        ("minimax", "tictactoe", "XOX/.O./X..", True),
+        ("alphabeta", "nim", "7", True),
+        ("uct:playouts=60", "tree", "sixteen", False),
+    ],
+)
+def test_no_words_are_over_others(page: Page, searcher: str, game: str, text: str, *, boards: bool) -> None:
+    page.show(searched(searcher, game, text), boards=boards)
+    page.browser.press("END")
+    page.browser.press("0")
+    assert page.browser.ask(_OVERLAPS) == []
+
+
+@pytest.mark.parametrize(
+    ("searcher", "game", "is_whole"),
+    [
+        ("alphabeta:depth=3", "nim", True),
+        ("expectiminimax:depth=1", "tree", True),
+        ("minimax:depth=5", "tictactoe", False),
+        ("alphabeta:cut_off=quiet:depth=2", "tictactoe", False),
+        ("enhanced", "tree", False),
+        ("uct:playouts=9", "tree", False),
+    ],
+)
+def test_which_pages_search_again(searcher: str, game: str, is_whole: bool) -> None:
+    assert page_picture(searched(searcher, game)).whole is is_whole
+
+
 def test_keyboard_and_phone(page: Page) -> None:
     page.browser.window(390, 780, phone=True)
     page.show(searched("alphabeta"))
