@@ -34,6 +34,8 @@ _AROUND_THE_ENGINE = (
     "eval/training",
     "lolli/cli/reports/test_browser.py",
     "lolli/cli/test_completion.py",
+    "lolli/cli/trees/test_page.py",
+    "lolli/cli/trees/test_page_search.py",
     "lolli/cli/trees/test_tree_browser.py",
     "protocol/test_growth.py",
     "protocol/gtp/test_short_of_memory.py",

@@ -48,12 +48,14 @@ class AnswerError(ValueError):
 class QuizAnswer:
     """`text` is the answer as one would write it, `how` says the form of an answer.
 
-    `check` says whether what was typed is right, and what is, as `2 of 3 right`. Raises ValueError.
+    `check` says whether what was typed is right, and what is, as `2 of 3 right`. Raises ValueError. `rule` is
+    the same for the script of a page: the `kind` of answer, what is `right`, and the `names` to choose from.
     """
 
     text: str
     how: str
     check: Callable[[Sequence[str]], tuple[bool, str]]
+    rule: Mapping[str, Any]
 
     def checked(self, typed: str) -> tuple[bool, str]:
         words = typed.replace("\N{MINUS SIGN}", "-").replace(",", " ").replace(";", " ").lower().split()
@@ -75,7 +77,10 @@ def numbers(values: Sequence[float], each: str = "one for each player") -> QuizA
         return hits == count, f"{hits} of {count} right" if hits else ""
 
     return QuizAnswer(
-        " ".join(map(number_text, values)), "a number, such as 3, 2.5 or 5/2" if count == 1 else how, check
+        " ".join(map(number_text, values)),
+        "a number, such as 3, 2.5 or 5/2" if count == 1 else how,
+        check,
+        {"kind": "numbers", "right": [*values]},
     )
 
 
@@ -87,7 +92,8 @@ def some_leaves(right: Collection[str], names: str) -> QuizAnswer:
         return letters == set(right), _found(letters, right)
 
     how = f"letters from {names[0]} to {names[-1]}, such as {' '.join(names[1:3])}, or none"
-    return QuizAnswer(" ".join(sorted(right)) or _NONE, how, check)
+    rule = {"kind": "letters", "right": sorted(right), "names": [*names]}
+    return QuizAnswer(" ".join(sorted(right)) or _NONE, how, check, rule)
 
 
 def some_moves(
@@ -103,14 +109,17 @@ def some_moves(
 
     text = " ".join(move for move in legal if move in right) or _NONE
     listed = " ".join(legal)
-    return QuizAnswer(text, f"one of {listed}" if one else f"some of {listed}, or none", check)
+    rule = {"kind": "moves", "right": sorted(right), "names": [*legal], "one": one}
+    return QuizAnswer(text, f"one of {listed}" if one else f"some of {listed}, or none", check, rule)
 
 
 def choice(right: str, names: Sequence[str]) -> QuizAnswer:
     return some_moves((right,), names, lambda text: names[names.index(text)], one=True)
 
 
-def result_and_move(result: int, best: Sequence[str], read: Callable[[str], str]) -> QuizAnswer:
+def result_and_move(
+    result: int, best: Sequence[str], legal: Sequence[str], read: Callable[[str], str]
+) -> QuizAnswer:
     """Who wins, for the player to move (1, 0 or -1), and one of the best moves."""
 
     def check(words: Sequence[str]) -> tuple[bool, str]:
@@ -120,7 +129,8 @@ def result_and_move(result: int, best: Sequence[str], read: Callable[[str], str]
         return right and is_best, "the result is right" if right else "the move is right" if is_best else ""
 
     how = "win, draw or loss for the player to move, and a move, such as draw B2"
-    return QuizAnswer(f"{_NOUNS[result]} {' or '.join(best)}", how, check)
+    rule = {"kind": "result", "right": [result, *best], "names": [*legal]}
+    return QuizAnswer(f"{_NOUNS[result]} {' or '.join(best)}", how, check, rule)
 
 
 def _found(named: set[str], right: Collection[str]) -> str:
@@ -611,7 +621,8 @@ def end_of_tictactoe(random: Random) -> Question:
     mover = "XO"[state.player]
     reasons = [f"{game.text(state, move)} {_VERBS[value]}" for move, value in values.items()]
     text = f"{mover} is to move. Does {mover} win, draw or lose, and what is a best move?"
-    answer = result_and_move(result, best, _legal(game, state))
+    legal = [game.text(state, move) for move in values]
+    answer = result_and_move(result, best, legal, _legal(game, state))
     return _about(search, search.picture(depth=1), "Tic-tac-toe", text, answer, reasons, game.show(state))
 
 

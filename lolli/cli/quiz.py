@@ -1,8 +1,10 @@
 """`lolli quiz`: the questions of exercise sheets on adversarial search, in the terminal or as a sheet."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
+from typing import Any
 
 import click
 from rich.console import Console
@@ -13,7 +15,8 @@ from lolli.cli.reports import html_page, trusted
 from lolli.cli.shared_options import number_option
 from lolli.cli.terminal.keys import Keyboard
 from lolli.cli.terminal.screen import counted, output
-from lolli.cli.trees.picture import COLOURS, Picture, inline_svg, terminal_tree
+from lolli.cli.trees.pages import COLOURS, SCRIPTS, STYLES, is_whole, tree_data
+from lolli.cli.trees.picture import Picture, inline_svg, terminal_tree
 
 _MOST, _USUAL = 200, len(TOPICS)
 _SEEDS = 1_000_000
@@ -26,7 +29,8 @@ Examples:
   lolli quiz --topic alphabeta --count 5
   lolli quiz --topic ucb --topic nim --seed 7
   lolli quiz --seed 7 --count 12 --sheet exercises.html
-  lolli quiz --seed 7 --sheet exercises.html --solutions solutions.html"""
+  lolli quiz --seed 7 --sheet exercises.html --solutions solutions.html
+  lolli quiz --count 22 --page quiz.html"""
 )
 @click.option(
     "--topic",
@@ -51,8 +55,16 @@ Examples:
     metavar="FILE",
     help="With --sheet: write the solutions to a page of their own.",
 )
+@click.option(
+    "--page", type=click.Path(), metavar="FILE", help="Write a page that asks and checks, - for stdout."
+)
 def command(
-    topics: tuple[str, ...], count: int, seed: int | None, sheet: str | None, solutions: str | None
+    topics: tuple[str, ...],
+    count: int,
+    seed: int | None,
+    sheet: str | None,
+    solutions: str | None,
+    page: str | None,
 ) -> None:
     """Ask the questions of exercise sheets about random trees, positions and games.
 
@@ -83,13 +95,20 @@ def command(
 
     With --sheet the questions become one HTML file that needs no network, for the screen, a phone and paper;
     the solutions begin on a new page. With --solutions they are in another file, and the sheet does not tell
-    the seed.
+    the seed. With --page they become a page that checks each answer and then shows the search, to step
+    through and to search again; it needs no network.
     """
     if solutions is not None and (sheet is None or Path(sheet).resolve() == Path(solutions).resolve()):
         raise BadInputError("--solutions needs --sheet with another file")
     seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
 
     asked = questions(topics or tuple(TOPICS), count, seed)
+    if sheet is not None and page is not None:
+        raise BadInputError("either --sheet or --page")
+    if page is not None:
+        check_target(page)
+        write_result(page, quiz_page([*asked]))
+        return
     if sheet is None:
         raise SystemExit(ask(asked, count, seed))
     chosen = "".join(f" --topic {topic}" for topic in topics)
@@ -106,6 +125,34 @@ def command(
 
 
 _FOLDER = COLOURS.parent
+
+
+def quiz_page(questions: Sequence[Question]) -> str:
+    def drawn(picture: Picture | str) -> Any:
+        return picture if isinstance(picture, str) else tree_data(picture)
+
+    told = [
+        {
+            "title": question.title,
+            "text": question.text,
+            "how": question.answer.how,
+            "answer": question.answer.text,
+            "check": question.answer.rule,
+            "reasons": question.reasons,
+            "asked": drawn(question.asked),
+            "solution": drawn(replace(question.solution, whole=is_whole(question.solution))),
+            "command": question.command,
+        }
+        for question in questions
+    ]
+    return html_page(
+        _FOLDER / "quiz.html",
+        title="Questions on adversarial search",
+        styles=STYLES,
+        scripts=(*SCRIPTS, _FOLDER / "quiz.js"),
+        data={"questions": told},
+        left_out="",
+    )
 
 
 def sheet_page(questions: Sequence[Question], command: str, *, asks: bool = True, solves: bool = True) -> str:

@@ -7,20 +7,25 @@
     [0.72:1, 0.20:0, 0.08:0.5]      chance: probabilities that add up to 1, each with what follows
     [1/6:4, 5/6:(1,2)]              they may be fractions
     [1, 2, 3, 4, 5, 6]              without them everything is equally likely
+    A(B(3,12,8), C(2,x,y))          nodes with names; a name in place of a number is a leaf of unknown value
+    (a: min B(b:3, c:4), d: C(2))   moves with names; a mover may stand before a name
+    ([win 0.3:9, lose 0.7:-9], 0)   outcomes with names
 
 Blanks do not matter. A node without a mover is the next player's after the node above it, across chance; at
-the root, the first player's. The moves, and their texts, are the places of the children, from 0. Python
-callers may give nested tuples of numbers instead of a text.
+the root, the first player's. The moves, and their texts, are the places of the children, from 0, unless they
+have names. Where a game is played, an unknown payoff is less than all numbers. Python callers may give nested
+tuples of numbers instead of a text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import isclose
+from operator import add
 from typing import TypeAlias
 
 from engine.games.rules.game import CHANCE, OVER, Game, NotApplicableError, SizeError
@@ -55,7 +60,10 @@ _MOST_PLAYERS = 6
 _OPEN = {"(": ")", "{": "}"}
 _LARGEST_DIVISOR = 10_000  # of a probability that is shown as a fraction
 _SHOWN = 20  # characters of a wrong text that are quoted
-_TOKEN = re.compile(r"\s*(?:[-+.0-9][-+.0-9e/]*|max|min|p[1-6]|[][(){},:])")
+_TOKEN = re.compile(r"\s*(?:[-+.0-9][-+.0-9eE/]*|[A-Za-z][A-Za-z0-9_']{0,11}|[][(){},:])")
+_MOVER = re.compile("max|min|p[1-6]")
+UNKNOWN = 1e300
+"""What stands for an unknown payoff, or its negative: beyond all numbers, also as a small part of a mean."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +71,8 @@ class Tree:
     """A node, with all that is below it.
 
     `likely`: at CHANCE the probabilities of the children. `payoffs`: at a leaf, of each player; else their
-    averages if all moves are equally likely.
+    averages if all moves are equally likely. `name` and `labels`, the names of the moves, may be empty; a
+    leaf has a name if its payoffs are unknown.
     """
 
     player: int
@@ -71,6 +80,8 @@ class Tree:
     likely: tuple[float, ...]
     payoffs: tuple[float, ...]
     _hash: int
+    name: str = ""
+    labels: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
@@ -105,19 +116,32 @@ class Tree:
     def leaves(self) -> Sequence[Tree]:
         return [leaf for child in self.children for leaf in child.leaves()] if self.children else [self]
 
+    def with_unknown(self, payoffs: Mapping[str, float]) -> Tree:
+        """The same tree with these payoffs of the first player at its unknown leaves."""
+        if not self.children:
+            return leaf((payoffs[self.name], -payoffs[self.name]), self.name) if self.name else self
+        children = tuple(child.with_unknown(payoffs) for child in self.children)
+        return node(self.player, children, self.likely, self.name, self.labels)
 
-def leaf(payoffs: tuple[float, ...]) -> Tree:
-    return Tree(OVER, (), (), payoffs, hash(payoffs))
+
+def leaf(payoffs: tuple[float, ...], name: str = "") -> Tree:
+    return Tree(OVER, (), (), payoffs, hash((payoffs, name) if name else payoffs), name)
 
 
-def node(player: int, children: tuple[Tree, ...], likely: tuple[float, ...] = ()) -> Tree:
+def node(
+    player: int,
+    children: tuple[Tree, ...],
+    likely: tuple[float, ...] = (),
+    name: str = "",
+    labels: tuple[str, ...] = (),
+) -> Tree:
     weights = likely or (1 / len(children),) * len(children)
     players = range(len(children[0].payoffs))
     mean = tuple(
         sum(weight * child.payoffs[i] for weight, child in zip(weights, children, strict=True))
         for i in players
     )
-    return Tree(player, children, likely, mean, hash((player, children, likely)))
+    return Tree(player, children, likely, mean, hash((player, children, likely)), name, labels)
 
 
 def parse_tree(text: str, players: int | None = None) -> Tree:
@@ -147,38 +171,64 @@ class _Parser:
         """The node that begins here; without a mover of its own, `player` moves there."""
         if depth > _DEEPEST:
             raise SizeError(f"a tree is at most {_DEEPEST} plies deep")
-        word = self._next()
-        if word[0].isalpha():
+        word, name = self._next(), ""
+        if _MOVER.fullmatch(word.lower()):
             player = self._mover(word)
             word = self._next()
-        elif word == "[":
-            return self._chance(player, depth)
-        elif word not in _OPEN:
-            return self._leaf(word)
+            if word not in _OPEN and not word[0].isalpha():
+                raise SizeError(f"a bracket must follow the mover, not {word[:_SHOWN]!r}")
+        if word[0].isalpha():
+            if self._peek() not in {"[", *_OPEN}:
+                return self._unknown(word)
+            word, name = self._next(), word
+        if word == "[":
+            return self._chance(player, depth, name)
         if word not in _OPEN:
-            raise SizeError(f"a bracket must follow the mover, not {word[:_SHOWN]!r}")
+            return self._leaf(word)
         after = (player + 1) % self._players
-        children = [self._node(after, depth + 1)]
-        while self._more(_OPEN[word]):
-            children.append(self._node(after, depth + 1))
-        return node(player, tuple(children))
-
-    def _chance(self, player: int, depth: int) -> Tree:
-        likely, children = [], []
+        labels, children = [], []
         more = True
         while more:
-            if self._tokens[self._at + 1 : self._at + 2] == [":"]:
+            labels.append(self._label())
+            children.append(self._node(after, depth + 1))
+            more = self._more(_OPEN[word])
+        return node(player, tuple(children), (), name, _checked_labels(labels))
+
+    def _label(self) -> str:
+        """The name of the move that begins here, if it has one."""
+        if self._peek()[:1].isalpha() and self._peek(1) == ":":
+            label = self._next()
+            self._next()
+            return label
+        return ""
+
+    def _chance(self, player: int, depth: int, name: str) -> Tree:
+        labels, likely, children = [], [], []
+        more = True
+        while more:
+            label = self._label()
+            named = self._peek()[:1].isalpha() and self._peek(2) == ":"
+            if named:
+                label = self._next()
+            if named or self._peek(1) == ":":
                 likely.append(_probability(self._next()))
                 self._next()
+            labels.append(label)
             children.append(self._node(player, depth + 1))
             more = self._more("]")
-        if not likely:
-            return node(CHANCE, tuple(children), (1 / len(children),) * len(children))
-        if len(likely) != len(children):
+        below, shares = tuple(children), tuple(likely) or (1 / len(children),) * len(children)
+        if len(shares) != len(children):
             raise SizeError("all children of a chance node must have a probability, with a colon, or none")
-        if min(likely) < 0 or not isclose(sum(likely), 1, abs_tol=1e-6):
+        if min(shares) < 0 or not isclose(sum(shares), 1, abs_tol=1e-6):
             raise SizeError("the probabilities of a chance node must add up to 1")
-        return node(CHANCE, tuple(children), tuple(likely))
+        return node(CHANCE, below, shares, name, _checked_labels(labels))
+
+    def _unknown(self, name: str) -> Tree:
+        if self._at == len(self._tokens) == 1:
+            raise SizeError(f"not a tree: {name!r}; trees with a name: {', '.join(TREES)}")
+        if self._players > 2:
+            raise SizeError(f"only a tree for two players may have a leaf of unknown value: {name}")
+        return leaf((-UNKNOWN, UNKNOWN), name)
 
     def _leaf(self, text: str) -> Tree:
         numbers = tuple(_number(number) for number in text.split("/"))
@@ -189,6 +239,7 @@ class _Parser:
         return leaf(numbers)
 
     def _mover(self, word: str) -> int:
+        word = word.lower()
         if word[0] != "p" and self._players > 2:
             raise SizeError("max and min are for two players: with more, write p1, p2, p3")
         player = {"max": 0, "min": 1}[word] if word[0] != "p" else int(word[1]) - 1
@@ -202,6 +253,10 @@ class _Parser:
             raise SizeError(f"a comma or {close} is missing before {word[:_SHOWN]!r}")
         return word == ","
 
+    def _peek(self, ahead: int = 0) -> str:
+        """A word further on; empty at the end."""
+        return "".join(self._tokens[self._at + ahead : self._at + ahead + 1])
+
     def _next(self) -> str:
         if self._at == len(self._tokens):
             raise SizeError("the tree ends too early")
@@ -209,9 +264,19 @@ class _Parser:
         return self._tokens[self._at - 1]
 
 
+def _checked_labels(labels: Sequence[str]) -> tuple[str, ...]:
+    """Empty if no move has a name."""
+    if not any(labels):
+        return ()
+    names = [label.lower() for label in labels]
+    if "" in names or len(set(names)) < len(names):
+        raise SizeError("all moves of a node must have names, each another, or none")
+    return tuple(labels)
+
+
 def _tokens(text: str) -> list[str]:
     tokens, at = [], 0
-    text = text.strip().lower()
+    text = text.strip()
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
@@ -264,6 +329,9 @@ class TreeGame(Game[Tree]):
         text = tree if isinstance(tree, str) else _written(tree)
         self.root = parse_tree(TREES.get(text.strip().lower(), text), players)
         leaves = self.root.leaves()
+        self.unknown = tuple(leaf.name for leaf in leaves if leaf.name)
+        if len(set(self.unknown)) < len(self.unknown):
+            raise SizeError("each unknown leaf needs another name")
         self.players = len(self.root.payoffs)
         self.max_player = 0 if self.players == 2 else None
         self.payoffs = min(min(leaf.payoffs) for leaf in leaves), max(max(leaf.payoffs) for leaf in leaves)
@@ -281,18 +349,23 @@ class TreeGame(Game[Tree]):
         return state.payoffs
 
     def bounds(self, player: int) -> tuple[float, float]:
+        if self.unknown:
+            return -UNKNOWN, UNKNOWN
         payoffs = [leaf.payoffs[player] for leaf in self.root.leaves()]
         return min(payoffs), max(payoffs)
 
     def text(self, state: Tree, move: int) -> str:
-        del state
-        return str(move)
+        return state.labels[move] if state.labels else str(move)
 
     def show(self, state: Tree) -> str:
-        children = [f"{i}: {self._shown(state.children[i])}" for i in state.moves()]
+        children = [f"{self.text(state, i)}: {self._shown(state.children[i])}" for i in state.moves()]
         return "\n".join([self._shown(state) if not children else self._who(state), *children])
 
     def _who(self, state: Tree) -> str:
+        name = f" {state.name}" if state.name else ""
+        return f"{self._mover(state)}{name}"
+
+    def _mover(self, state: Tree) -> str:
         if state.player == CHANCE:
             return "chance"
         return ("max", "min")[state.player] if self.players == 2 else f"p{state.player + 1}"
@@ -300,15 +373,19 @@ class TreeGame(Game[Tree]):
     def _shown(self, state: Tree) -> str:
         if not state.children:
             plain = self.players == 2 and state.payoffs[0] == -state.payoffs[1]
-            return "/".join(f"{number:g}" for number in (state.payoffs[:1] if plain else state.payoffs))
-        if state.player == CHANCE:
-            equal = set(state.likely) == {1 / len(state.children)}
-            parts = (
-                self._shown(child) if equal else f"{_share(likely)}:{self._shown(child)}"
-                for likely, child in zip(state.likely, state.children, strict=True)
+            return state.name or "/".join(
+                f"{number:g}" for number in (state.payoffs[:1] if plain else state.payoffs)
             )
-            return f"[{', '.join(parts)}]"
-        return f"{self._who(state)}({', '.join(map(self._shown, state.children))})"
+        heads = [f"{label}: " for label in state.labels] or [""] * len(state.children)
+        opened, closed = f"{self._who(state)}(", ")"
+        if state.player == CHANCE:
+            opened, closed = f"{state.name}[", "]"
+            if state.labels or set(state.likely) != {1 / len(state.children)}:
+                names = state.labels or heads
+                heads = [
+                    f"{name} {_share(each)}:".lstrip() for name, each in zip(names, state.likely, strict=True)
+                ]
+        return f"{opened}{', '.join(map(add, heads, map(self._shown, state.children)))}{closed}"
 
 
 def _has_chance(tree: Tree) -> bool:

@@ -363,6 +363,11 @@ def beside(board: Sequence[Text], notes: Sequence[Text], width: int) -> list[Tex
 # The squares of a state
 
 
+def squares_of(game: Game[Any], state: State) -> Sequence[Sequence[str]]:
+    """The marks in rows from the top, empty where there is no square; no rows for a game without squares."""
+    return _grid_of(game, state).rows if game.name in GRIDS else []
+
+
 def _grid_of(game: Game[Any], state: State) -> _Grid:
     from engine.games.rules.game import grid_rows  # noqa: PLC0415 - not for chess
 

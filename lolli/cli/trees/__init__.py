@@ -1,14 +1,20 @@
 """A search that a command line describes, and what it did: as a record, and as lines, one a step."""
 
+from __future__ import annotations
+
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from itertools import product
+from math import inf
+from typing import Any, Self, TypeAlias
 
 from engine.games.limits import stricter
 from engine.games.players.textbook import SAMPLING, WATCHABLE, textbook_of, watch
 from engine.games.rules.game import CHANCE, OVER, Game, IllegalMoveError, Move, NotApplicableError, State
+from engine.games.rules.tree import UNKNOWN, Tree, TreeGame
 from engine.games.search.basics import Decision, SearchLimits
 from engine.games.search.recording import Act, RecordedNode, RecordedStep, Recording, Worth, upper_bound
 from engine.games.searchers import SEARCHERS, algorithm
@@ -16,13 +22,17 @@ from lolli.cli.contest import Entrant
 from lolli.cli.terminal.board import playouts_word, side_name
 
 _PREFERRED = ("alphabeta", "expectiminimax", "maxn")
+_WITH_UNKNOWN = ("minimax", "alphabeta", "expectiminimax", "paranoid")
 _THROUGH_CHANCE = ("expectiminimax", "maxn")  # the searchers that can begin where chance is to move
 _PLIES, _PLAYOUTS = 2, 30  # where nothing says how far to search: small enough for a picture
 _SHORT = 5_000
 """Nodes of a game that is searched to its end by default: a pile of 12 to be split."""
 MOST_NODES = 100_000
+_LARGEST = 1e9  # what is greater stands for an unknown payoff
+_MOST_UNKNOWN = 6  # leaves: a search for each combination of a small and a great value
 _LARGEST_DIVISOR = 1_296  # two rolls of two dice
 _ROOT, _PASS = "root", "pass"
+Window: TypeAlias = tuple[float, float]
 
 
 class WatchError(ValueError):
@@ -43,6 +53,8 @@ class WatchedSearch:
     decision: Decision
     recording: Recording
     asked: SearchLimits
+    choices: tuple[Move, ...] = ()
+    """The moves of which each may be the best, depending on unknown leaves."""
 
     @property
     def sampling(self) -> bool:
@@ -60,7 +72,8 @@ class WatchedSearch:
         kind = "mean" if self.sampling else "value"
         estimate = "" if self.sampling or decision.exact else " (estimate)"
         shown = "" if value is None else f", {kind} {worth_text(value)}{estimate}"
-        move = self.game.text(self.state, decision.move) if decision.line else "none"
+        moves = self.choices or ((decision.move,) if decision.line else ())
+        move = " or ".join(self.game.text(self.state, each) for each in moves) or "none"
         cut_short, done = "", decision.counts.playouts
         if self.sampling:
             if asked.playouts and done < asked.playouts:
@@ -105,8 +118,29 @@ class WatchedSearch:
         return ">".join(reversed(words)) or _ROOT
 
 
+class Between(float):
+    """The value of an unknown leaf by its `name`, or one that hangs on such: from this number to `most`."""
+
+    most: float
+    name: str
+
+    def __new__(cls, least: float, most: float, name: str = "") -> Self:
+        made = super().__new__(cls, least)
+        made.most, made.name = most, name
+        return made
+
+    def text(self) -> str:
+        """`≤ 2`, `≥ 2`, `2…5`, or `?` for any number."""
+        least, most = self > -_LARGEST, self.most < _LARGEST
+        if least and most:
+            return f"{float(self):g}…{self.most:g}"
+        return self.name or (f"≥ {float(self):g}" if least else f"≤ {self.most:g}" if most else "?")
+
+
 def number_text(number: float) -> str:
     """With at most four digits behind the point; `inf` for infinity."""
+    if isinstance(number, Between):
+        return number.text()
     return f"{round(number, 4) + 0.0:.10g}"
 
 
@@ -155,6 +189,94 @@ def position_after(game: Game[Any], size: int | None, moves: Sequence[str]) -> S
 
 
 def watched_search(game: Game[Any], state: State, entrant: Entrant, seed: int) -> WatchedSearch:
+    if isinstance(game, TreeGame) and isinstance(state, Tree) and game.unknown:
+        return _open_search(game, state, entrant, seed)
+    return _searched(game, state, entrant, seed)
+
+
+def _open_search(game: TreeGame, state: Tree, entrant: Entrant, seed: int) -> WatchedSearch:
+    """What is found whatever the unknown leaves are worth: values may be Between.
+
+    The value of a node never falls when that of a leaf rises, and no leaf counts twice: so a window that is
+    empty for all combinations of the least and the greatest values is always empty.
+    """
+    names = game.unknown
+    if entrant.searcher not in _WITH_UNKNOWN:
+        raise WatchError(f"the value of {names[0]} is not known: choose from {', '.join(_WITH_UNKNOWN)}")
+    if len(names) > _MOST_UNKNOWN:
+        raise WatchError(f"at most {_MOST_UNKNOWN} leaves may have unknown values, not {len(names)}")
+    low, *others = (
+        _searched(game, state.with_unknown(dict(zip(names, values, strict=True))), entrant, seed)
+        for values in product((-UNKNOWN, UNKNOWN), repeat=len(names))
+    )
+    found = [[node.pruned for node in each.recording.nodes] for each in (low, *others)]
+    if any(each != found[0] for each in found):
+        raise WatchError(
+            f"what {entrant.searcher} prunes depends on {', '.join(names)}:"
+            " choose one that prunes nothing, or write numbers"
+        )
+    choices = tuple(dict.fromkeys(each.decision.move for each in (low, *others)))
+    decision = low.decision if len(choices) == 1 else replace(low.decision, line=())
+    recording = _bounded(low.recording, others[-1].recording)
+    return replace(low, decision=decision, recording=recording, choices=choices)
+
+
+def _bounded(low: Recording, high: Recording) -> Recording:
+    """Two recordings of the same nodes as one: with the least values that are possible, and the greatest."""
+    values = list(map(_value_between, low.nodes, high.nodes))
+    for node, other, value in zip(low.nodes, high.nodes, values, strict=True):
+        node.value, node.window = value, _window_between(node.window, other.window)
+    steps: list[RecordedStep] = []
+    updates: dict[int, list[RecordedStep]] = {}  # the last of each node, in both
+    waiting = deque(low.steps), deque(high.steps)
+    while waiting[0]:
+        pair = [each[0] for each in waiting]
+        if (pair[0].act, pair[0].node.number) == (pair[1].act, pair[1].node.number):
+            pair = [each.popleft() for each in waiting]
+        else:  # an update in one of them alone
+            place = int(pair[0].act is not Act.UPDATE)
+            step = waiting[place].popleft()
+            pair = updates[step.node.number].copy()
+            pair[place] = step
+        first, second = pair
+        value = None if first.value is None else first.node.value
+        if first.act is Act.UPDATE:
+            updates[first.node.number] = pair
+            value = _between(first.value, second.value)
+        steps.append(replace(first, value=value, window=_window_between(first.window, second.window)))
+    return replace(low, steps=steps)
+
+
+def _between(least: Any, most: Any, name: str = "") -> Any:
+    return least if least == most else Between(least, most, name)
+
+
+def _window_between(low: Window | None, high: Window | None) -> Window | None:
+    return None if low is None or high is None else (_between(low[0], high[0]), _between(low[1], high[1]))
+
+
+def _value_between(low: RecordedNode, high: RecordedNode) -> Any:
+    least, most = bound_sign(low, low.value), bound_sign(high, high.value)
+    if low.value == high.value and least == most:
+        return low.value
+    name = low.state.name if isinstance(low.state, Tree) and not low.state.children else ""
+    return _between(-inf if least == AT_MOST else low.value, inf if most == AT_LEAST else high.value, name)
+
+
+AT_MOST, AT_LEAST = "≤ ", "≥ "
+
+
+def bound_sign(node: RecordedNode, value: Worth | None) -> str:
+    """`≤ ` or `≥ ` where a value that comes back from below the node is only a bound, by its window."""
+    if node.source == "table" and node.same is not None:
+        return bound_sign(node.same, value)
+    if node.window is None or node.source or not isinstance(value, int | float) or isinstance(value, Between):
+        return ""
+    alpha, beta = node.window
+    return AT_MOST if value <= alpha > -inf else AT_LEAST if value >= beta < inf else ""
+
+
+def _searched(game: Game[Any], state: State, entrant: Entrant, seed: int) -> WatchedSearch:
     searcher, limits = _like(entrant), entrant.limits
     named = entrant.label if entrant.label.startswith(entrant.searcher) else f"{entrant.label} ({searcher})"
     if searcher not in WATCHABLE:

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,21 @@ from rich.text import Text
 from rich.tree import Tree as Branches
 
 from engine.games.rules.game import CHANCE, OVER, Move, State
-from engine.games.search.puct import BASE
-from engine.games.search.recording import Act, RecordedNode, RecordedStep, Worth
-from lolli.cli.reports import html_page
+from engine.games.rules.nim import Nim
+from engine.games.rules.tree import Tree
+from engine.games.search.recording import Act, RecordedNode
+from lolli.cli.terminal.board import squares_of
 from lolli.cli.terminal.screen import with_real_minus
-from lolli.cli.trees import WatchedSearch, is_extended, number_text, odds_text, window_text, worth_text
+from lolli.cli.trees import (
+    WatchedSearch,
+    bound_sign,
+    is_extended,
+    number_text,
+    odds_text,
+    window_text,
+    worth_text,
+)
+from lolli.cli.trees.boards import UNIT, board_svg, piles_text, split_piles, square_size
 
 _COUSINS = 0.4  # more room between nodes of different parents, in widths of a node
 PRIOR = "P"
@@ -32,8 +41,10 @@ _WHOLE = "tree"  # the game whose pruned branches are drawn down to the leaves: 
 class PictureNode:
     """A node that is drawn: one that was visited, or one in a branch that was `pruned`.
 
-    `untried`: the probability of a move with no simulation. `shape`: max, min, chance, player or leaf.
+    `untried`: the probability of a move with no simulation; `likely`: of an outcome. `shape`: max, min,
+    chance, player or leaf.
     `best`: on the line of best play. `left_out`: visited nodes and pruned branches below that are not drawn.
+    `piles`: of Nim, all of them. `joined`: further nodes from which a move, in text, leads to this state.
     `x` and `y` count widths and plies.
     """
 
@@ -44,21 +55,31 @@ class PictureNode:
     move: str = ""
     player: str = ""
     shape: str = "leaf"
-    odds: str = ""
+    likely: float | None = None
     name: str = ""
     pruned: bool = False
     best: bool = False
     left_out: int = 0
     children: list[PictureNode] = field(default_factory=list)
+    piles: Sequence[int] = ()
+    joined: list[tuple[PictureNode, str]] = field(default_factory=list)
     x: float = 0.0
     y: int = 0
+
+    @property
+    def odds(self) -> str:
+        return "" if self.likely is None else odds_text(self.likely)
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
+    """`boards`: draw the states in the nodes. `whole`: all nodes to the depth of the search are there."""
+
     search: WatchedSearch
     nodes: Sequence[PictureNode]
     left_out: str
+    boards: bool = False
+    whole: bool = False
 
     @property
     def root(self) -> PictureNode:
@@ -79,15 +100,23 @@ def picture_of(
     depth: int | None = None,
     breadth: int | None = None,
     nodes: int | None = None,
+    boards: bool = False,
+    merge: bool = False,
+    whole: bool = False,
     with_options: bool = True,
 ) -> Picture:
-    """At most `depth` plies, `breadth` moves of a node, `nodes` in all; `with_options`: name the options."""
+    """At most `depth` plies, `breadth` moves of a node, `nodes` in all; `with_options`: name the options.
+
+    `merge`: draw equal states as one node. `whole`: draw pruned branches down to the depth of the search.
+    """
+    whole = whole or search.game.name == _WHOLE
     sizes = _sizes(search)
     root = _drawn(search, None, search.state, search.recording.root, best=True)
     count, waiting = 1, deque([root])
+    drawn_states = {root.state: root}
     while waiting:
         node = waiting.popleft()
-        candidates = _candidates(search, node)
+        candidates = _candidates(search, node, whole=whole)
         _mark_best(search, node, candidates)
         room = len(candidates) if depth is None or node.y < depth else 0
         room = min(
@@ -98,12 +127,26 @@ def picture_of(
             kept = set(node.children)
             lost = (child.visited for child in candidates if child not in kept)
             node.left_out = sum(1 if visited is None else sizes[visited.number] for visited in lost)
+        if merge:
+            node.children = [child for child in node.children if not _is_joined(child, drawn_states)]
         count += len(node.children)
         waiting.extend(node.children)
     _place(root)
     limits = {"--depth": depth, "--breadth": breadth, "--nodes": nodes} if with_options else {}
     drawn = list(_in_order(root))
-    return Picture(search, drawn, _left_out(search, drawn, limits))
+    return Picture(search, drawn, _left_out(search, drawn, limits, merge=merge), boards)
+
+
+def _is_joined(node: PictureNode, drawn_states: dict[State, PictureNode]) -> bool:
+    """Whether a node with this state is drawn already: then its move leads there."""
+    first = drawn_states.setdefault(node.state, node)
+    if first is node or node.above is None:
+        return False
+    first.joined.append((node.above, node.move))
+    first.best |= node.best
+    if first.pruned and not first.children:
+        first.visited, first.pruned = node.visited, node.pruned
+    return True
 
 
 def as_question(picture: Picture) -> Picture:
@@ -115,11 +158,12 @@ def as_question(picture: Picture) -> Picture:
     for node in picture.nodes:
         visited = node.visited if search.sampling else None
         above = copies[node.above]
-        copy = replace(node, above=above, visited=visited, pruned=False, best=False, left_out=0, children=[])
+        copy = replace(node, above=above, visited=visited, pruned=False, best=False, left_out=0)
+        copy.children, copy.joined = [], []
         copies[node] = copy
         if copy.above is not None:
             copy.above.children.append(copy)
-    return Picture(search, [copy for copy in copies.values() if copy is not None], "")
+    return Picture(search, [copy for copy in copies.values() if copy is not None], "", picture.boards)
 
 
 def shown_value(node: PictureNode, search: WatchedSearch) -> str:
@@ -128,6 +172,8 @@ def shown_value(node: PictureNode, search: WatchedSearch) -> str:
     if visited is None:
         if node.state.player != OVER:
             return ""
+        if isinstance(node.state, Tree) and node.state.name:
+            return node.state.name
         payoffs = tuple(node.state.payoff())
         several = search.searcher == "maxn"
         return worth_text(payoffs if several else payoffs[search.recording.max_player])
@@ -136,19 +182,9 @@ def shown_value(node: PictureNode, search: WatchedSearch) -> str:
     return bound_sign(visited, visited.value) + worth_text(visited.value)
 
 
-def bound_sign(node: RecordedNode, value: Worth | None) -> str:
-    """`≤ ` or `≥ ` where a value that comes back from below the node is only a bound, by its window."""
-    if node.source == "table" and node.same is not None:
-        return bound_sign(node.same, value)
-    if node.window is None or node.source or not isinstance(value, int | float):
-        return ""
-    alpha, beta = node.window
-    return "≤ " if value <= alpha > -inf else "≥ " if value >= beta < inf else ""
-
-
 def notes(node: PictureNode, search: WatchedSearch) -> list[str]:
     visited = node.visited
-    found = [node.name] if node.name else []
+    found = [node.name] if node.name and not node.children else []
     if node.untried is not None:
         return [*found, "n 0", prior_text(node.untried)]
     if visited is None:
@@ -206,6 +242,10 @@ def _drawn(
 ) -> PictureNode:
     node = PictureNode(above, state, visited, y=0 if above is None else above.y + 1, **more)
     node.player = search.player_text(state.player)
+    if isinstance(state, Nim):
+        node.piles = split_piles(above.piles, node.move) if above and node.move else state.piles
+    if isinstance(state, Tree) and state.children:
+        node.name = state.name
     if state.player == OVER or (visited is not None and visited.source):
         node.shape = "leaf"
     elif state.player == CHANCE:
@@ -217,14 +257,14 @@ def _drawn(
     return node
 
 
-def _candidates(search: WatchedSearch, node: PictureNode) -> list[PictureNode]:
+def _candidates(search: WatchedSearch, node: PictureNode, *, whole: bool) -> list[PictureNode]:
     if node.visited is None:
-        moves = node.state.moves() if search.game.name == _WHOLE else ()
+        moves = node.state.moves() if whole and plies_left(node) > 0 else ()
         return [_pruned(search, node, node.state, move) for move in moves]
     found = []
     for child in node.visited.children:
-        odds = "" if child.likely is None else odds_text(child.likely)
-        found.append(_drawn(search, node, child.state, child, move=search.step_text(child), odds=odds))
+        move, likely = search.step_text(child), child.likely
+        found.append(_drawn(search, node, child.state, child, move=move, likely=likely))
     for move, mover in node.visited.pruned:
         before = node.state if node.state.player == mover else node.state.turn(mover)
         found.append(_pruned(search, node, before, move))
@@ -234,10 +274,19 @@ def _candidates(search: WatchedSearch, node: PictureNode) -> list[PictureNode]:
     return found
 
 
+def plies_left(node: PictureNode) -> int:
+    """How many plies a search to the depth of the one that was recorded has left at this node."""
+    plies = 0
+    while node.visited is None and node.above is not None:
+        node = node.above
+        plies += node.state.player != CHANCE
+    return (node.visited.depth if node.visited else 0) - plies
+
+
 def _pruned(search: WatchedSearch, above: PictureNode, before: State, move: Move) -> PictureNode:
-    odds = odds_text(dict(before.chances())[move]) if before.player == CHANCE else ""
+    likely = dict(before.chances())[move] if before.player == CHANCE else None
     text = search.game.text(before, move)
-    return _drawn(search, above, before.play(move), move=text, odds=odds, pruned=True)
+    return _drawn(search, above, before.play(move), move=text, likely=likely, pruned=True)
 
 
 def _most_important(
@@ -296,7 +345,9 @@ def _in_order(node: PictureNode) -> Iterator[PictureNode]:
         yield from _in_order(child)
 
 
-def _left_out(search: WatchedSearch, nodes: Sequence[PictureNode], limits: dict[str, int | None]) -> str:
+def _left_out(
+    search: WatchedSearch, nodes: Sequence[PictureNode], limits: dict[str, int | None], *, merge: bool
+) -> str:
     visited = len(search.recording.nodes), sum(node.visited is not None for node in nodes)
     branches = [node for node in nodes if node.pruned and node.above and not node.above.pruned]
     pruned = sum(len(node.pruned) for node in search.recording.nodes), len(branches)
@@ -305,7 +356,10 @@ def _left_out(search: WatchedSearch, nodes: Sequence[PictureNode], limits: dict[
     parts = [f"{drawn:,} of {every:,} {what}" for what, (every, drawn) in counted if drawn < every]
     if not parts:
         return ""
-    why = ", ".join(f"{name} {limit}" for name, limit in limits.items() if limit is not None)
+    why = ", ".join(
+        [f"{name} {limit}" for name, limit in limits.items() if limit is not None]
+        + ["equal positions as one"] * merge
+    )
     return f"{' and '.join(parts)} are drawn{f' ({why})' if why else ''}"
 
 
@@ -328,9 +382,10 @@ def terminal_tree(picture: Picture) -> Branches:
 def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tuple[float, float]]) -> Text:
     value = shown_value(node, picture.search)
     if node.pruned:
-        name = f"· {node.name}" if node.name else ""
+        name = node.name if node.children or not node.name else f"· {node.name}"
         words = " ".join(filter(None, (node.move, _SIGNS[node.shape], value, name)))
-        return Text.assemble((words, "strike dim"), (" pruned", "red"))
+        pruned = Text.assemble((words, "strike dim"), (" pruned", "red"))
+        return _with_board(pruned, picture, node)
     label = Text(style="bold" if node.best else "" if node.untried is None else "dim")
     if node.move:
         label.append(f"{node.move} ", "cyan")
@@ -339,6 +394,8 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
     label.append(_SIGNS[node.shape])
     if node.shape != "leaf":
         label.append(f" {node.player}")
+    if node.children and node.name:
+        label.append(f" {node.name}")
     if value:
         label.append(f" {value}", "green" if node.best else "")
     window = windows.get(node.visited) if node.visited else None
@@ -347,10 +404,28 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
         label.append(f" {window_text(window)}", "red" if is_cut else "dim")
     for note in notes(node, picture.search):
         label.append(f" · {note}", "yellow")
+    for above, move in node.joined:
+        label.append(f" · also {_path(above)}>{move}".replace("root>", ""), "magenta")
+    return _with_board(label, picture, node)
+
+
+def _with_board(label: Text, picture: Picture, node: PictureNode) -> Text:
+    if not picture.boards:
+        return label
+    if node.piles:
+        label.append(f" · {piles_text(node.piles)}", "cyan")
+    for row in squares_of(picture.search.game, node.state):
+        label.append("\n" + " ".join(mark or " " for mark in row))
     return label
 
 
+def _path(node: PictureNode) -> str:
+    return f"{_path(node.above)}>{node.move}".removeprefix("root>") if node.above else "root"
+
+
 _PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for this many lines of small words
+_WORDS_AT, _APART = 0.76, 0.1  # where words are on the way down an edge, and by how much others are higher
+_JOINED = 24  # more room between plies for the words of edges that meet
 _MARGIN = 24
 _HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
 _LAST_PLY, _LINE = 72, 12  # room for the nodes of the last ply, and for each line of words below them
@@ -363,6 +438,7 @@ _SHAPES = {
     "min": "M0 16 19-16H-19Z",
     "chance": "M-16 0a16 16 0 1 0 32 0a16 16 0 1 0-32 0Z",
 }
+_NAME_AT, _SHORT_NAME = {"max": 11, "min": -3, "chance": 4}, 3  # where a name is in its shape, if so short
 _STYLE = """
 text { font: 13px "DejaVu Sans", Verdana, sans-serif; text-anchor: middle; fill: #24262a }
 .title { font-size: 15px; font-weight: bold; text-anchor: start } .foot { text-anchor: start; fill: #62666c }
@@ -373,17 +449,17 @@ text { font: 13px "DejaVu Sans", Verdana, sans-serif; text-anchor: middle; fill:
 .halo { stroke: #fff; stroke-width: 3px; paint-order: stroke; stroke-linejoin: round } .plate { fill: #fff }
 .pruned { opacity: 0.55 } .pruned .edge, .pruned .shape { stroke-dasharray: 4 3 }
 .untried .edge, .untried .shape { stroke-dasharray: 3 3 }
-.strike { stroke: #c02626; stroke-width: 2 }
+.strike { stroke: #c02626; stroke-width: 2 } .inside { font-size: 11px }
 """
 
 
 def tree_svg(picture: Picture) -> str:
-    return "\n".join(_Drawing(picture).file()) + "\n"
+    return "\n".join(Drawing(picture).file()) + "\n"
 
 
 def inline_svg(picture: Picture, label: str) -> str:
     """The tree alone, as an element of a page that brings the style; `label` says what is seen."""
-    return "\n".join(_Drawing(picture, head=0).element(label))
+    return "\n".join(Drawing(picture, head=0).element(label))
 
 
 def tree_png(picture: Picture) -> bytes:
@@ -403,6 +479,10 @@ def tree_png(picture: Picture) -> bytes:
     )
 
 
+def name_inside(node: PictureNode) -> bool:
+    return node.shape in _NAME_AT and len(node.name) <= _SHORT_NAME
+
+
 def half_diamond(name: str) -> int:
     return max(_DIAMOND, round(_AROUND * (len(name) + 1)))
 
@@ -412,7 +492,7 @@ def pretty(numbers: str) -> str:
     return with_real_minus(numbers).replace("inf", "∞")
 
 
-class _Drawing:
+class Drawing:
     """A picture in SVG: `width` and `ply` are the pixels of a node with its words, and from ply to ply."""
 
     def __init__(self, picture: Picture, head: int = _HEAD) -> None:
@@ -420,18 +500,36 @@ class _Drawing:
         search, windows, nodes = picture.search, last_windows(picture.search), picture.nodes
         self._values = {node: shown_value(node, search) for node in nodes}
         self._moves = {node: f"{node.move} ({node.odds})" if node.odds else node.move for node in nodes}
-        self._words = {node: _words(node, search, windows) for node in nodes}
+        self._words = {node: self._words_at(node, windows) for node in nodes}
         small = max(len(text) for node in nodes for text in (*self._words[node], self._moves[node]))
         bold = max(map(len, self._values.values()))
         diamond = max((2 * half_diamond(node.player) for node in nodes if node.shape == "player"), default=0)
         self.width = max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 16, diamond + 8)
+        with_boards = nodes if picture.boards else ()
+        self._squares = {node: squares_of(search.game, node.state) for node in with_boards}
+        board = max(self._squares.values(), key=len, default=[])
+        self._square = square_size(board) if board else 0.0
+        self.width = max(self.width, self._square * max(map(len, board), default=0) + 14)
+        self.board = self._square * len(board) + 6 if board else 0
+        """The height that boards take, with what is between them and the words."""
         most = max((len(self._words[node]) for node in nodes if node.children), default=0)
-        self.ply = _PLY + _LINE * max(0, most - _WORDS)
+        joined = _JOINED if any(node.joined for node in nodes) else 0
+        self.ply = round(_PLY + self.board + _LINE * max(0, most - _WORDS) + joined)
+
+    def _words_at(self, node: PictureNode, windows: dict[RecordedNode, tuple[float, float]]) -> list[str]:
+        search, window = self._picture.search, windows.get(node.visited) if node.visited else None
+        noted = (with_real_minus(note) if note.startswith(BOUND) else note for note in notes(node, search))
+        piles = piles_text(node.piles) if self._picture.boards and node.piles else ""
+        name = node.name if node.children and not name_inside(node) else ""
+        more = f"… {node.left_out:,} more" if node.left_out else ""
+        return [
+            words for words in (piles, name, window and pretty(window_text(window)), *noted, more) if words
+        ]
 
     def file(self) -> Iterator[str]:
         picture, title = self._picture, self._picture.search.title()
         width = max(picture.width * self.width, 8.8 * len(title)) + 2 * _MARGIN
-        height = self._head + (picture.height - 1) * self.ply + 110 + _FOOT
+        height = self._head + (picture.height - 1) * self.ply + 110 + round(self.board) + _FOOT
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}"'
             f' viewBox="0 0 {width:.0f} {height}">'
@@ -448,7 +546,8 @@ class _Drawing:
         picture = self._picture
         width = picture.width * self.width + 2 * _MARGIN
         lines = max(len(self._words[node]) for node in picture.nodes if node.y == picture.height - 1)
-        height = self._head + (picture.height - 1) * self.ply + _LAST_PLY + lines * _LINE
+        last = _LAST_PLY + lines * _LINE + round(self.board)
+        height = self._head + (picture.height - 1) * self.ply + last
         yield (
             f'<svg class="tree" role="img" aria-label="{escape(label)}" width="{width:.0f}"'
             f' height="{height}" viewBox="0 0 {width:.0f} {height}" style="--width: {width:.0f}px">'
@@ -457,24 +556,33 @@ class _Drawing:
         yield "</svg>"
 
     def _tree(self) -> Iterator[str]:
-        below = [(node, node.above) for node in self._picture.nodes if node.above is not None]
-        for node, above in below:
-            (x1, y1), (x2, y2) = self._at(above), self._at(node)
+        nodes = self._picture.nodes
+        edges = [*self.edges()]
+        for node, above, _, _ in edges:
+            (x1, y1), (x2, y2) = self.at(above), self.at(node)
             best = " best" if node.best and above.best else ""
             opened = f'<g class="{_state(node)}">' if node.visited is None else "<g>"
             yield f'{opened}<path class="edge{best}" d="M{x1:.1f} {y1:.1f} {x2:.1f} {y2:.1f}"/></g>'
-        for node in self._picture.nodes:
+        for node in nodes:
             yield from self._node(node)
-        for node, above in below:
-            yield from self._move(node, above)
+        for edge in edges:
+            yield from self._move(*edge)
 
-    def _at(self, node: PictureNode) -> tuple[float, float]:
+    def edges(self) -> Iterator[tuple[PictureNode, PictureNode, str, float]]:
+        """Each node with one above it, the words at the edge, and where, as a share of the way down."""
+        for node in self._picture.nodes:
+            if node.above is not None:
+                yield node, node.above, self._moves[node], _WORDS_AT
+            for place, (above, move) in enumerate(node.joined, 1):
+                share = _WORDS_AT - _APART * (place % 3)
+                yield node, above, move, share if node.y > above.y else 1 - share
+
+    def at(self, node: PictureNode) -> tuple[float, float]:
         return _MARGIN + (node.x + 0.5) * self.width, self._head + 28 + node.y * self.ply
 
-    def _move(self, node: PictureNode, above: PictureNode) -> Iterator[str]:
-        (x1, y1), (x2, y2) = self._at(above), self._at(node)
-        x, y = x1 + 0.76 * (x2 - x1), y1 + 0.76 * (y2 - y1)
-        words = self._moves[node]
+    def _move(self, node: PictureNode, above: PictureNode, words: str, share: float) -> Iterator[str]:
+        (x1, y1), (x2, y2) = self.at(above), self.at(node)
+        x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
         yield _plate(x, y - 6, _LETTER * len(words), 12)
         yield f'<text class="move halo" x="{x:.1f}" y="{y + 4:.1f}">{escape(words)}</text>'
         if node.pruned and not above.pruned:
@@ -482,7 +590,7 @@ class _Drawing:
             yield f'<path class="strike" d="M{x - 9:.1f} {y + 3:.1f}l18-6m-18 10l18-6"/>'
 
     def _node(self, node: PictureNode) -> Iterator[str]:
-        x, y = self._at(node)
+        x, y = self.at(node)
         value, said = pretty(self._values[node]), self._words[node]
         best = " best" if node.best else ""
         inside = node.shape == "leaf"
@@ -490,27 +598,26 @@ class _Drawing:
         yield f'<path class="shape {node.shape}{best}" d="{_outline(node, value)}"/>'
         if node.shape == "player":
             yield f'<text class="small" y="4">{node.player}</text>'
+        if node.name and name_inside(node):
+            yield f'<text class="inside" y="{_NAME_AT[node.shape]}">{escape(node.name)}</text>'
+        if squares := self._squares.get(node):
+            left, top = -self._square * len(squares[0]) / 2, 17 if inside else 20
+            scale = self._square / UNIT
+            board = board_svg(self._picture.search.game, squares)
+            yield f'<g transform="translate({left:.1f} {top}) scale({scale:g})">{board}</g>'
         if node.children and (value or said):
             width = max(_BOLD_LETTER * len(value), *(_LETTER * len(words) for words in said), 0)
-            yield _plate(0, 22, width, _LINE * len(said) + 16)
+            yield _plate(0, 22 + self.board, width, _LINE * len(said) + 16)
         halo = "" if inside else " halo"
         struck = ' text-decoration="line-through"' if node.pruned else ""
-        yield f'<text class="value{halo}" y="{5.0 if inside else 34.0}"{struck}>{escape(value)}</text>'
+        line = 5.0 if inside else 34.0 + self.board
+        yield f'<text class="value{halo}" y="{line}"{struck}>{escape(value)}</text>'
         is_cut = node.visited is not None and bool(node.visited.pruned)
         for place, words in enumerate(said):
-            cut = " cut" if is_cut and place == 0 and words.startswith("[") else ""
-            line = (34.0 if inside else 47.0) + place * _LINE
+            cut = " cut" if is_cut and words.startswith("[") else ""
+            line = (34.0 if inside else 47.0) + self.board + place * _LINE
             yield f'<text class="small halo{cut}" y="{line}">{escape(words)}</text>'
         yield "</g>"
-
-
-def _words(
-    node: PictureNode, search: WatchedSearch, windows: dict[RecordedNode, tuple[float, float]]
-) -> list[str]:
-    window = windows.get(node.visited) if node.visited else None
-    noted = (with_real_minus(note) if note.startswith(BOUND) else note for note in notes(node, search))
-    more = f"… {node.left_out:,} more" if node.left_out else ""
-    return [words for words in (window and pretty(window_text(window)), *noted, more) if words]
 
 
 def _state(node: PictureNode) -> str:
@@ -529,87 +636,3 @@ def _plate(x: float, top: float, width: float, height: float) -> str:
     return (
         f'<rect class="plate" x="{x - width / 2:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height}"/>'
     )
-
-
-_FOLDER = Path(__file__).parent / "page"
-COLOURS = _FOLDER / "colours.css"
-_ACTS = tuple(Act)
-
-
-def tree_page(picture: Picture) -> str:
-    return html_page(
-        _FOLDER / "tree.html",
-        title=picture.search.title(),
-        styles=(COLOURS, _FOLDER / "tree.css"),
-        scripts=(_FOLDER / "tree.js",),
-        data=_data(picture),
-        left_out=picture.left_out,
-        position=picture.search.game.show(picture.search.state),
-    )
-
-
-def _data(picture: Picture) -> dict[str, Any]:
-    places = {node: place for place, node in enumerate(picture.nodes)}
-    visited = {node.visited: place for node, place in places.items() if node.visited is not None}
-    drawing = _Drawing(picture)
-    return {
-        "acts": list(_ACTS),
-        "width": round(drawing.width, 1),
-        "ply": drawing.ply,
-        "diamonds": {node.player: half_diamond(node.player) for node in picture.nodes},
-        "exploration": picture.search.recording.exploration,
-        "base": BASE,
-        "sampling": picture.search.sampling,
-        "evaluated": picture.search.searcher == "puct",
-        "nodes": [_node(picture, node, places) for node in picture.nodes],
-        "steps": list(_steps(picture, visited, places)),
-    }
-
-
-def _node(picture: Picture, node: PictureNode, places: dict[PictureNode, int]) -> list[Any]:
-    sampling = picture.search.sampling
-    said = [note for note in notes(node, picture.search) if not sampling or note.startswith(f"{PRIOR} ")]
-    return [
-        -1 if node.above is None else places[node.above],
-        round(node.x, 3),
-        node.y,
-        node.shape,
-        node.move,
-        node.player,
-        node.odds,
-        said,
-        node.left_out,
-        pretty(shown_value(node, picture.search)) if node.pruned else None,
-        node.best,
-        node.untried if node.visited is None else node.visited.prior,
-    ]
-
-
-def _steps(
-    picture: Picture, visited: dict[RecordedNode, int], places: dict[PictureNode, int]
-) -> Iterator[list[Any]]:
-    for step in picture.search.recording.steps:
-        place = visited.get(step.node)
-        if place is None:
-            continue
-        window = pretty(window_text(step.window)) if step.window else ""
-        yield [_ACTS.index(step.act), place, _value(step), window, _more(picture, step, place, places)]
-
-
-def _value(step: RecordedStep) -> str | float:
-    if step.value is None:
-        return ""
-    if step.act is Act.BACK_UP and isinstance(step.value, float):
-        return round(step.value, 6)
-    sign = bound_sign(step.node, step.value) if step.act is Act.RETURN else ""
-    return sign + pretty(worth_text(step.value))
-
-
-def _more(picture: Picture, step: RecordedStep, place: int, places: dict[PictureNode, int]) -> Any:
-    if step.act is Act.CUT:
-        moves = [picture.search.move_text(step.node, *pruned) for pruned in step.pruned]
-        children = picture.nodes[place].children
-        return [" ".join(moves), [places[child] for child in children if child.pruned]]
-    if step.act is Act.ESTIMATE:
-        return step.node.source
-    return step.node.depth if step.act is Act.ENTER else step.visits

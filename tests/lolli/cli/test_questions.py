@@ -308,7 +308,7 @@ def read(word: str) -> str:
 NUMBER, VECTOR = numbers((2.5,)), numbers((3.0, -1.0, 4.0))
 LEAVES, NO_LEAVES = some_leaves("bd", "abcd"), some_leaves("", "abcd")
 MOVES, NO_MOVES = some_moves(("a1", "c3"), NAMES, read), some_moves((), NAMES, read)
-CHOICE, RESULT = choice("b2", NAMES), result_and_move(0, ("a1", "b2"), read)
+CHOICE, RESULT = choice("b2", NAMES), result_and_move(0, ("a1", "b2"), NAMES, read)
 
 
 @pytest.mark.parametrize(
@@ -322,8 +322,8 @@ CHOICE, RESULT = choice("b2", NAMES), result_and_move(0, ("a1", "b2"), read)
         *((numbers((1 / 3,)), typed) for typed in ("1/3", ".33")),
         *((answer, answer.text) for answer in (NUMBER, VECTOR, LEAVES, NO_LEAVES, MOVES, NO_MOVES, CHOICE)),
         (numbers((-6.0,)), "-6"),
-        (result_and_move(1, ("a1",), read), "win a1"),
-        (result_and_move(-1, ("a1",), read), "-1 a1"),
+        (result_and_move(1, ("a1",), NAMES, read), "win a1"),
+        (result_and_move(-1, ("a1",), NAMES, read), "-1 a1"),
     ],
 )
 def test_right(answer: QuizAnswer, typed: str) -> None:

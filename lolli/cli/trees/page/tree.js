@@ -1,34 +1,177 @@
 "use strict";
-// A search that can be stepped through. Everything it shows stands in the block of JSON; see lolli/cli/trees/tree_page.py.
-(() => {
+// A tree that is drawn, and one search of it that can be stepped through; lolli/cli/trees/pages.py writes the data.
+const element = (id) => document.getElementById(id);
+const several = (number, one, more) => `${number} ${number === 1 ? one : more}`;
+
+// The nodes of a page, where each is drawn, and their order, which may be changed.
+function makeTree(data) {
+  const JOINED = 24; // more pixels between plies for the words of edges that meet
+  const COUSINS = 0.4; // more room between nodes of different parents, in widths of a node
+  const { width, sampling, names, maxPlayer, whole } = data;
+  const nodes = data.nodes.map((
+    [above, shape, move, player, odds, notes, leftOut, leaf, best, prior, who, likely, values, board, name, same], index,
+  ) => ({
+    index, above: above < 0 ? null : above, shape, move, player, odds, notes, leftOut, leaf, best, prior, board, name, same,
+    who, likely, values, children: [], x: 0, y: 0, ply: 0, isLaid: true,
+  }));
+  for (const node of nodes) if (node.above !== null) nodes[node.above].children.push(node.index);
+  const tree = { data, nodes, plies: [], merged: data.merged, boards: data.showBoards, limit: data.depth, algorithm: data.searcher };
+
+  tree.at = (index) => (tree.merged ? nodes[index].same : index); // where a node is drawn
+  tree.pathTo = (index) => {
+    const path = [];
+    for (let each = index; each !== null; each = nodes[each].above) path.push(each);
+    return path;
+  };
+  tree.nameOf = (index) => tree.pathTo(index).reverse().slice(1).map((each) => nodes[each].move).join(">") || "root";
+  tree.boardHeight = () => (tree.boards && data.boards === "squares" ? data.squares.size * data.squares.rows + 6 : 0);
+  tree.isKnown = () => whole && nodes.every(({ who, values }) => who !== OVER || values !== null);
+
+  // Which node is drawn where: its place, the nodes that lead to it, and when a walk through all nodes enters and leaves it.
+  tree.layout = () => {
+    const step = data.ply + tree.boardHeight() + (tree.merged ? JOINED : 0);
+    const laid = nodes.map(() => []);
+    let time = 0;
+    for (const node of nodes) Object.assign(node, { isLaid: false, into: [] });
+    const walk = (index, ply, left) => {
+      const node = nodes[index];
+      const [here, from] = [tree.at(index), node.above === null ? null : tree.at(node.above)];
+      node.isLaid = here === index;
+      node.ply = ply;
+      node.time = time++;
+      if (from !== null && !nodes[here].into.some((each) => each.from === from && each.move === node.move)) {
+        nodes[here].into.push({ from, move: node.odds ? `${node.move} (${node.odds})` : node.move });
+      }
+      if (from !== null && node.isLaid) laid[from].push(index);
+      if (!whole || left > 0) for (const child of node.children) walk(child, ply + 1, left - (node.who !== CHANCE));
+      node.until = time++;
+    };
+    walk(0, 0, tree.limit);
+    const place = (index, at) => {
+      const below = laid[index];
+      for (const child of below) at = place(child, at);
+      const x = below.length ? (nodes[below[0]].slot + nodes[below.at(-1)].slot) / 2 : at;
+      Object.assign(nodes[index], { slot: x, x: (x + 0.5) * width, y: nodes[index].ply * step + 30, below });
+      return at + (below.length ? COUSINS : 1);
+    };
+    place(0, 0);
+    tree.plies = [];
+    const collect = (index) => { (tree.plies[nodes[index].ply] ||= []).push(nodes[index]); laid[index].forEach(collect); };
+    collect(0);
+    for (const ply of tree.plies) ply.sort((one, other) => one.x - other.x);
+    tree.broad = Math.max(...tree.plies.flat().map(({ x }) => x)) + width / 2;
+    tree.high = (tree.plies.length - 1) * step + data.ply + tree.boardHeight() - 10;
+  };
+
+  // Searching again.
+  tree.bounds = () => {
+    const payoffs = nodes.filter(({ who }) => who === OVER).map(({ values }) => values[maxPlayer]);
+    return data.bounds || [Math.min(...payoffs), Math.max(...payoffs)];
+  };
+  tree.search = (algorithm = tree.algorithm) => searchTree(
+    nodes.map(({ who, ...node }) => ({ ...node, player: who })), algorithm, tree.limit, { maxPlayer, bounds: tree.bounds() },
+  );
+  tree.average = () => { // the estimate in a tree of numbers: the mean of what is below
+    for (const node of [...nodes].reverse()) {
+      if (!node.children.length) continue;
+      const share = (child) => (node.who === CHANCE ? nodes[child].likely : 1 / node.children.length);
+      node.values = names.map((_, player) => node.children.reduce((sum, child) => sum + share(child) * nodes[child].values[player], 0));
+    }
+  };
+  // The signs of the nodes under an algorithm.
+  tree.sign = (algorithm) => {
+    tree.algorithm = algorithm;
+    if (!whole) return;
+    const left = [];
+    for (const node of nodes) {
+      left[node.index] = node.above === null ? tree.limit : left[node.above] - (nodes[node.above].who !== CHANCE);
+      const isLeaf = node.who === OVER || left[node.index] <= 0;
+      const side = algorithm === "maxn" ? "player" : node.who === maxPlayer ? "max" : "min";
+      node.shape = isLeaf ? "leaf" : node.who === CHANCE ? "chance" : side;
+      const several = names.length > 2 && side === "min" ? `MIN ${names[node.who]}` : side.toUpperCase();
+      node.player = node.who < 0 ? (node.who === CHANCE ? "chance" : "end") : side === "player" ? names[node.who] : several;
+      const worth = node.values && (algorithm === "maxn" ? node.values : node.values[maxPlayer]);
+      if (isLeaf && worth !== null) node.leaf = worthText(worth);
+    }
+  };
+  // Each node's children in an order; `value` is that of a node under an algorithm that prunes nothing.
+  tree.order = (name) => {
+    const values = [];
+    if (name === "best" || name === "worst") {
+      const exact = { alphabeta: "minimax", paranoid: "minimax", star1: "expectiminimax" }[tree.algorithm] || tree.algorithm;
+      for (const { act, node, value } of tree.search(exact).steps) if (act === "return" || act === "estimate") values[node] = value;
+    }
+    for (const node of nodes) {
+      node.children.sort((one, other) => one - other);
+      if (name === "reversed") node.children.reverse();
+      if (!values.length || node.who < 0 || node.children.some((child) => values[child] === undefined)) continue;
+      const good = (child) => (Array.isArray(values[child]) ? values[child][node.who] : values[child] * (node.who === maxPlayer ? 1 : -1));
+      node.children.sort((one, other) => (name === "best" ? good(other) - good(one) : good(one) - good(other)));
+    }
+  };
+  tree.recorded = () => ({
+    steps: data.steps.map(([act, node, value, window, more]) => ({ act: data.acts[act], node, value, window, more })),
+    best: nodes.filter(({ best }) => best).map(({ index }) => index),
+  });
+  tree.again = (algorithm) => {
+    const { steps, line } = tree.search(algorithm);
+    const windows = [];
+    const told = steps.map(({ act, node, value, window, more }) => {
+      if (act === "inherit") windows[node] = window;
+      const [alpha, beta] = windows[node] || [-Infinity, Infinity];
+      const sign = act === "return" && value <= alpha && alpha > -Infinity ? "≤ " : act === "return" && value >= beta && beta < Infinity ? "≥ " : "";
+      const cut = act === "cut" ? [more.map((child) => nodes[child].move).join(" "), more] : more;
+      return { act, node, value: value === null ? "" : sign + worthText(value), window: windowText(window), more: cut };
+    });
+    return { steps: told, best: [0, ...line] };
+  };
+  if (sampling) tree.limit = Infinity;
+  tree.layout();
+  return tree;
+}
+
+// One tree on the screen. `told(pane)` is called after each step, `tapped(pane, index)` when a node is clicked.
+function makePane(section, { told, tapped }) {
   const SVG = "http://www.w3.org/2000/svg";
   const NEAR = 0.28; // the scale below which words could not be read and only lines are drawn
+  const READABLE = 0.42; // the scale from which on a whole tree is shown at first
   const MOST = 600; // nodes that are drawn with words
   const LINES = 4; // steps that are listed before and after this one
-  const PAUSE = 700; // milliseconds between steps that play by themselves
+  const SQUARE = 3.5; // pixels of a square of a board below which it is not drawn
+  const TAP = 6; // pixels that a finger may move in a click
   const SHAPES = {
     max: "M0-16 19 16H-19Z", min: "M0 16 19-16H-19Z",
     chance: "M-16 0a16 16 0 1 0 32 0a16 16 0 1 0-32 0Z",
   };
-  const element = (id) => document.getElementById(id);
-  const data = JSON.parse(element("data").textContent);
-  const { acts, width, ply: PLY, diamonds, exploration, base, sampling, evaluated } = data; // sizes in pixels
-  const steps = data.steps.map(([act, node, value, window, more]) => ({ act: acts[act], node, value, window, more }));
-  const nodes = data.nodes.map(([above, x, y, shape, move, player, odds, notes, leftOut, unseen, best, prior], index) => ({
-    index, above: above < 0 ? null : above, x: (x + 0.5) * width, y: y * PLY + 30, ply: y,
-    shape, move, player, odds, notes, leftOut, unseen, best, prior,
-  }));
-  const plies = [];
-  for (const node of nodes) (plies[node.ply] ||= []).push(node); // from left to right, since nodes stand in their order
-  const broad = Math.max(...nodes.map((node) => node.x)) + width / 2;
-  const high = plies.length * PLY + 30;
+  const NAME_AT = { max: 11, min: -3, chance: 4 };
+  const SHORT_NAME = 3;
+  const part = (name) => section.querySelector(`.${name}`);
+  const fresh = { seen: false, value: "", window: "", cut: false, pruned: false, visits: 0, mean: 0 };
+  const stage = part("stage");
+  const picture = part("picture");
+  const layer = make("g", {}, picture);
+  const farLayers = ["unseen", "seen", "pruned", "path"].map((name) => make("path", { class: `far ${name}` }, layer));
+  const [edgeLayer, nodeLayer, labelLayer] = [make("g", {}, layer), make("g", {}, layer), make("g", {}, layer)]; // words above edges
+  const drawn = new Map(); // index -> {parts, inView}
+  const touched = new Set();
+  const camera = { x: 0, y: 0, scale: 1 };
+  const pane = { section, part, selected: null, typed: new Map(), marks: new Map(), code: [], steps: [], at: 0 };
+  let tree = null;
+  let nodes = [];
+  let known = [];
+  let undo = [];
+  let marked = []; // the path to the node of this step, or the line of best play at the end
+  const best = new Set();
+  let bestLine = [];
+
+  function make(name, attributes, parent) {
+    const node = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    if (parent) parent.append(node);
+    return node;
+  }
 
   // The search at one step: what is known of each node. A step changes one node, and those that it prunes.
-
-  const fresh = { seen: false, value: "", window: "", cut: false, pruned: false, visits: 0, mean: 0 };
-  const known = nodes.map(() => fresh);
-  const undo = [];
-  let at = 0; // steps done
 
   function set(index, change) {
     undo.at(-1).push([index, known[index]]);
@@ -38,13 +181,13 @@
 
   function touch(index) {
     touched.add(index);
-    if (sampling) for (const child of childrenOf[index]) touched.add(child); // upper bounds depend on the visits above
+    if (tree.data.sampling) for (const child of nodes[index].children) touched.add(child); // upper bounds depend on the visits above
   }
 
   function forward() {
-    const { act, node, value, window, more } = steps[at++];
+    const { act, node, value, window, more } = pane.steps[pane.at++];
     undo.push([]);
-    const change = { seen: true };
+    const change = { seen: true, pruned: false };
     if (window) change.window = window;
     if (act === "back up") Object.assign(change, { visits: more, mean: value, value: short(value) });
     else if (act !== "simulate" && value !== "") change.value = value;
@@ -52,44 +195,35 @@
       change.cut = true;
       for (const child of more[1]) prune(child);
     }
-    set(node, change);
+    set(tree.at(node), change);
   }
 
   function prune(index) {
-    set(index, { pruned: true });
-    for (const child of childrenOf[index]) prune(child);
+    const here = tree.at(index);
+    if (!known[here].seen) set(here, { pruned: true });
+    for (const child of nodes[index].children) prune(child);
   }
 
   function backward() {
-    at--;
+    pane.at--;
     for (const [index, before] of undo.pop().reverse()) {
       known[index] = before;
       touch(index);
     }
   }
 
-  const childrenOf = nodes.map(() => []);
-  for (const node of nodes) if (node.above !== null) childrenOf[node.above].push(node.index);
-
-  function pathTo(index) {
-    const path = [];
-    for (let each = index; each !== null; each = nodes[each].above) path.push(each);
-    return path;
-  }
-
   // Words.
 
   const SOURCES = { payoff: "the game ends here", estimate: "an estimate", table: "known from the table" };
-  const several = (number, one, more) => `${number} ${number === 1 ? one : more}`;
   const short = (number) => String(Math.round(number * 1000) / 1000).replace("-", "−");
-  const nameOf = (index) => pathTo(index).reverse().slice(1).map((each) => nodes[each].move).join(">") || "root";
 
   function bound(index) {
+    const { exploration, base, evaluated } = tree.data;
     const above = nodes[index].above;
     if (exploration === null || above === null || nodes[above].shape === "chance") return "";
-    const { visits, mean } = known[index];
+    const { visits, mean } = known[tree.at(index)];
     if (!visits) return "";
-    const all = known[above].visits;
+    const all = known[tree.at(above)].visits;
     const weight = (exploration + Math.log((all + base + 1) / base)) * Math.sqrt(all);
     const more = evaluated ? (nodes[index].prior * weight) / (1 + visits) : exploration * Math.sqrt(Math.log(all) / visits);
     return short(mean + more);
@@ -103,12 +237,13 @@
       "back up": () => `visits ${more}, mean ${short(value)}`,
     };
     const words = texts[act] ? texts[act]() : `${value} ${window}`.trim();
-    return `${"  ".repeat(nodes[node].ply)}${act} ${nameOf(node)}${words ? `: ${words}` : ""}`;
+    return `${"  ".repeat(nodes[node].ply)}${act} ${tree.nameOf(node)}${words ? `: ${words}` : ""}`;
   }
 
-  function sentence({ act, node, value, window, more }) {
+  pane.sentence = ({ act, node, value, window, more }) => {
     const { player, shape, notes } = nodes[node];
-    const name = nameOf(node);
+    const { evaluated } = tree.data;
+    const name = nodes[node].name || tree.nameOf(node);
     const [alpha, beta] = window ? window.slice(1, -1).split(", ") : [];
     const asks = notes.find((note) => note.startsWith("asks"));
     switch (act) {
@@ -131,29 +266,9 @@
         return `A random game from ${name} ends with ${value} for the player who moved there.`;
       default: return `${name}: ${several(more, "visit", "visits")}, mean ${short(value)}.`;
     }
-  }
+  };
 
   // The picture. Only what can be seen is drawn.
-
-  const stage = element("stage");
-  const picture = element("picture");
-  const layer = make("g", {}, picture);
-  const farLayers = ["unseen", "seen", "pruned", "path"].map((name) => make("path", { class: `far ${name}` }, layer));
-  const edgeLayer = make("g", {}, layer);
-  const nodeLayer = make("g", {}, layer);
-  const labelLayer = make("g", {}, layer); // above all edges
-  const drawn = new Map(); // index -> {edge, node}
-  const touched = new Set();
-  const camera = { x: 0, y: 0, scale: 1 };
-  let marked = []; // the path to the node of this step, or the line of best play at the end
-  const best = new Set();
-
-  function make(name, attributes, parent) {
-    const node = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-    if (parent) parent.append(node);
-    return node;
-  }
 
   function text(parent, words, name, x, y) {
     make("text", { class: name, x, y }, parent).textContent = words;
@@ -171,6 +286,8 @@
     if (best.has(index)) names.push("best");
     else if (marked.includes(index)) names.push("path");
     if (index === marked[0]) names.push("here");
+    if (index === pane.selected) names.push("selected");
+    if (pane.marks.has(index)) names.push(pane.marks.get(index));
     return names.join(" ");
   }
 
@@ -180,60 +297,66 @@
     return prior !== null && above !== null && known[above].seen && !known[index].seen;
   }
 
-  const isHidden = (index) => sampling && !known[index].seen && !isUntried(index);
+  const isHidden = (index) => tree.data.sampling && !known[index].seen && !isUntried(index);
 
-  function draw(index) {
+  // A node, its edges and what stands at them; one that is not `inView` only has edges that may be seen.
+  function draw(index, inView) {
     const old = drawn.get(index);
     const node = nodes[index];
-    const state = known[index];
-    const group = make("g", { class: classOf(index), transform: `translate(${node.x} ${node.y})`, "data-node": nameOf(index) });
-    if (!isHidden(index)) drawNode(group, node, state);
-    const edge = make("g", { class: classOf(index) });
-    const label = make("g", { class: classOf(index) });
-    if (node.above !== null && !isHidden(index)) drawEdge(edge, label, node, nodes[node.above], state);
-    if (old) {
-      old.group.replaceWith(group);
-      old.edge.replaceWith(edge);
-      old.label.replaceWith(label);
-    } else {
-      nodeLayer.append(group);
-      edgeLayer.append(edge);
-      labelLayer.append(label);
-    }
-    drawn.set(index, { group, edge, label });
+    const name = classOf(index);
+    const group = make("g", { class: name, transform: `translate(${node.x} ${node.y})`, "data-node": tree.nameOf(index), "data-index": index });
+    if (inView && !isHidden(index)) drawNode(group, node, known[index]);
+    const [edge, label] = [make("g", { class: name }), make("g", { class: name })];
+    if (!isHidden(index)) node.into.forEach((each, place) => drawEdge(edge, label, node, each, 0.76 - 0.1 * (place % 3)));
+    const parts = [group, edge, label];
+    if (old) old.parts.forEach((each, place) => each.replaceWith(parts[place]));
+    else [nodeLayer, edgeLayer, labelLayer].forEach((where, place) => where.append(parts[place]));
+    drawn.set(index, { parts, inView });
   }
 
+  // Boards whose squares would be too small are left out.
+  const areBoardsSeen = () => tree.boardHeight() > 0 && tree.data.squares.size * camera.scale >= SQUARE;
+  let hasBoards = false;
+
   function drawNode(group, node, state) {
-    const value = state.pruned ? node.unseen || "" : state.value;
     const inside = node.shape === "leaf";
-    const half = inside ? Math.max(13, Math.round(4.1 * value.length) + 5) : diamonds[node.player];
+    const typed = pane.typed.get(node.index);
+    const value = typed ? typed.value : inside ? state.value || node.leaf || "" : state.value;
+    const half = inside ? Math.max(13, Math.round(4.1 * value.length) + 5) : Math.max(18, Math.round(4.1 * (node.player.length + 1)));
     const outlines = { player: `M0-18 ${half} 0 0 18-${half} 0Z`, leaf: `M-${half}-13H${half}V13H-${half}Z` };
+    const board = tree.boardHeight();
     make("path", { class: `shape ${node.shape}`, d: outlines[node.shape] || SHAPES[node.shape] }, group);
     if (node.shape === "player") text(group, node.player, "small", 0, 4);
-    const noted = [state.window, ...(state.seen || isUntried(node.index) ? node.notes : [])];
-    if (sampling && state.visits) noted.push(`n ${state.visits}`, bound(node.index) && `≤ ${bound(node.index)}`);
+    const isInside = node.name && node.shape in NAME_AT && node.name.length <= SHORT_NAME;
+    if (isInside) text(group, node.name, "inside", 0, NAME_AT[node.shape]);
+    if (hasBoards) drawBoard(make("g", { transform: `translate(0 ${inside ? 17 : 20})` }, group), node.board, tree.data.squares);
+    const window = typed ? typed.window : state.window;
+    const noted = [node.name && !isInside ? node.name : "", tree.boards && tree.data.boards === "text" ? node.board : "", window];
+    if (state.seen || isUntried(node.index)) noted.push(...node.notes);
+    if (tree.data.sampling && state.visits) noted.push(`n ${state.visits}`, bound(node.index) && `≤ ${bound(node.index)}`);
     if (node.leftOut && state.seen) noted.push(`… ${node.leftOut} more`);
     const words = noted.filter(Boolean);
-    if ((value || words.length) && childrenOf[node.index].length) {
+    if ((value || words.length) && node.below.length) {
       const broadest = Math.max(8.2 * value.length, ...words.map((each) => 6.6 * each.length));
-      plate(group, 0, 22, broadest, 12 * words.length + 15);
+      plate(group, 0, 22 + board, broadest, 12 * words.length + 15);
     }
-    text(group, value, inside ? "value" : "value halo", 0, inside ? 5 : 33);
-    let y = inside ? 33 : 46;
+    text(group, value, inside ? "value" : "value halo", 0, inside ? 5 : 33 + board);
+    let y = (inside ? 33 : 46) + board;
     for (const each of words) {
-      text(group, each, each === state.window ? "small halo window" : "small halo", 0, y);
+      text(group, each, each === window ? "small halo window" : "small halo", 0, y);
       y += 12;
     }
   }
 
-  function drawEdge(edge, label, node, above, state) {
-    make("path", { class: "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
+  function drawEdge(edge, label, node, { from, move }, share) {
+    const above = nodes[from];
+    const isAside = node.into.length > 1 && !(best.size ? best.has(from) : marked.includes(from));
+    make("path", { class: isAside ? "edge aside" : "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
     const between = (share) => [above.x + share * (node.x - above.x), above.y + share * (node.y - above.y)];
-    const [x, y] = between(0.76);
-    const words = node.odds ? `${node.move} (${node.odds})` : node.move;
-    plate(label, x, y - 6, 6.6 * words.length, 12);
-    text(label, words, "move halo", x, y + 4);
-    if (!state.pruned || known[above.index].pruned) return;
+    const [x, y] = between(node.y > above.y ? share : 1 - share); // equal positions may be nearer to the root
+    plate(label, x, y - 6, 6.6 * move.length, 12);
+    text(label, move, "move halo", x, y + 4);
+    if (!known[node.index].pruned || known[from].pruned) return;
     const [left, top] = between(0.64);
     make("path", { class: "strike", d: `M${left - 9} ${top + 3}l18-6m-18 10l18-6` }, edge);
   }
@@ -250,176 +373,192 @@
   }
 
   // From afar a tree would be as flat as a line: then its plies keep a distance.
-  const tall = (scale = camera.scale) => Math.max(scale, Math.min(NEAR, (0.85 * stage.clientHeight) / high));
+  const tall = (scale = camera.scale) => Math.max(scale, Math.min(NEAR, (0.85 * stage.clientHeight) / tree.high));
 
+  // The nodes to be drawn, each with whether it is in view; null for only lines.
   function visible() {
     const found = [];
     if (camera.scale < NEAR) return null;
+    const { width } = tree.data;
+    const room = tree.data.ply + tree.boardHeight();
     const left = -camera.x / camera.scale - width;
     const right = (stage.clientWidth - camera.x) / camera.scale + width;
-    const top = -camera.y / camera.scale - PLY;
-    const bottom = (stage.clientHeight - camera.y) / camera.scale + PLY;
-    for (const ply of plies) {
+    const top = -camera.y / camera.scale - room;
+    const bottom = (stage.clientHeight - camera.y) / camera.scale + room;
+    for (const ply of tree.plies) {
       if (ply[0].y < top || ply[0].y > bottom) continue;
       for (let place = firstFrom(ply, left); place < ply.length && ply[place].x <= right; place++) found.push(ply[place].index);
       if (found.length > MOST) return null;
     }
-    const shown = new Set(found);
-    for (const index of found) {
-      for (const child of childrenOf[index]) shown.add(child); // an edge may come in from outside
+    const shown = new Map();
+    for (const index of [...found.flatMap((each) => nodes[each].below), ...marked]) {
+      if (nodes[index].isLaid) shown.set(index, false); // an edge may come in from outside
     }
-    for (const index of marked) shown.add(index);
-    return shown.size > 2 * MOST ? null : shown;
+    for (const index of found) shown.set(index, true);
+    return shown.size > 4 * MOST ? null : shown;
   }
-
-  const segments = nodes.map(({ x, y, above }) => (above === null ? "" : `M${Math.round(nodes[above].x)} ${nodes[above].y}L${Math.round(x)} ${y}`));
 
   function drawFar() {
     const parts = [[], [], [], []];
-    for (let index = 1; index < nodes.length; index++) {
-      const state = known[index];
-      if (isHidden(index)) continue;
-      parts[state.pruned ? 2 : state.seen ? 1 : 0].push(segments[index]);
+    for (const ply of tree.plies) {
+      for (const { index } of ply) {
+        const state = known[index];
+        if (!isHidden(index)) parts[state.pruned ? 2 : state.seen ? 1 : 0].push(segments[index]);
+      }
     }
     parts[3] = [...(best.size ? best : marked)].map((index) => segments[index]);
-    parts.forEach((part, place) => farLayers[place].setAttribute("d", part.join("")));
+    parts.forEach((lines, place) => farLayers[place].setAttribute("d", lines.join("")));
   }
+  let segments = [];
+  let isStale = false;
 
-  function render(all) {
+  pane.render = () => {
+    if (!tree) return;
+    const all = isStale || hasBoards !== areBoardsSeen();
+    [isStale, hasBoards] = [false, areBoardsSeen()];
     layer.setAttribute("transform", `translate(${camera.x} ${camera.y}) scale(${camera.scale} ${tall()})`);
     const shown = visible();
     if (shown === null) drawFar();
     else farLayers.forEach((path) => path.setAttribute("d", ""));
-    for (const [index, { group, edge, label }] of drawn) {
+    for (const [index, { parts }] of drawn) {
       if (shown !== null && shown.has(index)) continue;
-      group.remove();
-      edge.remove();
-      label.remove();
+      for (const each of parts) each.remove();
       drawn.delete(index);
     }
-    for (const index of shown || []) {
-      if (all || touched.has(index) || !drawn.has(index)) draw(index);
+    for (const [index, inView] of shown || []) {
+      if (all || touched.has(index) || drawn.get(index)?.inView !== inView) draw(index, inView);
     }
     touched.clear();
-  }
+  };
 
   // Which part is seen.
 
   function fit() {
-    const scale = Math.min(stage.clientWidth / (broad + 20), stage.clientHeight / high, 1.6);
-    Object.assign(camera, { scale, x: (stage.clientWidth - broad * scale) / 2, y: Math.max(4, (stage.clientHeight - high * tall(scale)) / 2) });
+    const scale = Math.min(stage.clientWidth / (tree.broad + 20), (stage.clientHeight - 8) / tree.high, 1.6);
+    Object.assign(camera, { scale, x: (stage.clientWidth - tree.broad * scale) / 2, y: Math.max(4, (stage.clientHeight - tree.high * tall(scale)) / 2) });
   }
 
-  function zoom(factor, x = stage.clientWidth / 2, y = stage.clientHeight / 2) {
+  pane.zoom = (factor, x = stage.clientWidth / 2, y = stage.clientHeight / 2) => {
     const scale = Math.min(4, Math.max(0.001, camera.scale * factor));
     camera.x = x - ((x - camera.x) * scale) / camera.scale;
     camera.y = y - ((y - camera.y) * tall(scale)) / tall();
     camera.scale = scale;
-    render(false);
-  }
+    pane.render();
+  };
+  pane.fitted = () => { fit(); pane.render(); };
 
-  // Bring the node of this step to where it can be seen, if it is not.
-  function follow() {
-    const node = nodes[marked[0] ?? 0];
+  // Bring a node to where it can be seen, if it is not.
+  function follow(node) {
     const [x, y] = [node.x * camera.scale + camera.x, node.y * tall() + camera.y];
     const [broadness, height] = [stage.clientWidth, stage.clientHeight];
     const isWhole = (from, size, room) => from >= 0 && from + size <= room;
     const aside = x < 0.1 * broadness || x > 0.9 * broadness;
-    if (aside && !isWhole(camera.x, broad * camera.scale, broadness)) camera.x += broadness / 2 - x;
+    if (aside && !isWhole(camera.x, tree.broad * camera.scale, broadness)) camera.x += broadness / 2 - x;
     const below = y < 0.05 * height || y > 0.85 * height;
-    if (below && !isWhole(camera.y, high * tall(), height)) camera.y += height * 0.45 - y;
+    if (below && !isWhole(camera.y, tree.high * tall(), height)) camera.y += height * 0.45 - y;
   }
 
   function begin() {
     fit();
-    if (camera.scale < 0.5) {
+    if (camera.scale < READABLE) {
       Object.assign(camera, { scale: 1, x: stage.clientWidth / 2 - nodes[0].x, y: 10 });
     }
   }
 
   // Steps.
 
-  function go(target) {
-    const wanted = Math.max(0, Math.min(steps.length, target));
-    while (at < wanted) forward();
-    while (at > wanted) backward();
+  pane.go = (target) => {
+    const wanted = Math.max(0, Math.min(pane.steps.length, target));
+    while (pane.at < wanted) forward();
+    while (pane.at > wanted) backward();
     for (const index of [...marked, ...best]) touched.add(index);
     best.clear();
-    marked = at === 0 ? [] : pathTo(steps[at - 1].node);
-    if (at === steps.length) markBest();
+    const step = pane.steps[pane.at - 1];
+    marked = step ? tree.pathTo(step.node).map(tree.at) : [];
+    if (step && pane.at === pane.steps.length) for (const index of bestLine) best.add(tree.at(index));
     for (const index of [...marked, ...best]) touched.add(index);
-    follow();
-    render(false);
-    tell();
-  }
+    follow(nodes[marked[0] ?? 0]);
+    pane.render();
+    tell(step);
+    told(pane);
+  };
 
-  function markBest() {
-    for (const node of nodes) if (node.best) best.add(node.index);
-  }
-
-  let noting = null;
-  function tell() {
-    element("count").textContent = `${at} of ${steps.length}`;
-    element("slider").value = at;
-    element("sentence").textContent = at === 0 ? "Before the search. → is the first step." : sentence(steps[at - 1]);
-    const first = Math.max(0, Math.min(at - 1 - LINES, steps.length - 2 * LINES - 1));
-    const items = steps.slice(first, first + 2 * LINES + 1).map((step, place) => {
+  function tell(step) {
+    part("sentence").textContent = step ? pane.sentence(step) : pane.steps.length ? "Before the search. → is the first step." : "";
+    const first = Math.max(0, Math.min(pane.at - 1 - LINES, pane.steps.length - 2 * LINES - 1));
+    const items = pane.steps.slice(first, first + 2 * LINES + 1).map((each, place) => {
       const item = document.createElement("li");
-      item.textContent = line(step);
+      item.textContent = line(each);
       item.title = item.textContent.trim();
       item.dataset.step = first + place + 1;
-      if (first + place === at - 1) item.className = "here";
+      if (first + place === pane.at - 1) item.className = "here";
       return item;
     });
-    element("lines").replaceChildren(...items);
-    clearTimeout(noting);
-    noting = setTimeout(() => history.replaceState(null, "", `#${at}`), 300); // browsers do not like it often
+    part("lines").replaceChildren(...items);
+    const when = step ? [step.act, `${step.act}:${nodes[step.node].shape}`] : [];
+    pane.code.forEach(({ item, tags }) => item.classList.toggle("here", tags.some((tag) => when.includes(tag))));
+    const here = part("code").querySelector(".here");
+    if (here) part("code").scrollTop = here.offsetTop - part("code").offsetTop - part("code").clientHeight / 2;
+    pane.showBoard(step ? step.node : 0);
   }
 
-  let timer = null;
-  function play(wanted) {
-    clearInterval(timer);
-    timer = wanted ? setInterval(() => (at < steps.length ? go(at + 1) : play(false)), PAUSE) : null;
-    element("play").setAttribute("aria-pressed", String(wanted));
-    element("play").textContent = wanted ? "stop" : "play";
-  }
-
-  function nextCut() {
-    const next = steps.findIndex((step, place) => place >= at && step.act === "cut");
-    go(next < 0 ? steps.length : next + 1);
-  }
-
-  const fitted = () => { fit(); render(false); };
-  const actions = {
-    first: () => go(0), back: () => go(at - 1), forward: () => go(at + 1), last: () => go(steps.length),
-    play: () => play(timer === null), cut: nextCut, smaller: () => zoom(1 / 1.3), larger: () => zoom(1.3), fit: fitted,
+  pane.showBoard = (index) => {
+    const { squares, boards } = tree.data;
+    const place = part("board");
+    place.hidden = !boards;
+    if (place.hidden) return;
+    if (boards !== "squares") place.textContent = nodes[index].board;
+    else {
+      const picture = make("svg", { viewBox: `0 0 ${10 * squares.columns} ${10 * squares.rows}`, role: "img", "aria-label": `The board at ${tree.nameOf(index)}` });
+      drawBoard(make("g", { transform: `translate(${5 * squares.columns} 0)` }, picture), nodes[index].board, { ...squares, size: 10 });
+      place.replaceChildren(picture);
+    }
   };
-  for (const [name, action] of Object.entries(actions)) {
-    element(name).addEventListener("click", () => { if (name !== "play") play(false); action(); });
-  }
-  const KEYS = {
-    ArrowRight: actions.forward, ArrowLeft: actions.back, ArrowDown: () => go(at + 10), ArrowUp: () => go(at - 10),
-    Home: actions.first, End: actions.last, c: actions.cut, " ": actions.play, "+": actions.larger, "-": actions.smaller, 0: actions.fit,
-  };
-  document.addEventListener("keydown", (event) => {
-    const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    const onButton = event.key === " " && event.target.matches("button, summary");
-    if (!action || onButton || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    if (event.key !== " ") play(false);
-    action();
-  });
-  element("slider").max = steps.length;
-  element("cut").hidden = !steps.some((step) => step.act === "cut");
-  element("slider").addEventListener("input", (event) => { play(false); go(Number(event.target.value)); });
-  element("lines").addEventListener("click", (event) => {
-    const step = event.target.dataset.step;
-    if (step) go(Number(step));
-  });
 
-  // Fingers and the mouse: drag to move, pinch or turn the wheel for the size.
+  // A board whose upper edge has its middle at the origin. The marks come from the program, with their drawings.
+  function drawBoard(group, board, { columns, size, marks }) {
+    const scale = size / 10;
+    group.innerHTML = [...board].map((each, place) => {
+      const [row, column] = [Math.floor(place / columns), place % columns];
+      const [x, y] = [(column - columns / 2) * size, row * size];
+      return `<g transform="translate(${x} ${y}) scale(${scale})">${marks[each.charCodeAt(0) - 48][(row + column) % 2]}</g>`;
+    }).join("");
+  }
+
+  // Take a search of a tree, at its beginning; it is seen after `begin` and `go`.
+  pane.show = (newTree, { steps, best: line }) => {
+    tree = pane.tree = newTree;
+    nodes = tree.nodes;
+    known = nodes.map(() => fresh);
+    [undo, pane.at, pane.steps, bestLine, marked] = [[], 0, steps, line, []];
+    best.clear();
+    pane.typed.clear();
+    pane.marks.clear();
+    if (pane.selected !== null && !nodes[pane.selected]?.isLaid) pane.selected = null;
+    segments = nodes.map(({ x, y, into, isLaid }) => (!isLaid ? "" : into.map(({ from }) => `M${Math.round(nodes[from].x)} ${nodes[from].y}L${Math.round(x)} ${y}`).join("")));
+    const lines = pseudoCode(/^(uct|puct|montecarlo)/.test(tree.algorithm) ? "uct" : pane.algorithm || tree.algorithm);
+    pane.code = lines.filter(({ text }) => text && (!/chance/.test(text) || nodes.some(({ who }) => who === CHANCE))).map(({ when, text: words }) => {
+      const item = document.createElement("li");
+      item.textContent = words;
+      return { item, tags: when };
+    });
+    part("code").replaceChildren(...pane.code.map(({ item }) => item));
+    isStale = true;
+  };
+  pane.known = (index) => known[tree.at(index)];
+  pane.redraw = (...indices) => { for (const index of indices) touched.add(index); pane.render(); };
+  pane.begin = begin;
+  pane.select = (index) => {
+    const old = pane.selected;
+    pane.selected = index;
+    if (index !== null) follow(nodes[index]);
+    pane.redraw(...[old, index].filter((each) => each !== null));
+  };
+
+  // Fingers and the mouse: drag to move, pinch or turn the wheel for the size, tap a node to select it.
 
   const fingers = new Map();
+  let pressed = null;
   const gap = () => {
     const [one, other] = [...fingers.values()];
     return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2, wide: Math.hypot(one.x - other.x, one.y - other.y) };
@@ -429,6 +568,8 @@
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   stage.addEventListener("pointerdown", (event) => {
+    const node = event.target.closest("[data-index]");
+    pressed = fingers.size || !node ? null : { index: Number(node.dataset.index), ...spot(event) };
     stage.setPointerCapture(event.pointerId);
     fingers.set(event.pointerId, spot(event));
   });
@@ -437,33 +578,38 @@
     const before = fingers.size === 2 ? gap() : fingers.get(event.pointerId);
     fingers.set(event.pointerId, spot(event));
     const now = fingers.size === 2 ? gap() : spot(event);
+    if (pressed && Math.hypot(now.x - pressed.x, now.y - pressed.y) < TAP) return;
+    pressed = null;
     camera.x += now.x - before.x;
     camera.y += now.y - before.y;
-    if (fingers.size === 2 && before.wide > 0) zoom(now.wide / before.wide, now.x, now.y);
-    else render(false);
+    if (fingers.size === 2 && before.wide > 0) pane.zoom(now.wide / before.wide, now.x, now.y);
+    else pane.render();
   });
-  for (const end of ["pointerup", "pointercancel"]) stage.addEventListener(end, (event) => fingers.delete(event.pointerId));
+  for (const end of ["pointerup", "pointercancel"]) {
+    stage.addEventListener(end, (event) => {
+      fingers.delete(event.pointerId);
+      if (pressed && end === "pointerup") tapped(pane, pressed.index);
+      pressed = null;
+    });
+  }
   stage.addEventListener("wheel", (event) => {
     event.preventDefault();
     const { x, y } = spot(event);
-    zoom(Math.exp(-event.deltaY / 500), x, y);
+    pane.zoom(Math.exp(-event.deltaY / 500), x, y);
   }, { passive: false });
 
   let size = "";
   new ResizeObserver(() => {
     const now = `${stage.clientWidth} ${stage.clientHeight}`;
-    if (now === size) return;
+    if (now === size || !tree || !stage.clientWidth) return;
     size = now;
     if (matchMedia("print").matches) fit();
     else begin();
-    follow();
-    render(false);
+    follow(nodes[marked[0] ?? 0]);
+    pane.render();
   }).observe(stage);
   let screenCamera = null;
-  addEventListener("beforeprint", () => { screenCamera = { ...camera }; fitted(); });
-  addEventListener("afterprint", () => { if (screenCamera) Object.assign(camera, screenCamera); render(false); });
-  addEventListener("hashchange", () => go(Number(location.hash.slice(1)) || 0));
-
-  begin();
-  go(Number(location.hash.slice(1)) || 0);
-})();
+  addEventListener("beforeprint", () => { if (tree) { screenCamera = { ...camera }; pane.fitted(); } });
+  addEventListener("afterprint", () => { if (screenCamera) Object.assign(camera, screenCamera); pane.render(); });
+  return pane;
+}

@@ -69,6 +69,25 @@ def test_probabilities_are_shown_as_they_can_be_read(text: str, shown: str) -> N
     assert parse_tree(line.removeprefix("0: ")).likely == tree.start().children[0].likely
 
 
+def test_names_of_nodes_moves_and_unknown_leaves() -> None:
+    text = "max A(a1: min B(b1: 3, b2: x), a2: C[win 0.3:9, lose 0.7:y])"
+    game = TreeGame(tree=text)
+    root = game.start()
+    assert [root.name, *(child.name for child in root.children)] == ["A", "B", "C"]
+    assert game.unknown == ("x", "y")
+    assert [game.text(root, move) for move in root.moves()] == ["a1", "a2"]
+    assert game.parse(root, "A2") == 1
+    assert game.show(root) == "max A\na1: min B(b1: 3, b2: x)\na2: C[win 0.3:9, lose 0.7:y]"
+    shown = f"max A({', '.join(game.show(root).splitlines()[1:])})"
+    again = TreeGame(tree=shown)
+    assert (again.start(), again.show(again.start())) == (root, game.show(root))
+    assert parse_tree("(x,y)").children[0] != parse_tree("(y,x)").children[0], "each has a value of its own"
+    known = root.with_unknown({"x": 5, "y": 6})
+    assert known != root
+    assert [leaf.payoffs[0] for leaf in known.leaves()] == [3, 5, 9, 6]
+    assert parse_tree("A(3,12)") == parse_tree("(3,12)"), "a name makes no other position"
+
+
 def test_what_kind_of_game_it_is() -> None:
     assert (TreeGame().players, TreeGame().zero_sum, TreeGame().payoffs) == (2, True, (-14, 14))
     animals = TreeGame(tree="animals")
@@ -104,7 +123,7 @@ def test_what_is_shown_can_be_read_again(name: str) -> None:
 def test_the_examples_of_the_module_are_trees() -> None:
     lines = [line for line in (tree_module.__doc__ or "").splitlines() if line.startswith("    ")]
     trees = [parse_tree(line.strip().partition("   ")[0]) for line in lines]
-    assert [tree.player for tree in trees] == [0, 1, 2, 0, CHANCE, CHANCE, CHANCE]
+    assert [tree.player for tree in trees] == [0, 1, 2, 0, CHANCE, CHANCE, CHANCE, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +134,11 @@ def test_the_examples_of_the_module_are_trees() -> None:
         ("()", "not a number"),
         ("(1 2)", "comma"),
         ("max 3", "bracket must follow"),
-        ("(1,x)", "not part of a tree: 'x"),
+        ("(1,?)", "not part of a tree: '?"),
+        ("lectuer", "not a tree: 'lectuer'; trees with a name: lecture, "),
+        ("(1/2/3,x)", "unknown value: x"),
+        ("(a:1,2)", "all moves of a node must have names"),
+        ("(a:1,A:2)", "all moves of a node must have names"),
         ("(1,1e99)", "not a number: "),
         ("[0.5:1,0.4:2]", "add up to 1"),
         ("[0.5:1,0.5]", "all children"),

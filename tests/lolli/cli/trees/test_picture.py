@@ -1,5 +1,7 @@
 """Which nodes are drawn, and what stands at them."""
 
+import re
+import xml.etree.ElementTree as ET
 from itertools import pairwise
 from random import Random
 
@@ -9,11 +11,13 @@ from hypothesis import strategies as st
 
 from engine.games.rules import tree as trees
 from engine.games.rules.tree import Tree, TreeGame
-from lolli.cli.trees import WatchedSearch
-from lolli.cli.trees.picture import notes, picture_of, shown_value
+from lolli.cli.trees import Between, WatchedSearch, WatchError, trace_lines
+from lolli.cli.trees.picture import Drawing, notes, picture_of, shown_value, terminal_tree, tree_svg
+from lolli.cli.trees.slides import tree_dot, tree_tex
 from tests.engine.games.search.random_trees import random_tree, value_by_definition
 from tests.lolli.cli.trees.searches import searched
 
+SVG = "{http://www.w3.org/2000/svg}"
 LIMITS = st.none() | st.integers(1, 12)
 SEARCH = searched("alphabeta:depth=4", "tictactoe", moves="B2 A1 C3")
 UCT = searched("uct:playouts=200", "tictactoe")
@@ -139,3 +143,94 @@ def test_notes(search: WatchedSearch, said: str) -> None:
     picture = picture_of(search)
     told = {note for node in picture.nodes for note in notes(node, picture.search)}
     assert any(note.startswith(said) for note in told), told
+
+
+def test_what_holds_whatever_unknown_leaves_are_worth() -> None:
+    """The ends of each range are reached by values of the leaves, and none of these leaves it."""
+    names = "uvwxyz"
+    for seed in range(40):
+        random = Random(seed)
+        tree = random_tree(random, 4)
+        leaves = len(tree.leaves())
+        unknown = dict(zip(random.sample(range(leaves), min(leaves, 3)), names, strict=False))
+        text = _with_names(tree, unknown)
+        if "," not in text:
+            continue
+        search = searched("minimax", text=text)
+        shown = search.recording.root.value
+        least, most = (shown, shown.most) if isinstance(shown, Between) else (shown, shown)
+        assert isinstance(least, float)
+        assert isinstance(most, float)
+        game = TreeGame(tree=text)
+        for _ in range(30):
+            values = {name: random.choice((-1e6, 1e6, float(random.randint(-9, 9)))) for name in game.unknown}
+            assert least <= value_by_definition(game.start().with_unknown(values)) <= most
+        ends = [
+            value_by_definition(game.start().with_unknown(dict.fromkeys(game.unknown, end)))
+            for end in (-1e6, 1e6)
+        ]
+        assert [max(-1e6, least), min(1e6, most)] == ends
+
+
+def _with_names(tree: Tree, unknown: dict[int, str]) -> str:
+    count = iter(range(1_000))
+
+    def written(tree: Tree) -> str:
+        if not tree.children:
+            return unknown.get(next(count), f"{tree.payoffs[0]:g}")
+        return f"{('max', 'min')[tree.player]}({','.join(map(written, tree.children))})"
+
+    return written(tree)
+
+
+def test_pruning_that_depends_on_an_unknown_leaf_is_refused() -> None:
+    with pytest.raises(
+        WatchError, match="what alphabeta prunes depends on x: choose one that prunes nothing"
+    ):
+        searched("alphabeta", text="((3,x),(2,4))")
+    with pytest.raises(WatchError, match="the value of x is not known: choose from minimax"):
+        searched("uct", text="((3,x),(2,4))")
+    with pytest.raises(WatchError, match="at most 6 leaves"):
+        searched("minimax", text="(a,b,c,d,e,f,g)")
+    search = searched("minimax", text="A(a1: B(3,x), a2: C(2,4))")
+    assert search.title() == "minimax, Game tree: 7 nodes, value 2…3, move a2 or a1"
+    assert [line.strip() for line in trace_lines(search)][7] == "update a1: ≤ 3"
+
+
+def test_boards_piles_and_equal_states() -> None:
+    nim = searched("minimax", "nim", "7")
+    picture = picture_of(nim, boards=True, merge=True)
+    states = [node.state for node in picture.nodes]
+    assert len(set(states)) == len(states) == len({node.state for node in nim.recording.nodes})
+    edges = {(node.above.state if node.above else None, node.state) for node in nim.recording.nodes}
+    drawn = {(above.state, node.state) for node, above, _, _ in Drawing(picture).edges()}
+    assert drawn == {edge for edge in edges if edge[0] is not None}
+    assert [node.piles for node in picture.root.children] == [[6, 1], [5, 2], [4, 3]]
+    told = "".join(str(line) for line in terminal_tree(picture).children[0].label.plain)  # type: ignore[union-attr]
+    assert told.endswith(" · 6-1")
+    board = picture_of(searched("minimax", "tictactoe", "XOX/.O./X.O"), boards=True)
+    svg = ET.fromstring(tree_svg(board))
+    crosses = [path for path in svg.iter(f"{SVG}path") if path.get("stroke") == "#c02626"]
+    assert len(crosses) == sum(state.state.crosses.bit_count() for state in board.nodes)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("searcher", "game", "text"),
+    [
+        ("alphabeta", "tree", "A(a1: B(3,12), a_2: C(2,x))"),
+        ("maxn", "tree", "animals"),
+        ("expectiminimax", "tree", "dice"),
+        ("minimax", "nim", "6"),
+        ("uct:playouts=9", "tree", "lecture"),
+    ],
+)
+def test_tikz_and_graphviz_have_each_node_and_edge(searcher: str, game: str, text: str) -> None:
+    picture = picture_of(searched(searcher, game, text), boards=True)
+    tex, dot = tree_tex(picture), tree_dot(picture)
+    assert tex.count("{") == tex.count("}")
+    assert len(re.findall(r"\\node\[[^]]*\] \(n\d+\)", tex)) == len(picture.nodes)
+    assert len(re.findall(r"\\draw\[", tex)) == len(picture.nodes) - 1
+    assert not re.search(r"\\\\\[", tex), "that would be an argument"
+    assert not re.search(r"(?<!\\)_", tex.partition("\\node")[2])
+    assert len(re.findall(r"^  n\d+ \[", dot, re.MULTILINE)) == len(picture.nodes)
+    assert len(re.findall(r"^  n\d+ -> n\d+ ", dot, re.MULTILINE)) == len(picture.nodes) - 1

@@ -8,7 +8,8 @@ import pytest
 
 from lolli.cli.terminal.screen import MINUS
 from lolli.cli.trees import WatchedSearch, trace_lines
-from lolli.cli.trees.picture import PictureNode, notes, picture_of, pretty, shown_value, tree_page
+from lolli.cli.trees.pages import page_picture, tree_page
+from lolli.cli.trees.picture import PictureNode, notes, picture_of, pretty, shown_value
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.trees.searches import searched
 
@@ -39,7 +40,7 @@ class Page:
         self.file = folder / "tree.html"
 
     def show(self, search: WatchedSearch, fragment: str = "") -> None:
-        self.file.write_text(tree_page(picture_of(search)), encoding="utf-8")
+        self.file.write_text(tree_page(page_picture(search)), encoding="utf-8")
         self.browser.open(self.file, fragment)
 
     def state(self) -> State:
@@ -70,13 +71,13 @@ def test_the_cut_of_the_lecture(page: Page) -> None:
     assert page.at() == "0 of 33"
     page.browser.press("c")
     assert page.at() == "19 of 33"
-    assert page.browser.text("#sentence").startswith("Cut at 1: alpha 3 ≥ beta 2.")
+    assert page.browser.text(".sentence").startswith("Cut at 1: alpha 3 ≥ beta 2.")
     state = page.state()
     assert state["1"] == ("seen cut path here", ["2", "[3, 2]"])
     assert state["1>1"] == ("pruned", ["4"])
     assert state["2"][0] == "unseen"
     page.browser.press("ARROW_LEFT")
-    assert page.state()["1>1"] == ("unseen", [""])
+    assert page.state()["1>1"] == ("unseen", ["4"])
 
 
 def test_at_the_end_all_values_are_those_of_the_picture(page: Page) -> None:
@@ -120,9 +121,9 @@ def test_the_lines_are_those_of_the_trace(page: Page) -> None:
     lines = [pretty(line) for line in trace_lines(search)]
     page.browser.press("END")
     told = page.browser.ask(
-        "return [...document.querySelectorAll('#lines li')].map((each) => each.textContent)"
+        "return [...document.querySelectorAll('.lines li')].map((each) => each.textContent)"
     )
     acts = [line.split()[:2] for line in lines[-len(told) :]]
     assert [line.split()[:2] for line in told] == acts
-    page.browser.click("#lines li")
+    page.browser.click(".lines li")
     assert page.at() == f"{len(lines) - len(told) + 1} of {len(lines)}"

@@ -1,0 +1,126 @@
+"""A searched tree for slides: as a TikZ picture, and for Graphviz."""
+
+from collections.abc import Iterator
+
+from lolli.cli.terminal.screen import MINUS
+from lolli.cli.trees import window_text
+from lolli.cli.trees.boards import piles_text
+from lolli.cli.trees.picture import Drawing, Picture, PictureNode, last_windows, notes, pretty, shown_value
+
+_IN_TEX = {
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    MINUS: "$-$",
+    "≤": "$\\le$",
+    "≥": "$\\ge$",
+    "∞": "$\\infty$",
+    "…": "\\dots{}",
+}
+_TEX_HEAD = r"""% {title}
+% Needs \usepackage{{tikz}} and \usetikzlibrary{{shapes.geometric}} in the preamble.
+\begin{{tikzpicture}}[x=0.75pt, y=-0.75pt, font=\small,
+  side/.style={{regular polygon, regular polygon sides=3, draw, fill=white, minimum size=22pt,
+    inner sep=0pt}},
+  max/.style={{side}}, min/.style={{side, shape border rotate=180}},
+  chance/.style={{circle, draw, fill=white, minimum size=18pt, inner sep=0pt}},
+  player/.style={{diamond, draw, fill=white, inner sep=1pt}},
+  leaf/.style={{rectangle, draw, fill=black!5, minimum size=16pt, inner sep=2pt}},
+  words/.style={{align=center, fill=white, inner sep=1pt, font=\scriptsize}},
+  move/.style={{words, text=blue!60!black}},
+  pruned/.style={{dashed, opacity=0.5}}, untried/.style={{dashed}},
+  best/.style={{very thick, draw=green!40!black}}]
+"""
+_NEW_LINE = r"\\{}"  # the braces keep a bracket that follows from being its argument
+_DOT_SHAPES = {
+    "max": "triangle",
+    "min": "invtriangle",
+    "chance": "circle",
+    "player": "diamond",
+    "leaf": "box",
+}
+
+
+def tree_tex(picture: Picture) -> str:
+    """A tikzpicture to be read by `\\input`, with styles to be changed; nodes stand as in other pictures."""
+    return "\n".join(_tex(picture)) + "\n"
+
+
+def _tex(picture: Picture) -> Iterator[str]:
+    drawing = Drawing(picture)
+    names = {node: f"n{place}" for place, node in enumerate(picture.nodes)}
+    said = _said(picture)
+    yield _TEX_HEAD.format(title=picture.search.title()).rstrip()
+    for node in picture.nodes:
+        x, y = drawing.at(node)
+        inside = said[node][0] if node.shape == "leaf" else _inside(node)
+        yield rf"  \node[{_style(node)}] ({names[node]}) at ({x:.0f},{y:.0f}) {{{_tex_text(inside)}}};"
+    for node, above, move, share in drawing.edges():
+        style = ", ".join(filter(None, (_state(node), "best" if node.best and above.best else "")))
+        label = rf"node[move, pos={share:.2g}] {{{_tex_text(move)}}}"
+        yield rf"  \draw[{style}] ({names[above]}) -- {label} ({names[node]});"
+    for node in picture.nodes:  # after the edges, which they hide
+        value, *words = map(_tex_text, said[node])
+        lines = words if node.shape == "leaf" else [rf"\textbf{{{value}}}" if value else "", *words]
+        if text := _NEW_LINE.join(filter(None, lines)):
+            yield rf"  \node[words, anchor=north] at ({names[node]}.south) {{{text}}};"
+    yield r"\end{tikzpicture}"
+
+
+def tree_dot(picture: Picture) -> str:
+    """A directed graph for `dot`, from left to right in the order of the moves."""
+    return "\n".join(_dot(picture)) + "\n"
+
+
+def _dot(picture: Picture) -> Iterator[str]:
+    names = {node: f"n{place}" for place, node in enumerate(picture.nodes)}
+    yield f"digraph {_quoted(picture.search.title())} {{"
+    yield "  ordering=out; edge [arrowhead=none]; node [fontsize=11, margin=0.03];"
+    for node, (value, *words) in _said(picture).items():
+        label, beside = "\n".join(filter(None, (_inside(node), value))), "\n".join(words)
+        shape = f"shape={_DOT_SHAPES[node.shape]}{_looks(node, is_best=node.best)}"
+        yield f"  {names[node]} [{shape}, label={_quoted(label)}, xlabel={_quoted(beside)}];"
+    for node, above, move, _ in Drawing(picture).edges():
+        looks = _looks(node, is_best=node.best and above.best)
+        yield f"  {names[above]} -> {names[node]} [label={_quoted(move)}{looks}];"
+    yield "}"
+
+
+def _looks(node: PictureNode, *, is_best: bool) -> str:
+    dashed = ", style=dashed, color=gray, fontcolor=gray" if _state(node) else ""
+    return dashed + (", penwidth=2.5" if is_best else "")
+
+
+def _inside(node: PictureNode) -> str:
+    return "" if node.shape == "leaf" else node.player if node.shape == "player" else node.name
+
+
+def _said(picture: Picture) -> dict[PictureNode, list[str]]:
+    """Of each node its value, which may be empty, and the lines below it."""
+    search, windows = picture.search, last_windows(picture.search)
+
+    def said(node: PictureNode) -> list[str]:
+        window = windows.get(node.visited) if node.visited else None
+        piles = piles_text(node.piles) if picture.boards and node.piles else ""
+        more = f"… {node.left_out:,} more" if node.left_out else ""
+        words = (piles, window and pretty(window_text(window)), *notes(node, search), more)
+        return [pretty(shown_value(node, search)), *(each for each in words if each)]
+
+    return {node: said(node) for node in picture.nodes}
+
+
+def _state(node: PictureNode) -> str:
+    return "pruned" if node.pruned else "untried" if node.untried is not None else ""
+
+
+def _style(node: PictureNode) -> str:
+    return ", ".join(filter(None, (node.shape, _state(node), "best" if node.best else "")))
+
+
+def _tex_text(text: str) -> str:
+    return "".join(_IN_TEX.get(sign, sign) for sign in text)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
