@@ -131,6 +131,9 @@ def quiz_page(questions: Sequence[Question]) -> str:
     def drawn(picture: Picture | str) -> Any:
         return picture if isinstance(picture, str) else tree_data(picture)
 
+    def solved(picture: Picture | str) -> Any:
+        return picture if isinstance(picture, str) else tree_data(replace(picture, whole=is_whole(picture)))
+
     told = [
         {
             "title": question.title,
@@ -140,7 +143,7 @@ def quiz_page(questions: Sequence[Question]) -> str:
             "check": question.answer.rule,
             "reasons": question.reasons,
             "asked": drawn(question.asked),
-            "solution": drawn(replace(question.solution, whole=is_whole(question.solution))),
+            "solution": solved(question.solution),
             "command": question.command,
         }
         for question in questions

@@ -45,21 +45,21 @@ function checkAnswer({ kind, right, names, one }, typed) {
     at = Math.max(0, Math.min(questions.length - 1, place));
     const { title, text, how, asked, solution, reasons, command } = questions[at];
     const isDone = results[at] !== null;
-    const isText = typeof asked === "string";
+    const shown = isDone ? solution : asked;
+    const isText = typeof shown === "string";
     element("heading").textContent = `${at + 1}. ${title}`;
     element("text").textContent = text;
     element("given").hidden = !isText;
-    element("given").textContent = isText ? asked : "";
+    element("given").textContent = isText ? shown : "";
     element("how").textContent = isDone ? command : `Type ${how}.${questions[at].check.kind === "letters" ? " Or click the leaves." : ""}`;
     element("number").textContent = `${at + 1} of ${questions.length}`;
     element("typed").value = "";
     for (const each of element("answer").querySelectorAll("label, button:not([aria-label])")) each.hidden = isDone;
     element("judged").textContent = "";
     element("reasons").replaceChildren(...(isDone ? reasons : []).map((reason) => Object.assign(document.createElement("li"), { textContent: reason })));
-    document.body.classList.toggle("without-tree", isText && !isDone);
-    if (isDone) page.open(solution, { at: Infinity });
-    else if (!isText) page.open(asked, { isLocked: true, at: asked.sampling ? Infinity : 0 });
-    element("title").textContent = isDone ? solution.title : `${results.filter((each) => each).length} of ${results.filter((each) => each !== null).length} right`;
+    document.body.classList.toggle("without-tree", isText);
+    if (!isText) page.open(shown, isDone ? { at: Infinity } : { isLocked: true, at: asked.sampling ? Infinity : 0 });
+    element("title").textContent = isDone && !isText ? solution.title : `${results.filter((each) => each).length} of ${results.filter((each) => each !== null).length} right`;
   }
 
   function end(isRight, partly = "") {

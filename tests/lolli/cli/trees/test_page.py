@@ -12,7 +12,7 @@ from lolli.cli.quiz import quiz_page
 from lolli.cli.terminal.screen import MINUS
 from lolli.cli.trees import WatchedSearch, worth_text
 from lolli.cli.trees.pages import page_picture, tree_page
-from lolli.cli.trees.picture import PictureNode, pretty, shown_value
+from lolli.cli.trees.picture import Picture, PictureNode, pretty, shown_value
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.trees.searches import searched
 
@@ -389,7 +389,10 @@ def test_all_topics_of_the_quiz(page: Page) -> None:
         page.browser.click("#answer button")
         assert page.browser.text("#judged") == f"Right: {question.answer.text}."
         assert page.browser.text("#reasons").split("\n") == [*question.reasons]
-        assert page.title() == question.solution.search.title()
+        if isinstance(question.solution, str):
+            assert page.browser.text("#given") == question.solution
+        else:
+            assert page.title() == question.solution.search.title()
         page.browser.click("#following")
 
 
@@ -397,6 +400,7 @@ def test_leaves_of_the_quiz_are_clicked(page: Page) -> None:
     (question,) = questions(["alphabeta"], 1, 5)
     page.show(quiz_page([question]))
     letters = question.answer.text.split()
+    assert isinstance(question.solution, Picture)
     for node in question.solution.nodes:
         if node.name in letters:
             page.tap(path(node))
