@@ -70,7 +70,9 @@ HARM = {
     "import os; os._exit(0)": "the process ended with status 0",
     "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)": "the process ended by SIGSEGV",
     "import sys; sys.exit('bye')": "line 2: SystemExit: bye",
-    "return minimax(state, depth, estimate)": "line 2: RecursionError: maximum recursion depth exceeded.*",
+    "return minimax(state, depth, estimate)": "stopped after 650 nodes; the textbook visits 13;"
+    " at the root .MAX. you looked at 0 more than once",
+    "return (lambda f: f(f))(lambda f: f(f))": "line 2: RecursionError: maximum recursion depth exceeded.*",
     "return [0] * 10**10": "line 2: MemoryError",
     "return (": r"line 2: '\(' was never closed",
     "input()": "line 2: EOFError: EOF when reading a line",
