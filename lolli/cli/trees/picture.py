@@ -498,21 +498,21 @@ class Drawing:
     def __init__(self, picture: Picture, head: int = _HEAD) -> None:
         self._picture, self._head = picture, head
         search, windows, nodes = picture.search, last_windows(picture.search), picture.nodes
-        self._values = {node: shown_value(node, search) for node in nodes}
+        self.values = {node: shown_value(node, search) for node in nodes}
         self._moves = {node: f"{node.move} ({node.odds})" if node.odds else node.move for node in nodes}
-        self._words = {node: self._words_at(node, windows) for node in nodes}
-        small = max(len(text) for node in nodes for text in (*self._words[node], self._moves[node]))
-        bold = max(map(len, self._values.values()))
+        self.words = {node: self._words_at(node, windows) for node in nodes}
+        small = max(len(text) for node in nodes for text in (*self.words[node], self._moves[node]))
+        bold = max(map(len, self.values.values()))
         diamond = max((2 * half_diamond(node.player) for node in nodes if node.shape == "player"), default=0)
         self.width = max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 16, diamond + 8)
         with_boards = nodes if picture.boards else ()
-        self._squares = {node: squares_of(search.game, node.state) for node in with_boards}
-        board = max(self._squares.values(), key=len, default=[])
+        self.squares = {node: squares_of(search.game, node.state) for node in with_boards}
+        board = max(self.squares.values(), key=len, default=[])
         self._square = square_size(board) if board else 0.0
         self.width = max(self.width, self._square * max(map(len, board), default=0) + 14)
         self.board = self._square * len(board) + 6 if board else 0
         """The height that boards take, with what is between them and the words."""
-        most = max((len(self._words[node]) for node in nodes if node.children), default=0)
+        most = max((len(self.words[node]) for node in nodes if node.children), default=0)
         joined = _JOINED if any(node.joined for node in nodes) else 0
         self.ply = round(_PLY + self.board + _LINE * max(0, most - _WORDS) + joined)
 
@@ -545,7 +545,7 @@ class Drawing:
     def element(self, label: str) -> Iterator[str]:
         picture = self._picture
         width = picture.width * self.width + 2 * _MARGIN
-        lines = max(len(self._words[node]) for node in picture.nodes if node.y == picture.height - 1)
+        lines = max(len(self.words[node]) for node in picture.nodes if node.y == picture.height - 1)
         last = _LAST_PLY + lines * _LINE + round(self.board)
         height = self._head + (picture.height - 1) * self.ply + last
         yield (
@@ -591,7 +591,7 @@ class Drawing:
 
     def _node(self, node: PictureNode) -> Iterator[str]:
         x, y = self.at(node)
-        value, said = pretty(self._values[node]), self._words[node]
+        value, said = pretty(self.values[node]), self.words[node]
         best = " best" if node.best else ""
         inside = node.shape == "leaf"
         yield f'<g class="{_state(node)}" transform="translate({x:.1f} {y:.1f})">'
@@ -600,7 +600,7 @@ class Drawing:
             yield f'<text class="small" y="4">{node.player}</text>'
         if node.name and name_inside(node):
             yield f'<text class="inside" y="{_NAME_AT[node.shape]}">{escape(node.name)}</text>'
-        if squares := self._squares.get(node):
+        if squares := self.squares.get(node):
             left, top = -self._square * len(squares[0]) / 2, 17 if inside else 20
             scale = self._square / UNIT
             board = board_svg(self._picture.search.game, squares)

@@ -221,6 +221,7 @@ def test_boards_piles_and_equal_states() -> None:
         ("maxn", "tree", "animals"),
         ("expectiminimax", "tree", "dice"),
         ("minimax", "nim", "6"),
+        ("minimax", "tictactoe", "XOX/.O./X.O"),
         ("uct:playouts=9", "tree", "lecture"),
     ],
 )
