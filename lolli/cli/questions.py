@@ -354,14 +354,6 @@ def _is_indifferent(node: PictureNode) -> bool:
 # Reasons
 
 
-def _path(node: PictureNode) -> str:
-    moves = []
-    while node.above is not None:
-        moves.append(node.move)
-        node = node.above
-    return ">".join(reversed(moves)) or "root"
-
-
 def _from_below(picture: Picture) -> Iterator[PictureNode]:
     return iter(sorted((node for node in picture.nodes if node.children), key=lambda node: -node.y))
 
@@ -376,7 +368,7 @@ def _backed_up(
             made = " + ".join(f"{each}·{value}" for each, value in zip(odds, values, strict=True))
         else:
             made = f"the {'greatest' if node.shape == 'max' else 'least'} of {', '.join(values)}"
-        yield f"{_path(node)}: {value(node, picture.search)} = {made}"
+        yield f"{node.path}: {value(node, picture.search)} = {made}"
 
 
 def _sure_value(node: PictureNode, search: WatchedSearch) -> str:
@@ -394,7 +386,7 @@ def _cuts(picture: Picture) -> Iterator[str]:
             alpha, beta = map(number_text, step.window)
             moves = ", ".join(picture.search.move_text(step.node, *pruned) for pruned in step.pruned)
             what = f"move {moves} is" if len(step.pruned) == 1 else f"moves {moves} are"
-            yield f"{_path(drawn[step.node])}: alpha {alpha} ≥ beta {beta}: {what} pruned"
+            yield f"{drawn[step.node].path}: alpha {alpha} ≥ beta {beta}: {what} pruned"
 
 
 def _chosen(picture: Picture) -> Iterator[str]:
@@ -404,7 +396,7 @@ def _chosen(picture: Picture) -> Iterator[str]:
         best = _vector(node)
         others = " or ".join(number_text(value[mine]) for value in values if value != best)
         why = f"since {number_text(best[mine])} is more than {others}"
-        yield f"{_path(node)}: p{mine + 1} takes {worth_text(best)}, {why}"
+        yield f"{node.path}: p{mine + 1} takes {worth_text(best)}, {why}"
 
 
 _GREATEST = 20

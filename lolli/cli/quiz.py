@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
 
 import click
 from rich.console import Console
@@ -120,9 +119,6 @@ _FOLDER = COLOURS.parent
 
 
 def quiz_page(questions: Sequence[Question]) -> str:
-    def drawn(picture: Picture | str) -> Any:
-        return picture if isinstance(picture, str) else tree_data(picture)
-
     told = [
         {
             "title": question.title,
@@ -131,8 +127,8 @@ def quiz_page(questions: Sequence[Question]) -> str:
             "answer": question.answer.text,
             "check": question.answer.rule,
             "reasons": question.reasons,
-            "asked": drawn(question.asked),
-            "solution": drawn(replace(question.solution, whole=is_whole(question.solution))),
+            "asked": question.asked if isinstance(question.asked, str) else tree_data(question.asked),
+            "solution": tree_data(replace(question.solution, whole=is_whole(question.solution))),
             "command": question.command,
         }
         for question in questions

@@ -27,7 +27,7 @@ from lolli.cli.trees import (
     window_text,
     worth_text,
 )
-from lolli.cli.trees.boards import UNIT, board_svg, piles_text, split_piles, square_size
+from lolli.cli.trees.boards import UNIT, board_svg, split_piles, square_size
 
 _COUSINS = 0.4  # more room between nodes of different parents, in widths of a node
 PRIOR = "P"
@@ -61,10 +61,15 @@ class PictureNode:
     best: bool = False
     left_out: int = 0
     children: list[PictureNode] = field(default_factory=list)
-    piles: Sequence[int] = ()
+    piles: str = ""
     joined: list[tuple[PictureNode, str]] = field(default_factory=list)
     x: float = 0.0
     y: int = 0
+
+    @property
+    def path(self) -> str:
+        """The moves from the root, as in `B2>A1`."""
+        return f"{self.above.path}>{self.move}".removeprefix("root>") if self.above else "root"
 
     @property
     def odds(self) -> str:
@@ -243,7 +248,7 @@ def _drawn(
     node = PictureNode(above, state, visited, y=0 if above is None else above.y + 1, **more)
     node.player = search.player_text(state.player)
     if isinstance(state, Nim):
-        node.piles = split_piles(above.piles, node.move) if above and node.move else state.piles
+        node.piles = split_piles(above.piles, node.move) if above else "-".join(map(str, state.piles))
     if isinstance(state, Tree) and state.children:
         node.name = state.name
     if state.player == OVER or (visited is not None and visited.source):
@@ -405,7 +410,7 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
     for note in notes(node, picture.search):
         label.append(f" · {note}", "yellow")
     for above, move in node.joined:
-        label.append(f" · also {_path(above)}>{move}".replace("root>", ""), "magenta")
+        label.append(f" · also {above.path}>{move}".replace("root>", ""), "magenta")
     return _with_board(label, picture, node)
 
 
@@ -413,14 +418,10 @@ def _with_board(label: Text, picture: Picture, node: PictureNode) -> Text:
     if not picture.boards:
         return label
     if node.piles:
-        label.append(f" · {piles_text(node.piles)}", "cyan")
+        label.append(f" · {node.piles}", "cyan")
     for row in squares_of(picture.search.game, node.state):
         label.append("\n" + " ".join(mark or " " for mark in row))
     return label
-
-
-def _path(node: PictureNode) -> str:
-    return f"{_path(node.above)}>{node.move}".removeprefix("root>") if node.above else "root"
 
 
 _PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for this many lines of small words
@@ -519,7 +520,7 @@ class Drawing:
     def _words_at(self, node: PictureNode, windows: dict[RecordedNode, tuple[float, float]]) -> list[str]:
         search, window = self._picture.search, windows.get(node.visited) if node.visited else None
         noted = (with_real_minus(note) if note.startswith(BOUND) else note for note in notes(node, search))
-        piles = piles_text(node.piles) if self._picture.boards and node.piles else ""
+        piles = node.piles if self._picture.boards else ""
         name = node.name if node.children and not name_inside(node) else ""
         more = f"… {node.left_out:,} more" if node.left_out else ""
         return [

@@ -52,9 +52,10 @@ def _tex(picture: Picture) -> Iterator[str]:
     for node in picture.nodes:
         x, y = drawing.at(node)
         inside = pretty(drawing.values[node]) if node.shape == "leaf" else _inside(node)
-        yield rf"  \node[{_style(node)}] ({names[node]}) at ({x:.0f},{y:.0f}) {{{_tex_text(inside)}}};"
+        style = _style(node.shape, node, is_best=node.best)
+        yield rf"  \node[{style}] ({names[node]}) at ({x:.0f},{y:.0f}) {{{_tex_text(inside)}}};"
     for node, above, move, share in drawing.edges():
-        style = ", ".join(filter(None, (_state(node), "best" if node.best and above.best else "")))
+        style = _style("", node, is_best=node.best and above.best)
         label = rf"node[move, pos={share:.2g}] {{{_tex_text(move)}}}"
         yield rf"  \draw[{style}] ({names[above]}) -- {label} ({names[node]});"
     for node in picture.nodes:  # after the edges, which they hide
@@ -105,8 +106,8 @@ def _state(node: PictureNode) -> str:
     return "pruned" if node.pruned else "untried" if node.untried is not None else ""
 
 
-def _style(node: PictureNode) -> str:
-    return ", ".join(filter(None, (node.shape, _state(node), "best" if node.best else "")))
+def _style(shape: str, node: PictureNode, *, is_best: bool) -> str:
+    return ", ".join(filter(None, (shape, _state(node), "best" if is_best else "")))
 
 
 def _tex_text(text: str) -> str:
