@@ -610,8 +610,7 @@ def end_of_tictactoe(random: Random) -> Question:
     mover = "XO"[state.player]
     reasons = [f"{game.text(state, move)} {_VERBS[value]}" for move, value in values.items()]
     text = f"{mover} is to move. Does {mover} win, draw or lose, and what is a best move?"
-    legal = [game.text(state, move) for move in values]
-    answer = result_and_move(result, best, legal, _legal(game, state))
+    answer = result_and_move(result, best, [game.text(state, move) for move in values], _legal(game, state))
     return _about(search, search.picture(depth=1), "Tic-tac-toe", text, answer, reasons, game.show(state))
 
 
