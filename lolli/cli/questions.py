@@ -357,14 +357,6 @@ def _is_indifferent(node: PictureNode) -> bool:
 # Reasons
 
 
-def _path(node: PictureNode) -> str:
-    moves = []
-    while node.above is not None:
-        moves.append(node.move)
-        node = node.above
-    return ">".join(reversed(moves)) or "root"
-
-
 def _from_below(picture: Picture) -> Iterator[PictureNode]:
     return iter(sorted((node for node in picture.nodes if node.children), key=lambda node: -node.y))
 
@@ -379,7 +371,7 @@ def _backed_up(
             made = " + ".join(f"{each}·{value}" for each, value in zip(odds, values, strict=True))
         else:
             made = f"the {'greatest' if node.shape == 'max' else 'least'} of {', '.join(values)}"
-        yield f"{_path(node)}: {value(node, picture.search)} = {made}"
+        yield f"{node.path}: {value(node, picture.search)} = {made}"
 
 
 def _sure_value(node: PictureNode, search: WatchedSearch) -> str:
@@ -397,7 +389,7 @@ def _cuts(picture: Picture) -> Iterator[str]:
             alpha, beta = map(number_text, step.window)
             moves = ", ".join(picture.search.move_text(step.node, *pruned) for pruned in step.pruned)
             what = f"move {moves} is" if len(step.pruned) == 1 else f"moves {moves} are"
-            yield f"{_path(drawn[step.node])}: alpha {alpha} ≥ beta {beta}: {what} pruned"
+            yield f"{drawn[step.node].path}: alpha {alpha} ≥ beta {beta}: {what} pruned"
 
 
 def _chosen(picture: Picture) -> Iterator[str]:
@@ -407,7 +399,7 @@ def _chosen(picture: Picture) -> Iterator[str]:
         best = _vector(node)
         others = " or ".join(number_text(value[mine]) for value in values if value != best)
         why = f"since {number_text(best[mine])} is more than {others}"
-        yield f"{_path(node)}: p{mine + 1} takes {worth_text(best)}, {why}"
+        yield f"{node.path}: p{mine + 1} takes {worth_text(best)}, {why}"
 
 
 _GREATEST = 20
@@ -621,8 +613,7 @@ def end_of_tictactoe(random: Random) -> Question:
     mover = "XO"[state.player]
     reasons = [f"{game.text(state, move)} {_VERBS[value]}" for move, value in values.items()]
     text = f"{mover} is to move. Does {mover} win, draw or lose, and what is a best move?"
-    legal = [game.text(state, move) for move in values]
-    answer = result_and_move(result, best, legal, _legal(game, state))
+    answer = result_and_move(result, best, [game.text(state, move) for move in values], _legal(game, state))
     return _about(search, search.picture(depth=1), "Tic-tac-toe", text, answer, reasons, game.show(state))
 
 

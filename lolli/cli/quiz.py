@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
 
 import click
 from rich.console import Console
@@ -128,11 +127,10 @@ _FOLDER = COLOURS.parent
 
 
 def quiz_page(questions: Sequence[Question]) -> str:
-    def drawn(picture: Picture | str) -> Any:
-        return picture if isinstance(picture, str) else tree_data(picture)
-
-    def solved(picture: Picture | str) -> Any:
-        return picture if isinstance(picture, str) else tree_data(replace(picture, whole=is_whole(picture)))
+    def drawn(picture: Picture | str, *, searched: bool = False) -> Any:
+        if isinstance(picture, str):
+            return picture
+        return tree_data(replace(picture, whole=is_whole(picture)) if searched else picture)
 
     told = [
         {
@@ -143,7 +141,7 @@ def quiz_page(questions: Sequence[Question]) -> str:
             "check": question.answer.rule,
             "reasons": question.reasons,
             "asked": drawn(question.asked),
-            "solution": solved(question.solution),
+            "solution": drawn(question.solution, searched=True),
             "command": question.command,
         }
         for question in questions

@@ -30,16 +30,11 @@ def square_size(squares: Squares) -> float:
     return _SIZES[(columns > _SMALL) + (columns > _LARGE)]
 
 
-def piles_text(piles: Sequence[int]) -> str:
-    return "-".join(map(str, piles)) or "0"
-
-
-def split_piles(piles: Sequence[int], move: str) -> list[int]:
-    """The piles after a move of Nim, such as `6-1`, the largest first; also those too small to be split."""
-    made = [int(pile) for pile in move.split("-")]
-    left = list(piles)
+def split_piles(piles: str, move: str) -> str:
+    """The piles, such as `5-2-1`, after a move of Nim, such as `4-1`; also those too small to be split."""
+    left, made = (list(map(int, text.split("-"))) for text in (piles, move))
     left.remove(sum(made))
-    return sorted(left + made, reverse=True)
+    return "-".join(map(str, sorted(left + made, reverse=True)))
 
 
 def board_svg(game: Game[Any], squares: Squares) -> str:

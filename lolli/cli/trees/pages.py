@@ -15,7 +15,7 @@ from engine.games.search.recording import Act, RecordedNode, RecordedStep
 from lolli.cli.reports import html_page
 from lolli.cli.terminal.board import squares_of
 from lolli.cli.trees import WatchedSearch, bound_sign, window_text, worth_text
-from lolli.cli.trees.boards import coded_board, piles_text, square_size, square_svg
+from lolli.cli.trees.boards import coded_board, square_size, square_svg
 from lolli.cli.trees.picture import (
     PRIOR,
     Drawing,
@@ -167,7 +167,7 @@ def _kind(search: WatchedSearch) -> str:
 
 def _board(search: WatchedSearch, node: PictureNode, marks: dict[str, int]) -> str:
     if isinstance(node.state, Tree | Nim):
-        return piles_text(node.piles) if node.piles else ""
+        return node.piles
     squares = squares_of(search.game, node.state)
     return coded_board(squares, marks) if squares else search.game.show(node.state)
 

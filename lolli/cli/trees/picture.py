@@ -27,7 +27,7 @@ from lolli.cli.trees import (
     window_text,
     worth_text,
 )
-from lolli.cli.trees.boards import UNIT, board_svg, piles_text, split_piles, square_size
+from lolli.cli.trees.boards import UNIT, board_svg, split_piles, square_size
 
 _COUSINS = 0.4  # more room between nodes of different parents, in widths of a node
 PRIOR = "P"
@@ -61,10 +61,15 @@ class PictureNode:
     best: bool = False
     left_out: int = 0
     children: list[PictureNode] = field(default_factory=list)
-    piles: Sequence[int] = ()
+    piles: str = ""
     joined: list[tuple[PictureNode, str]] = field(default_factory=list)
     x: float = 0.0
     y: int = 0
+
+    @property
+    def path(self) -> str:
+        """The moves from the root, as in `B2>A1`."""
+        return f"{self.above.path}>{self.move}".removeprefix("root>") if self.above else "root"
 
     @property
     def odds(self) -> str:
@@ -243,7 +248,7 @@ def _drawn(
     node = PictureNode(above, state, visited, y=0 if above is None else above.y + 1, **more)
     node.player = search.player_text(state.player)
     if isinstance(state, Nim):
-        node.piles = split_piles(above.piles, node.move) if above and node.move else state.piles
+        node.piles = split_piles(above.piles, node.move) if above else "-".join(map(str, state.piles))
     if isinstance(state, Tree) and state.children:
         node.name = state.name
     if state.player == OVER or (visited is not None and visited.source):
@@ -405,7 +410,7 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
     for note in notes(node, picture.search):
         label.append(f" · {note}", "yellow")
     for above, move in node.joined:
-        label.append(f" · also {_path(above)}>{move}".replace("root>", ""), "magenta")
+        label.append(f" · also {above.path}>{move}".replace("root>", ""), "magenta")
     return _with_board(label, picture, node)
 
 
@@ -413,14 +418,10 @@ def _with_board(label: Text, picture: Picture, node: PictureNode) -> Text:
     if not picture.boards:
         return label
     if node.piles:
-        label.append(f" · {piles_text(node.piles)}", "cyan")
+        label.append(f" · {node.piles}", "cyan")
     for row in squares_of(picture.search.game, node.state):
         label.append("\n" + " ".join(mark or " " for mark in row))
     return label
-
-
-def _path(node: PictureNode) -> str:
-    return f"{_path(node.above)}>{node.move}".removeprefix("root>") if node.above else "root"
 
 
 _PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for this many lines of small words
@@ -498,28 +499,28 @@ class Drawing:
     def __init__(self, picture: Picture, head: int = _HEAD) -> None:
         self._picture, self._head = picture, head
         search, windows, nodes = picture.search, last_windows(picture.search), picture.nodes
-        self._values = {node: shown_value(node, search) for node in nodes}
+        self.values = {node: shown_value(node, search) for node in nodes}
         self._moves = {node: f"{node.move} ({node.odds})" if node.odds else node.move for node in nodes}
-        self._words = {node: self._words_at(node, windows) for node in nodes}
-        small = max(len(text) for node in nodes for text in (*self._words[node], self._moves[node]))
-        bold = max(map(len, self._values.values()))
+        self.words = {node: self._words_at(node, windows) for node in nodes}
+        small = max(len(text) for node in nodes for text in (*self.words[node], self._moves[node]))
+        bold = max(map(len, self.values.values()))
         diamond = max((2 * half_diamond(node.player) for node in nodes if node.shape == "player"), default=0)
         self.width = max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 16, diamond + 8)
         with_boards = nodes if picture.boards else ()
-        self._squares = {node: squares_of(search.game, node.state) for node in with_boards}
-        board = max(self._squares.values(), key=len, default=[])
+        self.squares = {node: squares_of(search.game, node.state) for node in with_boards}
+        board = max(self.squares.values(), key=len, default=[])
         self._square = square_size(board) if board else 0.0
         self.width = max(self.width, self._square * max(map(len, board), default=0) + 14)
         self.board = self._square * len(board) + 6 if board else 0
         """The height that boards take, with what is between them and the words."""
-        most = max((len(self._words[node]) for node in nodes if node.children), default=0)
+        most = max((len(self.words[node]) for node in nodes if node.children), default=0)
         joined = _JOINED if any(node.joined for node in nodes) else 0
         self.ply = round(_PLY + self.board + _LINE * max(0, most - _WORDS) + joined)
 
     def _words_at(self, node: PictureNode, windows: dict[RecordedNode, tuple[float, float]]) -> list[str]:
         search, window = self._picture.search, windows.get(node.visited) if node.visited else None
         noted = (with_real_minus(note) if note.startswith(BOUND) else note for note in notes(node, search))
-        piles = piles_text(node.piles) if self._picture.boards and node.piles else ""
+        piles = node.piles if self._picture.boards else ""
         name = node.name if node.children and not name_inside(node) else ""
         more = f"… {node.left_out:,} more" if node.left_out else ""
         return [
@@ -545,7 +546,7 @@ class Drawing:
     def element(self, label: str) -> Iterator[str]:
         picture = self._picture
         width = picture.width * self.width + 2 * _MARGIN
-        lines = max(len(self._words[node]) for node in picture.nodes if node.y == picture.height - 1)
+        lines = max(len(self.words[node]) for node in picture.nodes if node.y == picture.height - 1)
         last = _LAST_PLY + lines * _LINE + round(self.board)
         height = self._head + (picture.height - 1) * self.ply + last
         yield (
@@ -591,7 +592,7 @@ class Drawing:
 
     def _node(self, node: PictureNode) -> Iterator[str]:
         x, y = self.at(node)
-        value, said = pretty(self._values[node]), self._words[node]
+        value, said = pretty(self.values[node]), self.words[node]
         best = " best" if node.best else ""
         inside = node.shape == "leaf"
         yield f'<g class="{_state(node)}" transform="translate({x:.1f} {y:.1f})">'
@@ -600,7 +601,7 @@ class Drawing:
             yield f'<text class="small" y="4">{node.player}</text>'
         if node.name and name_inside(node):
             yield f'<text class="inside" y="{_NAME_AT[node.shape]}">{escape(node.name)}</text>'
-        if squares := self._squares.get(node):
+        if squares := self.squares.get(node):
             left, top = -self._square * len(squares[0]) / 2, 17 if inside else 20
             scale = self._square / UNIT
             board = board_svg(self._picture.search.game, squares)

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 
 from lolli.cli.terminal.screen import MINUS
-from lolli.cli.trees import window_text
-from lolli.cli.trees.boards import piles_text
-from lolli.cli.trees.picture import Drawing, Picture, PictureNode, last_windows, notes, pretty, shown_value
+from lolli.cli.trees.picture import Drawing, Picture, PictureNode, name_inside, pretty
 
 _IN_TEX = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -50,18 +48,19 @@ def tree_tex(picture: Picture) -> str:
 def _tex(picture: Picture) -> Iterator[str]:
     drawing = Drawing(picture)
     names = {node: f"n{place}" for place, node in enumerate(picture.nodes)}
-    said = _said(picture)
     yield _TEX_HEAD.format(title=picture.search.title()).rstrip()
     for node in picture.nodes:
         x, y = drawing.at(node)
-        inside = said[node][0] if node.shape == "leaf" else _inside(node)
-        yield rf"  \node[{_style(node)}] ({names[node]}) at ({x:.0f},{y:.0f}) {{{_tex_text(inside)}}};"
+        inside = pretty(drawing.values[node]) if node.shape == "leaf" else _inside(node)
+        style = _style(node.shape, node, is_best=node.best)
+        yield rf"  \node[{style}] ({names[node]}) at ({x:.0f},{y:.0f}) {{{_tex_text(inside)}}};"
     for node, above, move, share in drawing.edges():
-        style = ", ".join(filter(None, (_state(node), "best" if node.best and above.best else "")))
+        style = _style("", node, is_best=node.best and above.best)
         label = rf"node[move, pos={share:.2g}] {{{_tex_text(move)}}}"
         yield rf"  \draw[{style}] ({names[above]}) -- {label} ({names[node]});"
     for node in picture.nodes:  # after the edges, which they hide
-        value, *words = map(_tex_text, said[node])
+        value, *words = map(_tex_text, (pretty(drawing.values[node]), *drawing.words[node]))
+        words = [*(rf"\texttt{{{_tex_text(row)}}}" for row in _rows(drawing, node)), *words]
         lines = words if node.shape == "leaf" else [rf"\textbf{{{value}}}" if value else "", *words]
         if text := _NEW_LINE.join(filter(None, lines)):
             yield rf"  \node[words, anchor=north] at ({names[node]}.south) {{{text}}};"
@@ -74,14 +73,16 @@ def tree_dot(picture: Picture) -> str:
 
 
 def _dot(picture: Picture) -> Iterator[str]:
+    drawing = Drawing(picture)
     names = {node: f"n{place}" for place, node in enumerate(picture.nodes)}
     yield f"digraph {_quoted(picture.search.title())} {{"
     yield "  ordering=out; edge [arrowhead=none]; node [fontsize=11, margin=0.03];"
-    for node, (value, *words) in _said(picture).items():
-        label, beside = "\n".join(filter(None, (_inside(node), value))), "\n".join(words)
+    for node in picture.nodes:
+        label = "\n".join(filter(None, (_inside(node), pretty(drawing.values[node]))))
+        beside = "\n".join((*_rows(drawing, node), *drawing.words[node]))
         shape = f"shape={_DOT_SHAPES[node.shape]}{_looks(node, is_best=node.best)}"
         yield f"  {names[node]} [{shape}, label={_quoted(label)}, xlabel={_quoted(beside)}];"
-    for node, above, move, _ in Drawing(picture).edges():
+    for node, above, move, _ in drawing.edges():
         looks = _looks(node, is_best=node.best and above.best)
         yield f"  {names[above]} -> {names[node]} [label={_quoted(move)}{looks}];"
     yield "}"
@@ -92,30 +93,21 @@ def _looks(node: PictureNode, *, is_best: bool) -> str:
     return dashed + (", penwidth=2.5" if is_best else "")
 
 
+def _rows(drawing: Drawing, node: PictureNode) -> list[str]:
+    """The board as text, if it is to be drawn."""
+    return ["".join(mark or " " for mark in row) for row in drawing.squares.get(node, ())]
+
+
 def _inside(node: PictureNode) -> str:
-    return "" if node.shape == "leaf" else node.player if node.shape == "player" else node.name
-
-
-def _said(picture: Picture) -> dict[PictureNode, list[str]]:
-    """Of each node its value, which may be empty, and the lines below it."""
-    search, windows = picture.search, last_windows(picture.search)
-
-    def said(node: PictureNode) -> list[str]:
-        window = windows.get(node.visited) if node.visited else None
-        piles = piles_text(node.piles) if picture.boards and node.piles else ""
-        more = f"… {node.left_out:,} more" if node.left_out else ""
-        words = (piles, window and pretty(window_text(window)), *notes(node, search), more)
-        return [pretty(shown_value(node, search)), *(each for each in words if each)]
-
-    return {node: said(node) for node in picture.nodes}
+    return node.player if node.shape == "player" else node.name if name_inside(node) else ""
 
 
 def _state(node: PictureNode) -> str:
     return "pruned" if node.pruned else "untried" if node.untried is not None else ""
 
 
-def _style(node: PictureNode) -> str:
-    return ", ".join(filter(None, (node.shape, _state(node), "best" if node.best else "")))
+def _style(shape: str, node: PictureNode, *, is_best: bool) -> str:
+    return ", ".join(filter(None, (shape, _state(node), "best" if is_best else "")))
 
 
 def _tex_text(text: str) -> str:

@@ -358,8 +358,9 @@ function makePage() {
   }
 
   function changed() {
+    const { selected } = main;
     renew(Infinity);
-    if (main.selected !== null) main.select(main.selected);
+    main.select(selected);
     verdict(tree.isKnown() ? "Searched again." : `A value is still missing: ${tree.nodes.filter(({ who, values }) => who === OVER && !values).map(({ index }) => called(index)).join(", ")}.`);
   }
 
@@ -380,6 +381,7 @@ function makePage() {
     document.body.dataset.mode = mode();
     unask();
     verdict("");
+    main.select(null);
     if (mode() === "predict") {
       Object.assign(score, { asked: 0, right: 0, isFirst: true, so: -1 });
       predict();

@@ -12,7 +12,7 @@ from lolli.cli.quiz import quiz_page
 from lolli.cli.terminal.screen import MINUS
 from lolli.cli.trees import WatchedSearch, worth_text
 from lolli.cli.trees.pages import page_picture, tree_page
-from lolli.cli.trees.picture import Picture, PictureNode, pretty, shown_value
+from lolli.cli.trees.picture import Picture, pretty, shown_value
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.trees.searches import searched
 
@@ -111,10 +111,6 @@ def test_all_leaves_are_seen_before_the_search(page: Page) -> None:
     assert {value for name, (_, value) in told.items() if name.count(">") < 3} == {""}
 
 
-def path(node: PictureNode) -> str:
-    return f"{path(node.above)}>{node.move}".removeprefix("root>") if node.above else "root"
-
-
 def predict(page: Page, search: WatchedSearch) -> None:
     """Answer all that is asked, from the recorded steps."""
     best: dict[int, tuple[str, ...]] = {}
@@ -208,7 +204,7 @@ def test_a_leaf_is_changed_and_the_tree_is_searched_again(page: Page) -> None:
     assert page.title() == "alpha-beta, Game tree: 13 nodes, value 4, move 1"
     told = page.values()
     for node in picture.nodes:
-        classes, value = told[path(node)]
+        classes, value = told[node.path]
         assert value == pretty(shown_value(node, search))
         assert ("pruned" in classes) == node.pruned
         assert ("best" in classes) == node.best
@@ -403,7 +399,7 @@ def test_leaves_of_the_quiz_are_clicked(page: Page) -> None:
     assert isinstance(question.solution, Picture)
     for node in question.solution.nodes:
         if node.name in letters:
-            page.tap(path(node))
+            page.tap(node.path)
     page.browser.click("#answer button")
     assert page.browser.text("#judged") == f"Right: {question.answer.text}."
 

@@ -205,7 +205,7 @@ def test_boards_piles_and_equal_states() -> None:
     edges = {(node.above.state if node.above else None, node.state) for node in nim.recording.nodes}
     drawn = {(above.state, node.state) for node, above, _, _ in Drawing(picture).edges()}
     assert drawn == {edge for edge in edges if edge[0] is not None}
-    assert [node.piles for node in picture.root.children] == [[6, 1], [5, 2], [4, 3]]
+    assert [node.piles for node in picture.root.children] == ["6-1", "5-2", "4-3"]
     told = "".join(str(line) for line in terminal_tree(picture).children[0].label.plain)  # type: ignore[union-attr]
     assert told.endswith(" · 6-1")
     board = picture_of(searched("minimax", "tictactoe", "XOX/.O./X.O"), boards=True)
@@ -221,6 +221,7 @@ def test_boards_piles_and_equal_states() -> None:
         ("maxn", "tree", "animals"),
         ("expectiminimax", "tree", "dice"),
         ("minimax", "nim", "6"),
+        ("minimax", "tictactoe", "XOX/.O./X.O"),
         ("uct:playouts=9", "tree", "lecture"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from lolli.cli.terminal.screen import MINUS
 from lolli.cli.trees import WatchedSearch, trace_lines
 from lolli.cli.trees.pages import page_picture, tree_page
-from lolli.cli.trees.picture import PictureNode, notes, picture_of, pretty, shown_value
+from lolli.cli.trees.picture import notes, picture_of, pretty, shown_value
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.trees.searches import searched
 
@@ -86,12 +86,9 @@ def test_at_the_end_all_values_are_those_of_the_picture(page: Page) -> None:
     page.browser.press("END")
     state = page.state()
     picture = picture_of(search)
-    names: dict[PictureNode | None, str] = {None: ""}
-    for node in picture.nodes:
-        names[node] = f"{names[node.above]}>{node.move}"
     assert len(state) == len(picture.nodes)
     for node in picture.nodes:
-        classes, words = state[names[node].lstrip(">") or "root"]
+        classes, words = state[node.path]
         assert words[0] == pretty(shown_value(node, search))
         assert ("pruned" in classes) == node.pruned
         assert ("best" in classes) == node.best
