@@ -4,14 +4,24 @@
 It is read when the first name is asked for.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import chess
 
+from engine.board.fen import format_fen
+from engine.board.movegen import legal_moves
 from engine.system import files
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from engine.board.position import Position
 
 TABLE = Path(__file__).with_name("openings.tsv")
 COMMENT = "#"
@@ -64,6 +74,32 @@ def opening_line(end: chess.Board) -> tuple[OpeningName | None, int]:
             found = name
             plies = plies if board.is_checkmate() else ply
     return found, plies
+
+
+def choose_move(position: Position, chooser: Random) -> int:
+    """A move to a position with a name, by chance; 0 if there is none. Raises OSError.
+
+    A move is chosen the more often, the more of the replies to it have a name: that is, the better known.
+    """
+    table = named_positions()
+    weights = {}
+    for move in legal_moves(position):
+        position.make(move)
+        if _epd(position) in table:
+            weights[move] = 1 + sum(_epd_after(position, reply) in table for reply in legal_moves(position)) ** 2
+        position.unmake()
+    return chooser.choices([*weights], [*weights.values()])[0] if weights else 0
+
+
+def _epd_after(position: Position, move: int) -> str:
+    position.make(move)
+    epd = _epd(position)
+    position.unmake()
+    return epd
+
+
+def _epd(position: Position) -> str:
+    return format_fen(position).rsplit(" ", 2)[0]
 
 
 @cache
