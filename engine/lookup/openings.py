@@ -86,7 +86,9 @@ def choose_move(position: Position, chooser: Random) -> int:
     for move in legal_moves(position):
         position.make(move)
         if _epd(position) in table:
-            weights[move] = 1 + sum(_epd_after(position, reply) in table for reply in legal_moves(position)) ** 2
+            weights[move] = (
+                1 + sum(_epd_after(position, reply) in table for reply in legal_moves(position)) ** 2
+            )
         position.unmake()
     return chooser.choices([*weights], [*weights.values()])[0] if weights else 0
 

@@ -19,8 +19,9 @@ from engine.search.report import Listener, Outcome, Progress, Report
 from engine.search.sight import Sight
 
 if TYPE_CHECKING:
-    from engine.board.position import Position
     from random import Random  # slow to load, and at full strength not needed
+
+    from engine.board.position import Position
 
 FULL_STRENGTH = 28
 WEAKEST_LEVEL = 1
@@ -56,14 +57,25 @@ class _Tuned(NamedTuple):
 
 
 _TUNED = (
-    _Tuned(400, 3_000, 80, 400, 400, 1),
-    _Tuned(1000, 3_500, 80, 150, 1000, 4),
-    _Tuned(1500, 4_000, 40, 80, 1500, 8),
-    _Tuned(1970, 5_500, 5, 25, 2600, 12),
-    _Tuned(2130, 9_000, 4, 19, 3000, 14),
-    _Tuned(2480, 23_000, 4, 12, 3500, 18),
-    _Tuned(2860, 112_000, 3, 6, 4000, 24),
-    _Tuned(3130, 500_000, 2, 3, 4000, 30),
+    _Tuned(400, 2_000, 80, 2500, 285, 1),
+    _Tuned(500, 2_100, 80, 900, 430, 1),
+    _Tuned(600, 2_200, 80, 600, 530, 2),
+    _Tuned(700, 2_300, 80, 460, 655, 2),
+    _Tuned(800, 2_400, 80, 380, 745, 3),
+    _Tuned(900, 2_500, 80, 320, 820, 4),
+    _Tuned(1000, 2_700, 80, 270, 955, 4),
+    _Tuned(1100, 2_900, 80, 230, 995, 5),
+    _Tuned(1200, 3_100, 80, 195, 1085, 6),
+    _Tuned(1300, 3_300, 70, 160, 1180, 6),
+    _Tuned(1400, 3_600, 60, 120, 1330, 7),
+    _Tuned(1500, 4_000, 50, 95, 1480, 8),
+    _Tuned(1750, 4_700, 20, 60, 1900, 10),
+    _Tuned(2000, 5_500, 8, 36, 2400, 12),
+    _Tuned(2250, 8_000, 4, 21, 3000, 14),
+    _Tuned(2500, 20_000, 4, 14, 3500, 18),
+    _Tuned(2750, 65_000, 3, 9, 4000, 24),
+    _Tuned(3000, 200_000, 2, 5, 4500, 28),
+    _Tuned(3130, 500_000, 2, 3, 5000, 30),
 )
 
 
