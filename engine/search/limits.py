@@ -41,6 +41,9 @@ _OPEN, _DECIDED = 200, 800
 _CARELESS = 400.0
 """Centipawns of error from which a player is as careless in a decided position as in any other."""
 
+_SOBER, _ABSURD = 700, 600
+"""From a sight of _SOBER Elo no error makes a player lose _ABSURD centipawns that he sees."""
+
 _HURRY_MS, _HURRIED = 20_000, 200
 """With less than _HURRY_MS on the clock a player sees less, at the end as if rated _HURRIED Elo lower."""
 
@@ -57,18 +60,18 @@ class _Tuned(NamedTuple):
 
 
 _TUNED = (
-    _Tuned(400, 2_000, 80, 2500, 285, 1),
-    _Tuned(500, 2_100, 80, 900, 430, 1),
-    _Tuned(600, 2_200, 80, 600, 530, 2),
-    _Tuned(700, 2_300, 80, 460, 655, 2),
-    _Tuned(800, 2_400, 80, 380, 745, 3),
-    _Tuned(900, 2_500, 80, 320, 820, 4),
-    _Tuned(1000, 2_700, 80, 270, 955, 4),
-    _Tuned(1100, 2_900, 80, 230, 995, 5),
-    _Tuned(1200, 3_100, 80, 195, 1085, 6),
-    _Tuned(1300, 3_300, 70, 160, 1180, 6),
-    _Tuned(1400, 3_600, 60, 120, 1330, 7),
-    _Tuned(1500, 4_000, 50, 95, 1480, 8),
+    _Tuned(400, 2_000, 80, 3000, 30, 1),
+    _Tuned(500, 2_100, 80, 900, 330, 1),
+    _Tuned(600, 2_200, 80, 600, 440, 2),
+    _Tuned(700, 2_300, 80, 460, 640, 2),
+    _Tuned(800, 2_400, 80, 380, 685, 3),
+    _Tuned(900, 2_500, 80, 320, 770, 4),
+    _Tuned(1000, 2_700, 80, 270, 835, 4),
+    _Tuned(1100, 2_900, 80, 230, 935, 5),
+    _Tuned(1200, 3_100, 80, 195, 1075, 6),
+    _Tuned(1300, 3_300, 70, 160, 1195, 6),
+    _Tuned(1400, 3_600, 60, 120, 1335, 7),
+    _Tuned(1500, 4_000, 50, 95, 1540, 8),
     _Tuned(1750, 4_700, 20, 60, 1900, 10),
     _Tuned(2000, 5_500, 8, 36, 2400, 12),
     _Tuned(2250, 8_000, 4, 21, 3000, 14),
@@ -163,6 +166,8 @@ class Handicap:
         if position is not None and self.sight < inf:
             values = Sight(position, self.sight, chooser).lines(lines)
         move, value = max(values, key=itemgetter(1))
+        if self.sight >= _SOBER:
+            values = [each for each in values if each[1] >= value - _ABSURD]
         unsure = max(0.0, min(1.0, (_DECIDED - value) / (_DECIDED - _OPEN)))
         error = self.error * max(unsure, min(1.0, self.error / _CARELESS))
         if value > MATE_BOUND or error <= 0:

@@ -32,13 +32,15 @@ if TYPE_CHECKING:
     from engine.search.report import Report
 
 _LUCK = 500.0
-"""By how much, at most, a player sees more or less of a move than usual, in Elo; twice as often half of it."""
+"""By how much, at most, a player sees more or less of a move than usual, in Elo; and most often by little."""
 
 # The rating of a player who sees a quiet move of his own half of the time, and what changes it.
 _QUIET = 450
 _OF_OPPONENT, _PLY = 50, 150
-_CAPTURE, _VICTIM, _TAKES_BACK, _CHECK, _CASTLING, _PROMOTION, _ONLY_MOVES = 250, 0.2, 250, 100, 250, 250, 400
+_CAPTURE, _VICTIM, _TAKES_BACK, _CHECK, _CASTLING, _PROMOTION, _ONLY_MOVES = 250, 0.4, 250, 100, 250, 250, 400
 _KNIGHT, _SQUARE, _BACKWARD, _UNCOVERS, _EN_PASSANT, _UNDERPROMOTION = 60, 40, 120, 150, 150, 500
+_MATES, _MATE = 200, 700
+"""By how much a move that mates at once is seen more easily, and the most for any."""
 _NEAR, _FEW = 3, 3
 """Up to _NEAR squares are no distance; up to _FEW legal moves are looked at one by one."""
 
@@ -53,7 +55,7 @@ _VALUES = (100, 300, 300, 500, 900, 0, 0, 0)
 
 
 def difficulty(position: Position, move: int, before: int = 0) -> float:
-    """The Elo of a player who sees a legal move of his own half of the time; `before`: the opponent's last."""
+    """The Elo of a player who sees a legal move half of the time; `before`: the move before, or 0."""
     src, dst = origin(move), target(move)
     kind = position.piece_at(src) & 7
     found = float(_QUIET)
@@ -101,9 +103,9 @@ class Sight:
         seen = [
             (line.moves[0], self._belief(line, usual, end))
             for line, end in zip(lines, ends, strict=True)
-            if self._sees(line.moves[0], 0)
+            if self._sees(line.moves[0], 0, mates=line.score.mate() == 1)
         ]
-        return seen or [(self._easiest(lines).moves[0], 0.0)]
+        return seen or [(self._chooser.choice(lines).moves[0], 0.0)]
 
     def _belief(self, line: Report, usual: float, end: int) -> float:
         """The line's score if he sees all its moves; else what he counts where he sees no further."""
@@ -111,7 +113,8 @@ class Sight:
         for plies in range(1, len(line.moves)):
             if not self._sees_on(line.moves[: plies + 1]):
                 taste = _clipped(_clipped(value, _WON) - end - usual, _TASTE)
-                return self._quiet_value(line.moves[:plies]) + usual + taste
+                loss = self._threatened(line.moves[:plies]) if plies % 2 else 0
+                return self._quiet_value(line.moves[:plies]) + usual + taste - loss
         return value
 
     def _sees_on(self, moves: tuple[int, ...]) -> bool:
@@ -123,25 +126,33 @@ class Sight:
         aid = _ONLY_MOVES if len(replies) <= _FEW else 0
         aid -= _UNCOVERS if any(_crosses(move, origin(each)) for each in before) else 0
         found = self._sees(move, len(before), before[-1], aid)
-        if not found and is_capture(move):  # a threat is seen by the most obvious of the captures
-            found = any(
-                self._sees(other, len(before), before[-1], aid)
-                for other in replies
-                if other != move and is_capture(other) and target(other) == target(move)
-            )
         for _ in before:
             position.unmake()
         return found
 
-    def _sees(self, move: int, plies: int, before: int = 0, aid: int = 0) -> bool:
+    def _threatened(self, moves: tuple[int, ...]) -> int:
+        """What he sees the opponent win by a capture after these moves, if it can be taken back, it is."""
+        position, most = self._position, 0
+        for move in moves:
+            position.make(move)
+        for reply in legal_moves(position):
+            gain = _VALUES[position.piece_at(target(reply)) & 7] if is_capture(reply) else 0
+            if gain > most and self._sees(reply, len(moves), moves[-1]):
+                at_risk = _VALUES[position.piece_at(origin(reply)) & 7]
+                position.make(reply)
+                taken_back = any(target(move) == target(reply) for move in legal_moves(position))
+                position.unmake()
+                most = max(most, gain - at_risk if taken_back else gain)
+        for _ in moves:
+            position.unmake()
+        return most
+
+    def _sees(self, move: int, plies: int, before: int = 0, aid: int = 0, *, mates: bool = False) -> bool:
         luck = self._luck.get(move)
         if luck is None:
             luck = self._luck[move] = self._chooser.triangular(-_LUCK, _LUCK)
         hidden = difficulty(self._position, move, before) + plies * _PLY + plies % 2 * _OF_OPPONENT - aid
-        return self._rating + luck > hidden
-
-    def _easiest(self, lines: list[Report]) -> Report:
-        return min(lines, key=lambda line: difficulty(self._position, line.moves[0]))
+        return self._rating + luck > (min(hidden - _MATES, _MATE) if mates else hidden)
 
     def _quiet_value(self, moves: tuple[int, ...]) -> int:
         """Our pieces less the opponent's in centipawns, after these moves."""
