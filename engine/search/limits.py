@@ -41,8 +41,8 @@ _OPEN, _DECIDED = 200, 800
 _CARELESS = 400.0
 """Centipawns of error from which a player is as careless in a decided position as in any other."""
 
-_SOBER, _ABSURD = 700, 600
-"""From a sight of _SOBER Elo no error makes a player lose _ABSURD centipawns that he sees."""
+_SOBER, _ABSURD = 660, 500
+"""From a sight of _SOBER Elo no error makes a player lose more than _ABSURD centipawns that he sees."""
 
 _HURRY_MS, _HURRIED = 20_000, 200
 """With less than _HURRY_MS on the clock a player sees less, at the end as if rated _HURRIED Elo lower."""
@@ -60,14 +60,14 @@ class _Tuned(NamedTuple):
 
 
 _TUNED = (
-    _Tuned(400, 2_000, 80, 3000, 30, 1),
+    _Tuned(400, 2_000, 80, 3000, 60, 1),
     _Tuned(500, 2_100, 80, 900, 330, 1),
-    _Tuned(600, 2_200, 80, 600, 440, 2),
-    _Tuned(700, 2_300, 80, 460, 640, 2),
-    _Tuned(800, 2_400, 80, 380, 685, 3),
-    _Tuned(900, 2_500, 80, 320, 770, 4),
-    _Tuned(1000, 2_700, 80, 270, 835, 4),
-    _Tuned(1100, 2_900, 80, 230, 935, 5),
+    _Tuned(600, 2_200, 80, 560, 430, 2),
+    _Tuned(700, 2_300, 80, 400, 600, 2),
+    _Tuned(800, 2_400, 80, 390, 675, 3),
+    _Tuned(900, 2_500, 80, 330, 770, 4),
+    _Tuned(1000, 2_700, 80, 280, 860, 4),
+    _Tuned(1100, 2_900, 80, 235, 945, 5),
     _Tuned(1200, 3_100, 80, 195, 1075, 6),
     _Tuned(1300, 3_300, 70, 160, 1195, 6),
     _Tuned(1400, 3_600, 60, 120, 1335, 7),

@@ -8,7 +8,6 @@ view", 1992): long and backward moves, quiet ones, moves of knights, discovered 
 
 from __future__ import annotations
 
-from statistics import median
 from typing import TYPE_CHECKING
 
 from engine.board.bitboard import BISHOP, KING, KNIGHT, LAST, PAWN, QUEEN
@@ -39,6 +38,8 @@ _QUIET = 450
 _OF_OPPONENT, _PLY = 50, 150
 _CAPTURE, _VICTIM, _TAKES_BACK, _CHECK, _CASTLING, _PROMOTION, _ONLY_MOVES = 250, 0.4, 250, 100, 250, 250, 400
 _KNIGHT, _SQUARE, _BACKWARD, _UNCOVERS, _EN_PASSANT, _UNDERPROMOTION = 60, 40, 120, 150, 150, 500
+_SAVES = 400
+"""By how much the moves of a piece are seen more easily that he sees attacked."""
 _MATES, _MATE = 200, 700
 """By how much a move that mates at once is seen more easily, and the most for any."""
 _NEAR, _FEW = 3, 3
@@ -99,11 +100,18 @@ class Sight:
         """
         lines = list(reports)
         ends = [self._quiet_value(line.moves) for line in lines]
-        usual = median(_clipped(line.score.value, _WON) - end for line, end in zip(lines, ends, strict=True))
+        beyond = sorted(_clipped(line.score.value, _WON) - end for line, end in zip(lines, ends, strict=True))
+        usual = beyond[len(beyond) // 2]  # what the engine likes or dislikes about all lines alike
+        attacked = self._attacked()
         seen = [
             (line.moves[0], self._belief(line, usual, end))
             for line, end in zip(lines, ends, strict=True)
-            if self._sees(line.moves[0], 0, mates=line.score.mate() == 1)
+            if self._sees(
+                line.moves[0],
+                0,
+                aid=_SAVES if origin(line.moves[0]) in attacked else 0,
+                mates=line.score.mate() == 1,
+            )
         ]
         return seen or [(self._chooser.choice(lines).moves[0], 0.0)]
 
@@ -131,21 +139,35 @@ class Sight:
         return found
 
     def _threatened(self, moves: tuple[int, ...]) -> int:
-        """What he sees the opponent win by a capture after these moves, if it can be taken back, it is."""
-        position, most = self._position, 0
+        """What he sees the opponent win by a capture after these moves."""
         for move in moves:
-            position.make(move)
-        for reply in legal_moves(position):
-            gain = _VALUES[position.piece_at(target(reply)) & 7] if is_capture(reply) else 0
-            if gain > most and self._sees(reply, len(moves), moves[-1]):
-                at_risk = _VALUES[position.piece_at(origin(reply)) & 7]
-                position.make(reply)
-                taken_back = any(target(move) == target(reply) for move in legal_moves(position))
-                position.unmake()
-                most = max(most, gain - at_risk if taken_back else gain)
+            self._position.make(move)
+        most = max(self._threats(len(moves), moves[-1]).values(), default=0)
         for _ in moves:
-            position.unmake()
+            self._position.unmake()
         return most
+
+    def _attacked(self) -> set[int]:
+        """The squares of his pieces that he sees the opponent threaten; none in check."""
+        if self._position.checkers:
+            return set()
+        self._position.make_null()
+        squares = {target(move) for move, gain in self._threats(1, 0).items() if gain > 0}
+        self._position.unmake_null()
+        return squares
+
+    def _threats(self, plies: int, before: int) -> dict[int, int]:
+        """The captures he sees, and what each wins if the piece can be taken back, it is."""
+        position, found = self._position, dict[int, int]()
+        for move in legal_moves(position):
+            if is_capture(move) and self._sees(move, plies, before):
+                gain = _VALUES[position.piece_at(target(move)) & 7]
+                at_risk = _VALUES[position.piece_at(origin(move)) & 7]
+                position.make(move)
+                taken_back = any(target(reply) == target(move) for reply in legal_moves(position))
+                position.unmake()
+                found[move] = gain - at_risk if taken_back else gain
+        return found
 
     def _sees(self, move: int, plies: int, before: int = 0, aid: int = 0, *, mates: bool = False) -> bool:
         luck = self._luck.get(move)

@@ -26,6 +26,7 @@ from lolli.cli.playing.chess import weaken
 from scripts.laboratory.lab_options import WIDE, count_option, seed_option
 
 _BAND = 100  # Elo
+_FLATNESS = 0.01  # keeps the slope finite where all puzzles up to a rating are solved and none above
 _PER_ELO = math.log(10) / 400
 
 
@@ -95,7 +96,7 @@ def half_solved(ratings: Sequence[int], solved: Sequence[bool]) -> float:
         half, slope = unknown
         odds = np.exp(slope) * _PER_ELO * (half * _BAND - elo)
         loss = won * np.logaddexp(0, -odds) + (1 - won) * np.logaddexp(0, odds)
-        return float(weights @ loss + slope**2)  # the square: all solved or none gives an end, too
+        return float(weights @ loss + _FLATNESS * slope**2)
 
     start = [elo.mean() / _BAND, 0.0]
     return float(minimize(unlikeliness, start, method="Nelder-Mead").x[0]) * _BAND
@@ -114,8 +115,8 @@ def rate_puzzles(file: Path, first: int, last: int, per_hundred: int, held_back:
     \b
     scripts/lab rate-puzzles lichess_db_puzzle.csv.xz --held-back
 
-    FILE is CSV as of database.lichess.org, compressed by xz or not. A level's rating is that of the puzzles of
-    which it solves half. It says little outside the ratings of the file, and chance leaves about 60 Elo (95%).
+    FILE is CSV as of database.lichess.org, compressed by xz or not. A level's rating is that of the puzzles
+    of which it solves half. It says little outside the ratings of the file; chance leaves about 60 Elo (95%).
     """
     try:
         chosen = sample(read_puzzles(file), per_hundred, back=held_back, seed=seed)
