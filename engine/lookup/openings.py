@@ -28,6 +28,7 @@ COMMENT = "#"
 """What the lines at the top of the table begin with that name its source."""
 
 _LARGEST = 1 << 24
+_FAME = 3  # at which power of the number of known replies moves are chosen
 _MOST_PLIES = 60  # of a game that are looked at; the longest line of the table has 36
 
 
@@ -79,29 +80,28 @@ def opening_line(end: chess.Board) -> tuple[OpeningName | None, int]:
 def choose_move(position: Position, chooser: Random) -> int:
     """A move to a position with a name, by chance; 0 if there is none. Raises OSError.
 
-    A move is chosen the more often, the more of the replies to it have a name: that is, the better known.
+    The more replies to a move have a name, that is, the better known it is, the more often it is chosen.
     """
-    table = named_positions()
     weights = {}
     for move in legal_moves(position):
         position.make(move)
-        if _epd(position) in table:
-            weights[move] = (
-                1 + sum(_epd_after(position, reply) in table for reply in legal_moves(position)) ** 2
-            )
+        if _has_name(position):
+            weights[move] = (1 + _named_replies(position)) ** _FAME
         position.unmake()
     return chooser.choices([*weights], [*weights.values()])[0] if weights else 0
 
 
-def _epd_after(position: Position, move: int) -> str:
-    position.make(move)
-    epd = _epd(position)
-    position.unmake()
-    return epd
+def _named_replies(position: Position) -> int:
+    count = 0
+    for reply in legal_moves(position):
+        position.make(reply)
+        count += _has_name(position)
+        position.unmake()
+    return count
 
 
-def _epd(position: Position) -> str:
-    return format_fen(position).rsplit(" ", 2)[0]
+def _has_name(position: Position) -> bool:
+    return format_fen(position).rsplit(" ", 2)[0] in named_positions()
 
 
 @cache

@@ -6,11 +6,15 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import NormalDist
 
+import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
+from engine.board.notation import parse_move
+from engine.lookup.openings import named_positions
 from engine.search.constants import MATE
 from engine.search.limits import (
     ELO_OF_LEVEL,
@@ -274,3 +278,27 @@ def test_lines_are_shown_as_asked_for(threads: int, shown: int) -> None:
 def test_a_mate_seen_is_played() -> None:
     with opened(Settings(handicap=CARELESS)) as session:
         assert {search(session, Limits(), MATE_SOON).best for _ in range(10)} == {"d1d8"}
+
+
+@pytest.mark.parametrize("level", [5, 15, 25])
+def test_openings_are_known_as_deep_as_the_level_says(level: int) -> None:
+    """Each first move leads to a position with a name; who is asked about a move of two has no choice."""
+    handicap = replace(Handicap.of_level(level), nodes=100)
+    with opened(Settings(handicap=handicap)) as session:
+        board = chess.Board()
+        session.chooser = random.Random(1)
+        while board.ply() < handicap.opening:
+            known = {move for move in board.legal_moves if _after(board, move) in named_positions()}
+            board.push_uci(search(session, Limits(), chess.STARTING_FEN, [*map(str, board.move_stack)]).best)
+            assert not known or board.peek() in known
+            if not known:
+                break
+        wanted = (parse_move(parse_fen(START_FEN), "a2a3"),)
+        assert search(session, Limits(search_moves=wanted)).best == "a2a3"
+
+
+def _after(board: chess.Board, move: chess.Move) -> str:
+    board.push(move)
+    epd = board.epd()
+    board.pop()
+    return epd
