@@ -117,10 +117,13 @@ class Library:
         return Outcome(found.move, found.reply, f"book move, weight {found.weight} of {found.total}")
 
     def opening_moves(self, position: Position, chooser: Random) -> list[int]:
-        """A move to a position of the table of openings; none if the table knows none."""
+        """A move to a position of the table of openings; none if the table has none, or cannot be read."""
         from engine.lookup.openings import choose_move  # noqa: PLC0415 - it loads python-chess
 
-        move = choose_move(position, chooser)
+        try:
+            move = choose_move(position, chooser)
+        except OSError:  # a level plays without it, only with less variety
+            return []
         return [move] if move else []
 
     def _open(self, path: str | None, wanted: bool) -> None:

@@ -8,6 +8,7 @@ view", 1992): long and backward moves, quiet ones, moves of knights, discovered 
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from engine.board.bitboard import BISHOP, KING, KNIGHT, LAST, PAWN, QUEEN
@@ -24,7 +25,7 @@ from engine.board.movegen import gives_check, legal_moves
 from eval.material import worth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
     from random import Random
 
     from engine.board.position import Position
@@ -40,7 +41,7 @@ _CAPTURE, _VICTIM, _TAKES_BACK, _CHECK, _CASTLING, _PROMOTION, _ONLY_MOVES = 250
 _KNIGHT, _SQUARE, _BACKWARD, _UNCOVERS, _EN_PASSANT, _UNDERPROMOTION = 60, 40, 120, 150, 150, 500
 _SAVES = 400
 """By how much the moves of a piece are seen more easily that he sees attacked."""
-_MATES, _MATE = 200, 700
+_MATES, _MATE = 200, 600
 """By how much a move that mates at once is seen more easily, and the most for any."""
 _NEAR, _FEW = 3, 3
 """Up to _NEAR squares are no distance; up to _FEW legal moves are looked at one by one."""
@@ -49,7 +50,7 @@ _CLUTTER, _MOST_CLUTTER = 15, 10
 """Elo that each capture on the board costs the player who has to look at them all, and how many count."""
 
 _WON = 2000
-"""Centipawns that a player believes a mate to be worth, or a position in which he wins all there is."""
+"""Centipawns from which on he thinks all positions equally won, or lost."""
 _TASTE = 60
 """Centipawns up to which he tells positions with the same pieces apart."""
 _VALUES = (100, 300, 300, 500, 900, 0, 0, 0)
@@ -127,25 +128,16 @@ class Sight:
 
     def _sees_on(self, moves: tuple[int, ...]) -> bool:
         """Whether he sees the last of these moves once he has seen the others."""
-        position, (*before, move) = self._position, moves
-        for each in before:
-            position.make(each)
-        replies = legal_moves(position)
-        aid = _ONLY_MOVES if len(replies) <= _FEW else 0
-        aid -= _UNCOVERS if any(_crosses(move, origin(each)) for each in before) else 0
-        found = self._sees(move, len(before), before[-1], aid)
-        for _ in before:
-            position.unmake()
-        return found
+        *before, move = moves
+        with _after(self._position, before):
+            aid = _ONLY_MOVES if len(legal_moves(self._position)) <= _FEW else 0
+            aid -= _UNCOVERS if any(_crosses(move, origin(each)) for each in before) else 0
+            return self._sees(move, len(before), before[-1], aid)
 
     def _threatened(self, moves: tuple[int, ...]) -> int:
         """What he sees the opponent win by a capture after these moves."""
-        for move in moves:
-            self._position.make(move)
-        most = max(self._threats(len(moves), moves[-1]).values(), default=0)
-        for _ in moves:
-            self._position.unmake()
-        return most
+        with _after(self._position, moves):
+            return max([0, *self._threats(len(moves), moves[-1]).values()])
 
     def _attacked(self) -> set[int]:
         """The squares of his pieces that he sees the opponent threaten; none in check."""
@@ -178,12 +170,17 @@ class Sight:
 
     def _quiet_value(self, moves: tuple[int, ...]) -> int:
         """Our pieces less the opponent's in centipawns, after these moves."""
-        for move in moves:
-            self._position.make(move)
-        value = worth(self._position, self._us) - worth(self._position, self._us ^ 1)
-        for _ in moves:
-            self._position.unmake()
-        return value
+        with _after(self._position, moves):
+            return worth(self._position, self._us) - worth(self._position, self._us ^ 1)
+
+
+@contextmanager
+def _after(position: Position, moves: Sequence[int]) -> Iterator[None]:
+    for move in moves:
+        position.make(move)
+    yield
+    for _ in moves:
+        position.unmake()
 
 
 def _crosses(move: int, square: int) -> bool:
