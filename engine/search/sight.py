@@ -43,6 +43,8 @@ _SAVES = 400
 """By how much the moves of a piece are seen more easily that he sees attacked."""
 _MATES, _MATE = 200, 600
 """By how much a move that mates at once is seen more easily, and the most for any."""
+_WHIM = 0.3
+"""How often a move at the root is looked at however hard to see, unless it mates."""
 _NEAR, _FEW = 3, 3
 """Up to _NEAR squares are no distance; up to _FEW legal moves are looked at one by one."""
 
@@ -104,16 +106,12 @@ class Sight:
         beyond = sorted(_clipped(line.score.value, _WON) - end for line, end in zip(lines, ends, strict=True))
         usual = beyond[len(beyond) // 2]  # what the engine likes or dislikes about all lines alike
         attacked = self._attacked()
-        seen = [
-            (line.moves[0], self._belief(line, usual, end))
-            for line, end in zip(lines, ends, strict=True)
-            if self._sees(
-                line.moves[0],
-                0,
-                aid=_SAVES if origin(line.moves[0]) in attacked else 0,
-                mates=line.score.mate() == 1,
-            )
-        ]
+        seen = []
+        for line, end in zip(lines, ends, strict=True):
+            move, mates = line.moves[0], line.score.mate() == 1
+            catches_the_eye = not mates and self._chooser.random() < _WHIM
+            if self._sees(move, 0, aid=_SAVES * (origin(move) in attacked), mates=mates) or catches_the_eye:
+                seen.append((move, self._belief(line, usual, end)))
         return seen or [(self._chooser.choice(lines).moves[0], 0.0)]
 
     def _belief(self, line: Report, usual: float, end: int) -> float:
