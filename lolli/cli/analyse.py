@@ -26,8 +26,8 @@ from lolli.cli.terminal.keys import Interruption, stopping
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lolli.cli.analysis import AnalystSettings, Finding
-    from lolli.cli.analysis.analyst import Analyst
+    from lolli._analyst import Analyst
+    from lolli._findings import AnalystSettings, Finding
     from lolli.cli.analysis.notation import RecognisedPosition
     from lolli.cli.terminal.board import BoardSize
 

@@ -18,9 +18,10 @@ from engine.lookup.book import STANDARD, Book, BookError
 from engine.search.limits import Limits
 from engine.system import files, installation
 from engine.system.services import processors
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.assessment import JUDGING_NODES
-from lolli.cli.annotator import MARKS, PLAYERS, AnnotationOptions, annotated
+from lolli._annotator import AnnotationOptions
+from lolli._assessment import JUDGING_NODES
+from lolli._findings import AnalystSettings
+from lolli.cli.annotator import MARKS, PLAYERS, annotated
 from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input
 from lolli.cli.pgn import RawGame
 from lolli.cli.runs import GOES_ON, Job, Result, do_game, games_in, job_of, over_games, results_in, shown

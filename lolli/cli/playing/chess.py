@@ -23,10 +23,10 @@ from engine.lookup.openings import opening_of
 from engine.search import limits
 from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
 from engine.system import files
-from lolli.cli.analysis import Finding
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
+from lolli._annotator import opening_headers
+from lolli._findings import Finding
 from lolli.cli.analysis.notation import color_name, displayed, looks_like_move, move_of, why_not
-from lolli.cli.pgn.game_reader import opening_headers
 from lolli.cli.playing import Dialogue, Lines, Reply, Word, changed, last_lines, said, whole_number
 from lolli.cli.terminal.board import BoardSize, board_lines, look_of, position_notes, size_for
 from lolli.cli.terminal.screen import chances_text, score_text

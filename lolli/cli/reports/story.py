@@ -16,7 +16,8 @@ import chess.pgn
 from chess.engine import Cp, Mate, MateGiven, Score
 
 from engine.lookup.openings import opening_line
-from lolli.cli.analysis.assessment import (
+from lolli._annotator import opening_headers
+from lolli._assessment import (
     Mark,
     MoveAssessment,
     PlayerSummary,
@@ -26,7 +27,7 @@ from lolli.cli.analysis.assessment import (
     summary,
     winning_chances,
 )
-from lolli.cli.pgn.game_reader import header_text, opening_headers
+from lolli.cli.pgn.game_reader import header_text
 from lolli.cli.reports.pictures import Course, moved_squares
 from lolli.cli.terminal.screen import DASH, MINUS
 from protocol import about

@@ -24,7 +24,7 @@ from lolli.cli.terminal.screen import chances_text, count_text, duration_text, m
 if TYPE_CHECKING:
     from rich.live import Live
 
-    from lolli.cli.analysis import Finding
+    from lolli._findings import Finding
     from lolli.cli.analysis.notation import RecognisedPosition
 
 
@@ -147,7 +147,7 @@ class JsonOutput:
         }
 
     def _content(self, finding: Finding) -> dict[str, Any]:
-        from lolli.cli.analysis import score_content  # noqa: PLC0415 - the board comes first
+        from lolli._findings import score_content  # noqa: PLC0415 - the board comes first
 
         wdl = finding.chances.white() if finding.chances else None
         board = self._position.board.copy(stack=False)

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from engine.board.fen import FenError
 from engine.search.limits import Limits
 from eval.weight_file import STANDARD
-from lolli.cli.analysis import AnalystSettings, Finding
-from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.annotator import AnnotationOptions, annotated
+from lolli._analyst import Analyst
+from lolli._annotator import AnnotationOptions
+from lolli._findings import AnalystSettings, Finding
+from lolli.cli.annotator import annotated
 from lolli.cli.given_file import BadInputError
 from lolli.cli.pgn import RawGame, raw_games
 from lolli.cli.pgn.game_reader import read_game

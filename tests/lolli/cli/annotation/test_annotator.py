@@ -13,10 +13,10 @@ from chess.engine import Cp, MateGiven, PovScore, Score
 
 from engine.board.fen import FenError
 from engine.search.limits import Limits
-from lolli.cli.analysis import AnalystSettings, Finding
-from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.assessment import Mark, summary
-from lolli.cli.annotator import AnnotationOptions, analysis_text, annotate_game
+from lolli._analyst import Analyst
+from lolli._annotator import AnnotationOptions, analysis_text, annotate_game
+from lolli._assessment import Mark, summary
+from lolli._findings import AnalystSettings, Finding
 from lolli.cli.reports.story import JudgedGame
 from tests.lolli.cli.annotation.annotating import SCHOLAR, random_games
 

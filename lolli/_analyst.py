@@ -11,9 +11,9 @@ from engine.search.limits import Limits, Settings
 from engine.search.report import Bound, Report
 from engine.session import Session
 from eval.choice import Choices
+from lolli._findings import AnalystSettings, Finding
 from lolli._positions import history
 from lolli._search import Analysis, Search
-from lolli.cli.analysis import AnalystSettings, Finding
 from protocol.evaluation import scale_of
 from protocol.writer import warn
 
