@@ -54,6 +54,11 @@ class Line:
             return chess.Piece(chess.PAWN, not board.turn)
         return board.piece_at(move.to_square) if board.is_capture(move) else None
 
+    def balance(self, ply: int) -> int:
+        """The solver's lead in material before move number `ply`, in pawns."""
+        board = self.boards[ply]
+        return material(board, self.solver) - material(board, not self.solver)
+
     @property
     def answered(self) -> tuple[chess.Board, chess.Move] | None:
         """The move before the line, and the board on which it was played."""
@@ -158,10 +163,11 @@ def _forks(line: Line) -> Iterator[Motif]:
             for each in after.attacks(square) & after.occupied_co[not line.solver]
             if _is_target(after, square, each)
         )
-        if len(targets) > 1 and any(
-            line.moves[later].to_square in targets for later in line.own(ply + 2) if later == ply + 2
-        ):
-            yield Motif("fork", ply, (square, *targets))
+        if len(targets) > 1 and ply + 2 < len(line.moves):
+            reply, taking = line.moves[ply + 1], line.moves[ply + 2]
+            moved = reply.to_square if reply.from_square in targets else None
+            if taking.to_square in {*targets, moved}:
+                yield Motif("fork", ply, (square, *targets))
 
 
 def _is_target(board: chess.Board, attacker: chess.Square, target: chess.Square) -> bool:
@@ -178,15 +184,14 @@ def _hanging(line: Line) -> Iterator[Motif]:
     taken, move = line.captured(0), line.moves[0]
     if taken is None or taken.piece_type in {chess.PAWN, chess.KING}:
         return
-    before = line.boards[0]
-    if before.is_check() and taken.piece_type != chess.QUEEN:
-        pass
-    if is_defended(before, move.to_square):
+    if is_defended(line.boards[0], move.to_square):
         return
     if line.answered is not None:
         earlier, last = line.answered
         if last.to_square == move.to_square and value(earlier, last.to_square) >= VALUES[taken.piece_type]:
             return
+    if line.balance(min(3, len(line.moves))) - line.balance(0) < VALUES[taken.piece_type]:
+        return
     yield Motif("hangingPiece", 0, (move.from_square, move.to_square))
 
 
@@ -252,6 +257,9 @@ def _cannot_take(board: chess.Board, pinned: chess.Square, ray: chess.SquareSet)
 def _cannot_leave(board: chess.Board, pinned: chess.Square, ray: chess.SquareSet, solver: chess.Color) -> bool:
     if board.piece_type_at(pinned) == chess.PAWN or not is_loose(board, pinned):
         return False
+    for pinner in board.attacks(pinned) & ray & board.occupied_co[solver]:
+        if value(board, pinner) >= value(board, pinned):
+            return False  # it takes, or trades itself for, what pins it
     return exchange(board, pinned, solver) > 0
 
 
@@ -266,6 +274,8 @@ def _discoveries(line: Line) -> Iterator[Motif]:
             assert king is not None
             if move.from_square in chess.SquareSet.between(others[0], king):
                 yield Motif("discoveredCheck", ply, (others[0], king, move.to_square))
+                if len(checkers) == 1:
+                    yield Motif("discoveredAttack", ply, (others[0], king, move.to_square))
         if len(checkers) > 1:
             yield Motif("doubleCheck", ply, tuple(checkers))
         if ply + 2 < len(line.moves):
@@ -279,21 +289,25 @@ def _discoveries(line: Line) -> Iterator[Motif]:
                 yield Motif("discoveredAttack", ply, (nxt.from_square, nxt.to_square, move.to_square))
 
 
+def _without(board: chess.Board, square: chess.Square) -> chess.Board:
+    bare = board.copy(stack=False)
+    bare.remove_piece_at(square)
+    return bare
+
+
 def _deflections(line: Line) -> Iterator[Motif]:
     """A defender is made to leave: it takes a sacrifice or answers a check, and what it guarded falls."""
     for ply in line.own(2):
         move, reply, lure = line.moves[ply], line.moves[ply - 1], line.moves[ply - 2]
         earlier, board = line.boards[ply - 1], line.boards[ply]
-        falls = line.captured(ply) is not None or move.promotion or line.boards[ply + 1].is_checkmate()
+        falls = line.captured(ply) is not None or move.promotion
         if not falls or reply.to_square == move.to_square or move.to_square == lure.to_square:
             continue
-        if line.boards[ply - 2].is_capture(lure) and value(line.boards[ply - 2], lure.to_square) > 3:
+        if value(line.boards[ply - 2], lure.to_square) >= value(line.boards[ply - 2], lure.from_square):
             continue
         if not (reply.to_square == lure.to_square or earlier.is_check()):
             continue
-        if earlier.piece_type_at(reply.from_square) == chess.KING and False:
-            continue
-        guarded = move.to_square in earlier.attacks(reply.from_square)
+        guarded = move.to_square in _without(earlier, move.from_square).attacks(reply.from_square)
         if guarded and move.to_square not in board.attacks(reply.to_square):
             yield Motif("deflection", ply - 2, (lure.to_square, reply.from_square, move.to_square))
 
@@ -319,7 +333,7 @@ def _interferences(line: Line) -> Iterator[Motif]:
     """A piece steps between a defender and what it guards, which then falls."""
     for ply in line.own(0):
         target = line.moves[ply].to_square
-        if line.captured(ply) is None or is_defended(line.boards[ply], target):
+        if line.boards[ply].piece_at(target) is None or is_defended(line.boards[ply], target):
             continue
         for back in (1, 2):
             if ply - back < 0:
@@ -354,6 +368,9 @@ def _intermezzi(line: Line) -> Iterator[Motif]:
             before, taking = line.boards[ply - 3], line.moves[ply - 3]
         if taking.to_square != square or not before.is_capture(taking):
             continue
+        guards = line.boards[ply - 2].attackers(not line.solver, square)
+        if line.moves[ply - 1].from_square in guards:
+            continue  # a deflection
         if move in line.boards[ply - 2].legal_moves:
             yield Motif("intermezzo", ply - 2, (between.to_square, square))
 
@@ -367,6 +384,11 @@ def _clearances(line: Line) -> Iterator[Motif]:
             continue
         if line.captured(ply) is not None or reply.to_square == move.to_square:
             continue
+        after = line.boards[ply + 1]
+        if after.is_checkmate() or line.boards[ply - 1].checkers() & ~chess.SquareSet([first.to_square]):
+            continue
+        if after.is_check() and board.piece_type_at(reply.to_square) == chess.KING:
+            continue  # a chase of the king
         way = chess.SquareSet.between(move.from_square, move.to_square)
         if first.from_square == move.to_square or first.from_square in way:
             yield Motif("clearance", ply - 2, (first.to_square, first.from_square, move.to_square))
@@ -386,12 +408,11 @@ def _removed_defenders(line: Line) -> Iterator[Motif]:
     """A defender is taken, and what it guarded falls."""
     for ply in line.own(2):
         move, taking, reply = line.moves[ply], line.moves[ply - 2], line.moves[ply - 1]
-        if line.captured(ply) is None or line.captured(ply - 2) is None:
+        target, before = move.to_square, line.boards[ply - 2]
+        if line.boards[ply].piece_at(target) is None or line.captured(ply - 2) is None:
             continue
-        target = move.to_square
-        if target in (taking.to_square, reply.to_square):
+        if target == taking.to_square or reply.to_square != taking.to_square or line.boards[ply - 1].is_check():
             continue
-        before = line.boards[ply - 2]
         if taking.to_square in before.attackers(not line.solver, target) and not is_defended(line.boards[ply], target):
             yield Motif("capturingDefender", ply - 2, (taking.to_square, target))
 
@@ -399,16 +420,9 @@ def _removed_defenders(line: Line) -> Iterator[Motif]:
 def _sacrifice(line: Line) -> Iterator[Motif]:
     """After an answer the solver has at least two pawns less than at first."""
 
-    def balance(ply: int) -> int:
-        board = line.boards[ply]
-        return material(board, line.solver) - material(board, not line.solver)
-
-    start = balance(0)
-    for ply in line.own():
-        if ply + 2 < len(line.boards) and balance(ply + 2) <= start - 2 and not any(
-            each.promotion for each in line.moves[: ply + 2]
-        ):
-            yield Motif("sacrifice", ply, (line.moves[ply].to_square,))
+    for ply in line.own(2):
+        if line.balance(ply + 1) <= line.balance(0) - 2 and not any(move.promotion for move in line.moves):
+            yield Motif("sacrifice", ply - 2, (line.moves[ply - 2].to_square,))
             return
 
 
@@ -453,12 +467,13 @@ def _is_back_rank(board: chess.Board, king: chess.Square) -> bool:
     ahead = _around(king) & chess.BB_RANKS[1 if board.turn else 6]
     blocked = ahead & board.occupied_co[board.turn]
     along = [each for each in board.checkers() if chess.square_rank(each) == rank]
-    return bool(along) and bool(blocked)
+    covered = any(board.attackers(not board.turn, square) for square in ahead)
+    return bool(along) and blocked == ahead and not covered
 
 
 def _is_smothered(board: chess.Board, king: chess.Square) -> bool:
     knights = [each for each in board.checkers() if board.piece_type_at(each) == chess.KNIGHT]
-    return bool(knights) and _around(king) <= chess.SquareSet(board.occupied_co[board.turn])
+    return bool(knights) and not _around(king) & ~board.occupied_co[board.turn]
 
 
 def _checker(board: chess.Board, *kinds: chess.PieceType) -> chess.Square | None:
@@ -494,23 +509,20 @@ def _is_hook(board: chess.Board, king: chess.Square) -> bool:
 
 
 def _is_dovetail(board: chess.Board, king: chess.Square) -> bool:
-    """Away from the edge, a queen diagonally beside it; the two squares that she leaves are taken."""
+    """Away from the edge, a queen diagonally beside it; what she does not cover its own pieces take."""
     queen = _checker(board, chess.QUEEN)
     if queen is None or king in _EDGES or chess.square_distance(queen, king) != 1:
         return False
     if chess.square_file(queen) == chess.square_file(king) or chess.square_rank(queen) == chess.square_rank(king):
         return False
-    for square in _around(king) - {queen}:
-        guards = board.attackers(not board.turn, square)
-        if guards == chess.SquareSet([queen]):
-            continue
-        if guards or not board.color_at(square) == board.turn:
-            return False
-    return True
+    bare = _without(board, king)
+    free = _around(king) & ~bare.occupied_co[board.turn] & ~chess.SquareSet([queen])
+    return all(bare.attackers(not board.turn, square) == chess.SquareSet([queen]) for square in free)
 
 
-def _bishops_near(board: chess.Board, king: chess.Square) -> list[chess.Square]:
-    return [each for each in board.pieces(chess.BISHOP, not board.turn)]
+def _covered(board: chess.Board, king: chess.Square, piece: chess.Square) -> chess.SquareSet:
+    """What a piece covers when the king is taken away."""
+    return _without(board, king).attacks(piece)
 
 
 def _is_double_bishop(board: chess.Board, king: chess.Square) -> bool:
@@ -524,7 +536,7 @@ def _is_double_bishop(board: chess.Board, king: chess.Square) -> bool:
     for square in _around(king):
         if board.color_at(square) != board.turn:
             guards |= board.attackers(not board.turn, square)
-    if not guards <= bishops:
+    if guards & ~bishops:
         return False
     files = [chess.square_file(each) - chess.square_file(king) for each in bishops]
     return not (min(files) < 0 < max(files))
@@ -540,7 +552,7 @@ def _is_boden(board: chess.Board, king: chess.Square) -> bool:
         if board.color_at(square) != board.turn:
             guards |= board.attackers(not board.turn, square)
     files = [chess.square_file(each) - chess.square_file(king) for each in bishops]
-    return len(bishops) > 1 and guards <= bishops and min(files) < 0 < max(files)
+    return len(bishops) > 1 and not guards & ~bishops and min(files) < 0 < max(files)
 
 
 def _is_anastasia(board: chess.Board, king: chess.Square) -> bool:
@@ -557,23 +569,23 @@ def _is_anastasia(board: chess.Board, king: chess.Square) -> bool:
 
 
 def _is_opera(board: chess.Board, king: chess.Square) -> bool:
-    """On its first rank, checked along it by a rook beside it that a bishop guards."""
+    """A rook beside the king gives check, guarded by a bishop."""
     rook = _checker(board, chess.ROOK)
     return (
         rook is not None
-        and chess.square_rank(king) == chess.square_rank(rook) == (0 if board.turn else 7)
         and chess.square_distance(rook, king) == 1
-        and king not in _CORNERS
-        and bool(board.attackers(not board.turn, rook) & board.bishops)
+        and board.attackers(not board.turn, rook) & ~board.bishops == chess.SquareSet()
     )
 
 
 def _is_pillsbury(board: chess.Board, king: chess.Square) -> bool:
-    """In the corner, checked along its first rank by a rook; a bishop guards the squares beside it."""
+    """A rook gives check, and a bishop covers a square beside the king that the rook does not."""
     rook = _checker(board, chess.ROOK)
-    return rook is not None and king in _CORNERS and chess.square_rank(king) == chess.square_rank(rook) and any(
-        chess.square_distance(each, king) > 0 for each in board.pieces(chess.BISHOP, not board.turn) if any(sq in board.attacks(each) for sq in _around(king))
-    )
+    if rook is None:
+        return False
+    free = _around(king) & ~_covered(board, king, rook) & ~board.occupied_co[board.turn]
+    bishops = board.pieces(chess.BISHOP, not board.turn) & ~board.attackers(not board.turn, rook)
+    return any(free & board.attacks(bishop) for bishop in bishops)
 
 
 _MATES: dict[str, Callable[[chess.Board, chess.Square], bool]] = {
