@@ -2,7 +2,8 @@
 
 The better line, or the second best beside an only move, becomes a variation. `[%eval]` on its first move
 shows that mark and variation are Lolli's: a later annotation replaces them. A mark by somebody else stays,
-and the line beside it counts as theirs.
+and the line beside it counts as theirs. The reason of a mark follows `[%why N]` in the comment of the move, N
+being its length in characters.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import takewhile
 
 import chess
 import chess.pgn
+import chess.svg
 from chess.engine import MateGiven, PovScore, Score
 
 from engine.board.fen import parse_fen
@@ -27,11 +29,13 @@ from lolli._assessment import (
     MoveAssessment,
     PlayerSummary,
     assess,
+    critical_moves,
     is_recapture,
     summary,
     winning_chances,
 )
 from lolli._positions import chess_move, engine_fen
+from lolli._reasons import Counting, Known, Reason, why_bad, why_good
 from protocol import about
 
 _MOVE_MARKS = frozenset(range(1, 7))  # NAGs: !, ?, !!, ??, !?, ?!
@@ -41,7 +45,9 @@ _MUCH_WORSE = Mark.MISTAKE.least  # in winning chances: any other move would hav
 _AS_GOOD = Mark.INACCURACY.least  # lines that lose less than this beside the best are shown, too
 _LAST_IN_BOOK = "book until here"
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
+_WHY = re.compile(r"\s?\[%why (\d{1,4})\]\s")
 _TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
+_COUNTING_NODES, _FEWEST_NODES, _ANY_NODES = 20_000, 500, 200_000  # the last for limits in depth or time
 _UNKNOWN = ("", "?", "-")  # values of headers
 _ALL_PIECES = 32
 _HEADERS = ("Annotator", "Analysis", "WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy")
@@ -52,7 +58,7 @@ class AnnotationOptions:
     """The first `skip` moves of each side, and first moves in the Polyglot `book`, are not evaluated.
 
     With `opening` the moves of a named opening are evaluated, but not marked. With `fresh` all marks,
-    comments and variations are removed first, except for clock times.
+    comments and variations are removed first, except for clock times. With `reasons` each mark is explained.
     """
 
     skip: int = 0
@@ -60,11 +66,15 @@ class AnnotationOptions:
     book: str | None = None
     opening: bool = True
     fresh: bool = False
+    reasons: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class GameJudgement:
-    """`evals` are White's, after each move; `marks` are those deserved; `book` and `opening` count plies."""
+    """`evals` are White's, after each move; `marks` are those deserved; `book` and `opening` count plies.
+
+    `reasons` are those of marked moves, None for all others.
+    """
 
     positions: int
     evals: tuple[Score | None, ...]
@@ -74,6 +84,7 @@ class GameJudgement:
     only: tuple[bool, ...] = ()
     book: int = 0
     opening: int = 0
+    reasons: tuple[Reason | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +94,10 @@ class _View:
     score: Score
     line: tuple[chess.Move, ...] = ()
     others: tuple[_View, ...] = ()
+
+    @property
+    def known(self) -> Known:
+        return Known(self.score, self.line)
 
     def lead(self, other: _View, mover: chess.Color) -> float:
         chances = winning_chances(self.score) - winning_chances(other.score)
@@ -110,8 +125,13 @@ def annotate_game(
     _remove_ours(game, nodes, views)
     name, opening = opening_line(game.end().board())
     unmarked = [None if options.opening and ply < opening else view for ply, view in enumerate(views)]
-    marks = _marks(nodes, unmarked, assess(first, scores))
+    assessments = assess(first, scores)
+    marks = _marks(nodes, unmarked, assessments)
     only = _only_moves(game, nodes, unmarked)
+    reasons: tuple[Reason | None, ...] = (None,) * len(nodes)
+    if options.reasons:
+        counting = partial(analyst.material, limits=_counting_limits(limits))
+        reasons = tuple(_reasons(game, nodes, views, marks, only, counting))
     if views[0] is not None and game.board().fen() != chess.STARTING_FEN:
         game.set_eval(PovScore(views[0].score, chess.WHITE))
     for node, view, mark, is_only, after in zip(nodes, views, marks, only, views[1:], strict=False):
@@ -121,6 +141,12 @@ def annotate_game(
             _annotate_move(node, mark, view, options)
         elif is_only and view is not None:
             _praise(node, view, options)
+    lost = [each if mark else None for each, mark in zip(assessments, marks, strict=True)]
+    critical = set(critical_moves(lost))
+    for ply, (node, reason) in enumerate(zip(nodes, reasons, strict=True)):
+        if reason is not None:
+            text = reason.paragraph if ply in critical else reason.text
+            node.comment = f"{node.comment} {_explained(text, reason)}".strip()
     if book:
         nodes[book - 1].comment = f"{nodes[book - 1].comment} {_LAST_IN_BOOK}".strip()
     _write_headers(game.headers, summaries, analyst, limits)
@@ -134,6 +160,7 @@ def annotate_game(
         only,
         book,
         opening,
+        reasons,
     )
 
 
@@ -223,6 +250,51 @@ def _only_moves(
     return tuple(only)
 
 
+def _reasons(
+    game: chess.pgn.Game,
+    nodes: Sequence[chess.pgn.ChildNode],
+    views: Sequence[_View | None],
+    marks: Sequence[Mark | None],
+    only: Sequence[bool],
+    counting: Counting,
+) -> Iterator[Reason | None]:
+    """Why each move got its mark; None for moves without."""
+    board = game.board()
+    for node, before, after, mark, is_only in zip(nodes, views, views[1:], marks, only, strict=False):
+        reason = None
+        if before is not None and after is not None:
+            if mark is not None:
+                reason = why_bad(board, node.move, before.known, after.known, counting)
+            elif is_only:
+                second = before.others[0]
+                reason = why_good(board, node.move, after.known, counting, (second.line[0], second.score))
+        yield reason
+        board.push(node.move)
+
+
+def _counting_limits(limits: Limits) -> Limits:
+    """Of a search for material, so that all of them together take little time beside the analysis."""
+    return Limits(nodes=min(_COUNTING_NODES, max(_FEWEST_NODES, (limits.nodes or _ANY_NODES) // 10)))
+
+
+def _explained(text: str, reason: Reason) -> str:
+    """The comment for a reason, as `_without_reason` takes it out."""
+    arrows = [chess.svg.Arrow(tail, head, color="red").pgn() for tail, head in reason.arrows]
+    if arrows:
+        text = f"[%cal {','.join(arrows)}] {text}"
+    return f"[%why {len(text)}] {text}"
+
+
+def _without_reason(comment: str) -> str:
+    """A comment without Lolli's reason. Where somebody has edited the reason, the text is theirs and stays."""
+    found = _WHY.search(comment)
+    if found is None:
+        return comment
+    begin, end = found.end(), found.end() + int(found[1])
+    ours = comment[begin:end].endswith(".") and comment[end : end + 1] in {"", " ", "\n"}
+    return f"{comment[: found.start()]} {comment[end if ours else begin :].lstrip()}".strip()
+
+
 def _annotate_move(node: chess.pgn.ChildNode, mark: Mark, view: _View, options: AnnotationOptions) -> None:
     marked = not node.nags & _MOVE_MARKS
     if marked:
@@ -290,6 +362,7 @@ def _remove_ours(
     for node in nodes:
         if _LAST_IN_BOOK in node.comment:
             node.comment = node.comment.replace(_LAST_IN_BOOK, "").strip()
+        node.comment = _without_reason(node.comment)
     for node, view in zip(nodes, views, strict=False):
         ours = {each for each in node.parent.variations[1:] if _is_ours(each)} if view else ()
         if ours:

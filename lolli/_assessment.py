@@ -18,6 +18,8 @@ from chess.engine import Cp, Score
 
 JUDGING_NODES = 200_000
 """The default for each position of a game, the same for all commands."""
+MOST_MOMENTS = 6
+"""Critical moments of a game."""
 _STEEPNESS = 0.00368208  # of winning chances, per centipawn; from games of people rated about 2300
 _ACCURACY_HEIGHT, _ACCURACY_DECAY, _ACCURACY_FLOOR = 103.1668100711649, 0.04354415386753951, 3.166924740191411
 _LEAST_ACCURACY = 1.0  # in the harmonic mean, which one move of accuracy 0 would make 0
@@ -109,6 +111,13 @@ def over_games(games: Iterable[PlayerSummary | None]) -> PlayerSummary | None:
         average_centipawn_loss=round(fmean([each.average_centipawn_loss for each in judged], moves)),
         accuracy=fmean([each.accuracy for each in judged], moves),
     )
+
+
+def critical_moves(assessments: Sequence[MoveAssessment | None], most: int = MOST_MOMENTS) -> list[int]:
+    """Indices of the `most` marked moves that lost most, in the order of the game; of equals the earlier."""
+    marked = [(each.loss, move) for move, each in enumerate(assessments) if each and each.mark]
+    worst = sorted(marked, key=lambda pair: (-pair[0], pair[1]))[:most]
+    return sorted(move for _, move in worst)
 
 
 def is_recapture(board: chess.Board, move: chess.Move) -> bool:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import chess
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 99}
 _RAYS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
 _CORNERS = chess.SquareSet(chess.BB_CORNERS)
+_DIAGONALLY = [chess.SquareSet(chess.BB_DIAG_ATTACKS[square][0]) for square in chess.SQUARES]
 _EDGES = chess.SquareSet(chess.BB_RANK_1 | chess.BB_RANK_8 | chess.BB_FILE_A | chess.BB_FILE_H)
 
 
@@ -59,13 +59,13 @@ class Line:
         board = self.boards[ply]
         return material(board, self.solver) - material(board, not self.solver)
 
-    @property
-    def answered(self) -> tuple[chess.Board, chess.Move] | None:
-        """The move before the line, and the board on which it was played."""
-        first = self.boards[0]
-        if not first.move_stack:
-            return None
-        before = first.copy(stack=1)
+    def played(self, ply: int) -> tuple[chess.Board | None, chess.Move]:
+        """A move and the board before it. At -1 it is the move that the line answers, if it is known."""
+        if ply >= 0:
+            return self.boards[ply], self.moves[ply]
+        before = self.boards[0].copy(stack=1)
+        if ply < -1 or not before.move_stack:
+            return None, chess.Move.null()
         return before, before.pop()
 
 
@@ -78,9 +78,9 @@ def value(board: chess.Board, square: chess.Square) -> int:
 
 
 def exchange(board: chess.Board, square: chess.Square, by: chess.Color) -> int:
-    """What `by` wins, in pawns, by taking on a square, the best order of captures on both sides: never below 0.
+    """What `by` wins, in pawns, by taking on a square: never below 0.
 
-    Static exchange evaluation; pinned pieces do not take part.
+    Static exchange evaluation: both sides take with the least valuable piece; pinned pieces take no part.
     """
     target = board.piece_at(square)
     takers = [
@@ -99,10 +99,18 @@ def exchange(board: chess.Board, square: chess.Square, by: chess.Color) -> int:
     return max(0, VALUES[target.piece_type] - exchange(after, square, not by))
 
 
+def _color(board: chess.Board, square: chess.Square) -> chess.Color:
+    """That of the piece on an occupied square."""
+    return bool(board.occupied_co[chess.WHITE] & chess.BB_SQUARES[square])
+
+
+def _king(board: chess.Board, color: chess.Color) -> chess.Square:
+    return (board.kings & board.occupied_co[color]).bit_length() - 1
+
+
 def is_defended(board: chess.Board, square: chess.Square) -> bool:
     """Whether the piece on a square could be taken back, also through its own side's line pieces."""
-    color = board.color_at(square)
-    assert color is not None
+    color = _color(board, square)
     if board.attackers(color, square):
         return True
     for attacker in board.attackers(not color, square):
@@ -116,8 +124,7 @@ def is_defended(board: chess.Board, square: chess.Square) -> bool:
 
 def is_loose(board: chess.Board, square: chess.Square) -> bool:
     """Whether a piece is attacked, and is undefended or worth more than an attacker."""
-    color = board.color_at(square)
-    assert color is not None
+    color = _color(board, square)
     attackers = board.attackers(not color, square)
     if not attackers:
         return False
@@ -186,10 +193,10 @@ def _hanging(line: Line) -> Iterator[Motif]:
         return
     if is_defended(line.boards[0], move.to_square):
         return
-    if line.answered is not None:
-        earlier, last = line.answered
-        if last.to_square == move.to_square and value(earlier, last.to_square) >= VALUES[taken.piece_type]:
-            return
+    earlier, last = line.played(-1)
+    traded = earlier is not None and value(earlier, last.to_square) >= VALUES[taken.piece_type]
+    if traded and last.to_square == move.to_square:
+        return
     if line.balance(min(3, len(line.moves))) - line.balance(0) < VALUES[taken.piece_type]:
         return
     yield Motif("hangingPiece", 0, (move.from_square, move.to_square))
@@ -230,20 +237,17 @@ def _skewers(line: Line) -> Iterator[Motif]:
 
 def _pins(line: Line) -> Iterator[Motif]:
     """A pinned piece may not take what it attacks, or is attacked and cannot leave."""
+    them = not line.solver
     for ply in line.own():
         after = line.boards[ply + 1]
-        king = after.king(not line.solver)
-        if king is None:
-            continue
-        for square in chess.SquareSet(after.occupied_co[not line.solver]):
-            if square == king or not after.is_pinned(not line.solver, square):
+        king = _king(after, them)
+        for square in chess.SquareSet(after.occupied_co[them] & ~chess.BB_SQUARES[king]):
+            if not after.is_pinned(them, square):
                 continue
-            ray = after.pin(not line.solver, square)
-            pinner = next(iter(ray & after.occupied_co[line.solver] & after.attackers(line.solver, square)), None)
-            if pinner is None:
-                continue
-            if _cannot_take(after, square, ray) or _cannot_leave(after, square, ray, line.solver):
-                yield Motif("pin", ply, (pinner, square, king))
+            ray = after.pin(them, square)
+            if _cannot_take(after, square, ray) or _cannot_leave(after, square, ray):
+                pinner = ray & after.attackers(line.solver, square)
+                yield Motif("pin", ply, (*pinner, square, king))
 
 
 def _cannot_take(board: chess.Board, pinned: chess.Square, ray: chess.SquareSet) -> bool:
@@ -254,7 +258,8 @@ def _cannot_take(board: chess.Board, pinned: chess.Square, ray: chess.SquareSet)
     return False
 
 
-def _cannot_leave(board: chess.Board, pinned: chess.Square, ray: chess.SquareSet, solver: chess.Color) -> bool:
+def _cannot_leave(board: chess.Board, pinned: chess.Square, ray: chess.SquareSet) -> bool:
+    solver = not board.turn
     if board.piece_type_at(pinned) == chess.PAWN or not is_loose(board, pinned):
         return False
     for pinner in board.attacks(pinned) & ray & board.occupied_co[solver]:
@@ -270,8 +275,7 @@ def _discoveries(line: Line) -> Iterator[Motif]:
         checkers = after.checkers()
         others = [each for each in checkers if each != move.to_square]
         if others and not line.boards[ply].is_castling(move):
-            king = after.king(after.turn)
-            assert king is not None
+            king = _king(after, after.turn)
             if move.from_square in chess.SquareSet.between(others[0], king):
                 yield Motif("discoveredCheck", ply, (others[0], king, move.to_square))
                 if len(checkers) == 1:
@@ -301,7 +305,7 @@ def _deflections(line: Line) -> Iterator[Motif]:
         move, reply, lure = line.moves[ply], line.moves[ply - 1], line.moves[ply - 2]
         earlier, board = line.boards[ply - 1], line.boards[ply]
         falls = line.captured(ply) is not None or move.promotion
-        if not falls or reply.to_square == move.to_square or move.to_square == lure.to_square:
+        if not falls or move.to_square in {reply.to_square, lure.to_square}:
             continue
         if value(line.boards[ply - 2], lure.to_square) >= value(line.boards[ply - 2], lure.from_square):
             continue
@@ -331,26 +335,20 @@ def _attractions(line: Line) -> Iterator[Motif]:
 
 def _interferences(line: Line) -> Iterator[Motif]:
     """A piece steps between a defender and what it guards, which then falls."""
-    for ply in line.own(0):
-        target = line.moves[ply].to_square
-        if line.boards[ply].piece_at(target) is None or is_defended(line.boards[ply], target):
+    for ply in line.own():
+        board, target = line.boards[ply], line.moves[ply].to_square
+        if board.piece_at(target) is None or is_defended(board, target):
             continue
-        for back in (1, 2):
-            if ply - back < 0:
-                if ply == 0 and back == 1 and line.answered is not None:
-                    before, step = line.answered
-                else:
-                    continue
-            else:
-                before, step = line.boards[ply - back], line.moves[ply - back]
-            if step.to_square == target or before.piece_at(target) is None:
+        for step, (before, move) in enumerate((line.played(ply - 1), line.played(ply - 2))):
+            if before is None or before.piece_at(target) != board.piece_at(target):
                 continue
-            if before.piece_at(target) != line.boards[ply].piece_at(target):
-                continue
-            for guard in before.attackers(not line.solver, target):
-                if before.piece_type_at(guard) in _RAYS and step.to_square in chess.SquareSet.between(guard, target) and guard != step.from_square:
-                    if line.boards[ply].piece_at(guard) == before.piece_at(guard):
-                        yield Motif("interference", max(0, ply - back), (step.to_square, guard, target))
+            for guard in before.attackers(not line.solver, target) & ~chess.SquareSet([move.from_square]):
+                if (
+                    before.piece_type_at(guard) in _RAYS
+                    and move.to_square in chess.SquareSet.between(guard, target)
+                    and board.piece_at(guard) == before.piece_at(guard)
+                ):
+                    yield Motif("interference", max(0, ply - 1 - step), (move.to_square, guard, target))
 
 
 def _intermezzi(line: Line) -> Iterator[Motif]:
@@ -358,15 +356,10 @@ def _intermezzi(line: Line) -> Iterator[Motif]:
     for ply in line.own(2):
         move, between = line.moves[ply], line.moves[ply - 2]
         square = move.to_square
-        if line.captured(ply) is None or between.to_square == square or line.moves[ply - 1].to_square == square:
+        if line.captured(ply) is None or square in {between.to_square, line.moves[ply - 1].to_square}:
             continue
-        if ply == 2:
-            if line.answered is None:
-                continue
-            before, taking = line.answered
-        else:
-            before, taking = line.boards[ply - 3], line.moves[ply - 3]
-        if taking.to_square != square or not before.is_capture(taking):
+        before, taking = line.played(ply - 3)
+        if before is None or taking.to_square != square or not before.is_capture(taking):
             continue
         guards = line.boards[ply - 2].attackers(not line.solver, square)
         if line.moves[ply - 1].from_square in guards:
@@ -398,9 +391,8 @@ def _x_rays(line: Line) -> Iterator[Motif]:
     """A line piece takes back on a square that it reached through the piece that had just taken there."""
     for ply in line.own(2):
         move, reply, first = line.moves[ply], line.moves[ply - 1], line.moves[ply - 2]
-        if move.to_square == reply.to_square == first.to_square and reply.from_square in chess.SquareSet.between(
-            move.from_square, move.to_square
-        ):
+        way = chess.SquareSet.between(move.from_square, move.to_square)
+        if move.to_square == reply.to_square == first.to_square and reply.from_square in way:
             yield Motif("xRayAttack", ply - 2, (move.from_square, reply.from_square, move.to_square))
 
 
@@ -411,15 +403,19 @@ def _removed_defenders(line: Line) -> Iterator[Motif]:
         target, before = move.to_square, line.boards[ply - 2]
         if line.boards[ply].piece_at(target) is None or line.captured(ply - 2) is None:
             continue
-        if target == taking.to_square or reply.to_square != taking.to_square or line.boards[ply - 1].is_check():
+        if (
+            taking.to_square != reply.to_square
+            or target == reply.to_square
+            or line.boards[ply - 1].is_check()
+        ):
             continue
-        if taking.to_square in before.attackers(not line.solver, target) and not is_defended(line.boards[ply], target):
+        guards = before.attackers(not line.solver, target)
+        if taking.to_square in guards and not is_defended(line.boards[ply], target):
             yield Motif("capturingDefender", ply - 2, (taking.to_square, target))
 
 
 def _sacrifice(line: Line) -> Iterator[Motif]:
     """After an answer the solver has at least two pawns less than at first."""
-
     for ply in line.own(2):
         if line.balance(ply + 1) <= line.balance(0) - 2 and not any(move.promotion for move in line.moves):
             yield Motif("sacrifice", ply - 2, (line.moves[ply - 2].to_square,))
@@ -445,8 +441,7 @@ def mates(line: Line) -> Iterator[Motif]:
     board, last = line.boards[-1], len(line.moves) - 1
     if not board.is_checkmate():
         return
-    king = board.king(board.turn)
-    assert king is not None
+    king = _king(board, board.turn)
     yield Motif("mate", last, (line.moves[last].to_square, king))
     if last // 2 < 5:
         yield Motif(f"mateIn{last // 2 + 1}", last)
@@ -489,7 +484,8 @@ def _is_arabian(board: chess.Board, king: chess.Square) -> bool:
         and king in _CORNERS
         and chess.square_distance(rook, king) == 1
         and any(
-            chess.square_distance(each, king) == 2 and abs(chess.square_file(each) - chess.square_file(king)) == 2
+            chess.square_distance(each, king) == 2
+            and abs(chess.square_file(each) - chess.square_file(king)) == 2
             for each in board.attackers(not board.turn, rook) & board.knights
         )
     )
@@ -513,7 +509,9 @@ def _is_dovetail(board: chess.Board, king: chess.Square) -> bool:
     queen = _checker(board, chess.QUEEN)
     if queen is None or king in _EDGES or chess.square_distance(queen, king) != 1:
         return False
-    if chess.square_file(queen) == chess.square_file(king) or chess.square_rank(queen) == chess.square_rank(king):
+    if chess.square_file(queen) == chess.square_file(king) or chess.square_rank(queen) == chess.square_rank(
+        king
+    ):
         return False
     bare = _without(board, king)
     free = _around(king) & ~bare.occupied_co[board.turn] & ~chess.SquareSet([queen])
@@ -565,7 +563,9 @@ def _is_anastasia(board: chess.Board, king: chess.Square) -> bool:
         return False
     inner = chess.square(1 if file == 0 else 6, chess.square_rank(king))
     knight = chess.square(3 if file == 0 else 4, chess.square_rank(king))
-    return board.color_at(inner) == board.turn and board.piece_at(knight) == chess.Piece(chess.KNIGHT, not board.turn)
+    return board.color_at(inner) == board.turn and board.piece_at(knight) == chess.Piece(
+        chess.KNIGHT, not board.turn
+    )
 
 
 def _is_opera(board: chess.Board, king: chess.Square) -> bool:

@@ -75,6 +75,7 @@ Examples:
     help="Do not judge the first moves that are in this Polyglot book, or in Lolli's own.",
 )
 @mark_openings_option
+@flag_option("--reasons", default=True, help="Say why a move is bad, in its comment (--no-reasons: do not).")
 @flag_option("--fresh", help="Take out all marks, comments and variations first; clocks stay.")
 @number_option(
     "--jobs",
@@ -96,6 +97,7 @@ def command(  # noqa: PLR0917 - an argument for each option
     lines: int,
     book: str | None,
     mark_openings: bool,
+    reasons: bool,
     fresh: bool,
     jobs: int,
     cluster: str | None,
@@ -126,7 +128,9 @@ def command(  # noqa: PLR0917 - an argument for each option
         raise click.UsageError("--json and -o - both write to stdout: name a file for the games")
     settings = replace(settings, lines=lines)
     analyst_from(settings).close()  # reports what is wrong with the settings
-    options = AnnotationOptions(skip, book=book and _book(book), opening=not mark_openings, fresh=fresh)
+    options = AnnotationOptions(
+        skip, book=book and _book(book), opening=not mark_openings, fresh=fresh, reasons=reasons
+    )
     job = job_of(settings, limits or Limits(nodes=JUDGING_NODES), options)
     with bad_files(), bad_input(WorkersError):
         status = annotate_file(source, target, job, jobs, cluster, as_json, force=force, restart=restart)

@@ -33,7 +33,8 @@ def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
     """A game for JSON; null if not evaluated.
 
     `accuracy` is in per cent, `acpl` the average centipawn loss. `evals` are White's, after each move: {"cp":
-    centipawns} or {"mate": moves}, 0 moves being checkmate. `book` and `opening` count plies.
+    centipawns} or {"mate": moves}, 0 moves being checkmate. `book` and `opening` count plies. `reasons` are of
+    marked moves, by their ply from 1.
     """
     moves = sum(1 for _ in game.mainline())
     summaries = {"white": judgement.white, "black": judgement.black} if judgement else {}
@@ -57,4 +58,9 @@ def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
     facts["positions"] = judgement.positions if judgement else 0
     evals = judgement.evals if judgement else [None] * moves
     facts["evals"] = [None if score is None else score_content(score) for score in evals]
+    facts["reasons"] = [
+        {"ply": ply, "text": reason.paragraph, "motifs": sorted(reason.motifs), **reason.facts}
+        for ply, reason in enumerate(judgement.reasons if judgement else (), 1)
+        if reason is not None
+    ]
     return facts

@@ -18,10 +18,12 @@ from chess.engine import Cp, Mate, MateGiven, Score
 from engine.lookup.openings import opening_line
 from lolli._annotator import opening_headers
 from lolli._assessment import (
+    MOST_MOMENTS,
     Mark,
     MoveAssessment,
     PlayerSummary,
     assess,
+    critical_moves,
     measured,
     over_games,
     summary,
@@ -301,7 +303,6 @@ _MONTHS = (
 _CLOCK = re.compile(r"(\d{1,9})(?:\+(\d{1,9}))?")
 _DATE = re.compile(r"(?!0000)(\d{4})(?:\.(\d\d)(?:\.(\d\d))?)?")
 _UNKNOWN = frozenset(("", "?", "-"))
-MOST_MOMENTS = 6
 _LONGEST_LINE = 5  # plies of the better line
 _MARKS = {mark.nag: mark for mark in Mark}
 
@@ -488,13 +489,6 @@ class JudgedGame:
         rivals.sort(key=lambda step: step.score is None)
         line = list(self.story.line(rivals[0])) if rivals else []
         return Moment(before, played, mark, tuple(line[:_LONGEST_LINE]), len(line) > _LONGEST_LINE)
-
-
-def critical_moves(assessments: Sequence[MoveAssessment | None], most: int = MOST_MOMENTS) -> list[int]:
-    """Indices of the `most` marked moves that lost most, in the order of the game; of equals the earlier."""
-    marked = [(each.loss, move) for move, each in enumerate(assessments) if each and each.mark]
-    worst = sorted(marked, key=lambda pair: (-pair[0], pair[1]))[:most]
-    return sorted(move for _, move in worst)
 
 
 def _mark_of(step: Step) -> Mark | None:
