@@ -9,7 +9,7 @@ being its length in characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import takewhile
@@ -123,30 +123,18 @@ def annotate_game(
     if not any(summaries.values()):
         return None
     _remove_ours(game, nodes, views)
+    if views[0] is not None and game.board().fen() != chess.STARTING_FEN:
+        game.set_eval(PovScore(views[0].score, chess.WHITE))
     name, opening = opening_line(game.end().board())
     unmarked = [None if options.opening and ply < opening else view for ply, view in enumerate(views)]
     assessments = assess(first, scores)
     marks = _marks(nodes, unmarked, assessments)
     only = _only_moves(game, nodes, unmarked)
-    reasons: tuple[Reason | None, ...] = (None,) * len(nodes)
-    if options.reasons:
-        counting = partial(analyst.material, limits=_counting_limits(limits))
-        reasons = tuple(_reasons(game, nodes, views, marks, only, counting))
-    if views[0] is not None and game.board().fen() != chess.STARTING_FEN:
-        game.set_eval(PovScore(views[0].score, chess.WHITE))
-    for node, view, mark, is_only, after in zip(nodes, views, marks, only, views[1:], strict=False):
-        if after is not None:
-            node.set_eval(PovScore(after.score, chess.WHITE))
-        if mark is not None and view is not None:
-            _annotate_move(node, mark, view, options)
-        elif is_only and view is not None:
-            _praise(node, view, options)
+    counting = partial(analyst.material, limits=counting_limits(limits))
+    reasons = tuple(_reasons(game, nodes, views, marks, only, counting)) if options.reasons else ()
+    _write(nodes, views, marks, only, options)
     lost = [each if mark else None for each, mark in zip(assessments, marks, strict=True)]
-    critical = set(critical_moves(lost))
-    for ply, (node, reason) in enumerate(zip(nodes, reasons, strict=True)):
-        if reason is not None:
-            text = reason.paragraph if ply in critical else reason.text
-            node.comment = f"{node.comment} {_explained(text, reason)}".strip()
+    _explain(nodes, reasons, set(critical_moves(lost)))
     if book:
         nodes[book - 1].comment = f"{nodes[book - 1].comment} {_LAST_IN_BOOK}".strip()
     _write_headers(game.headers, summaries, analyst, limits)
@@ -250,6 +238,23 @@ def _only_moves(
     return tuple(only)
 
 
+def _write(
+    nodes: Sequence[chess.pgn.ChildNode],
+    views: Sequence[_View | None],
+    marks: Sequence[Mark | None],
+    only: Sequence[bool],
+    options: AnnotationOptions,
+) -> None:
+    """Evaluations, marks and lines."""
+    for node, view, mark, is_only, after in zip(nodes, views, marks, only, views[1:], strict=False):
+        if after is not None:
+            node.set_eval(PovScore(after.score, chess.WHITE))
+        if mark is not None and view is not None:
+            _annotate_move(node, mark, view, options)
+        elif is_only and view is not None:
+            _praise(node, view, options)
+
+
 def _reasons(
     game: chess.pgn.Game,
     nodes: Sequence[chess.pgn.ChildNode],
@@ -272,9 +277,19 @@ def _reasons(
         board.push(node.move)
 
 
-def _counting_limits(limits: Limits) -> Limits:
+def counting_limits(limits: Limits) -> Limits:
     """Of a search for material, so that all of them together take little time beside the analysis."""
     return Limits(nodes=min(_COUNTING_NODES, max(_FEWEST_NODES, (limits.nodes or _ANY_NODES) // 10)))
+
+
+def _explain(
+    nodes: Sequence[chess.pgn.ChildNode], reasons: Sequence[Reason | None], critical: Collection[int]
+) -> None:
+    """Write the reasons into comments: a paragraph for critical moves, one sentence for others."""
+    for ply, (node, reason) in enumerate(zip(nodes, reasons, strict=False)):
+        if reason is not None:
+            text = reason.paragraph if ply in critical else reason.text
+            node.comment = f"{node.comment} {_explained(text, reason)}".strip()
 
 
 def _explained(text: str, reason: Reason) -> str:
@@ -286,7 +301,7 @@ def _explained(text: str, reason: Reason) -> str:
 
 
 def _without_reason(comment: str) -> str:
-    """A comment without Lolli's reason. Where somebody has edited the reason, the text is theirs and stays."""
+    """A comment without Lolli's reason. A reason that somebody has edited is theirs, and stays."""
     found = _WHY.search(comment)
     if found is None:
         return comment

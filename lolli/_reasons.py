@@ -8,7 +8,7 @@ compared with the better move: what is also so after that is no reason.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,13 +16,13 @@ import chess
 from chess.engine import Cp, Score
 
 from lolli import _texts as texts
-from lolli._motifs import VALUES, Line, Motif, material, motifs
+from lolli._motifs import VALUES, Line, Motif, material, motifs, value
 
 LONGEST_LINE = 12
 """Plies of a line that are looked at."""
 _SHOWN = 7  # plies of a line that are said; what comes later is not claimed
 _LEAST = 80  # centipawns; less is not a pawn
-_AGREES = 60  # centipawns by which two searches may differ over what is lost
+_SLACK = 130  # centipawns of what is claimed that may be lost after the better move, too
 _SETTLES = 6  # plies that a line may be continued by exchanges
 _WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game is won
 _MATE = 100_000
@@ -61,15 +61,17 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class _Gain:
-    """What the solver of a line wins: its name and, if one piece is meant, its capture and first square."""
+    """What the solver of a line wins: its name, its worth, the ply at which it falls, its first square.
+
+    With `promoted` it is a pawn of the solver that promotes.
+    """
 
     what: str
     pawns: int
     ply: int
-    square: chess.Square | None
-    named: bool
+    square: chess.Square
     motif: Motif | None
-    promoted: chess.Square | None = None
+    promoted: bool = False
 
 
 # Moves as text
@@ -91,7 +93,7 @@ def _line_text(line: Line, plies: int) -> str:
 
 
 def _value(score: Score) -> str:
-    """`+1.3`, `−0.4`, `mate in 3`."""
+    """`+1.3`, `-0.4`, `mate in 3`."""
     mate = score.mate()
     if mate is not None:
         return f"mate in {abs(mate)}"
@@ -182,33 +184,42 @@ _CERTAIN = frozenset(("skewer", "trappedPiece", "pin", "discoveredCheck", "doubl
 
 
 def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _Gain | None:
-    """What the solver wins in a line of `line`, compared with `baseline`; `forced` by the count of material."""
-    winner = line.solver
+    """What the solver of a line wins, compared with `baseline`.
+
+    Not more than `forced`, in centipawns, which a count of material has found, and than what the line keeps
+    to its end. None if that is less than a pawn, or is taken too late to be shown.
+    """
     settled = _settled(line.boards[0], line.moves, count)
-    end = settled.boards[-1]
-    start = _lead(baseline, winner)
-    pawns = _lead(end, winner) - start
-    if 100 * pawns < _LEAST or forced < _LEAST:
+    leads = [_lead(board, line.solver) - _lead(baseline, line.solver) for board in settled.boards]
+    pawns = min(leads[-1], round(forced / 100))
+    if pawns < 1:
         return None
-    exact = forced >= 100 * pawns - _AGREES
-    lost, gained = _lost(baseline, end, not winner), _lost(baseline, end, winner)
-    kinds = sorted((kind for kind in lost if lost[kind] > 0), reverse=True)
+    end = next(ply for ply in range(len(leads)) if min(leads[ply:]) >= pawns)
+    if end > _SHOWN:
+        return None
+    settled = Line(settled.boards[0], settled.moves[:end])
+    after, winner = settled.boards[-1], line.solver
     promotion = next((ply for ply in settled.own() if settled.moves[ply].promotion), None)
-    victim = next(
-        (found for kind in kinds if lost[kind] > _like(gained, kind) if (found := _victim(settled, kind))),
-        None,
-    )
-    if promotion is not None and promotion < _SHOWN and (victim is None or promotion < victim[0]):
+    if promotion is not None:
         square = _origin(settled, promotion, settled.moves[promotion].from_square)
-        return _Gain(texts.WHAT["material"], pawns, promotion, square, False, None, promoted=square)
-    if victim is None or victim[0] >= _SHOWN:
+        return _Gain(texts.WHAT["material"], pawns, promotion, square, None, promoted=True)
+    lost, gained = _lost(baseline, after, not winner), _lost(baseline, after, winner)
+    kinds = sorted((kind for kind in +lost if lost[kind] > _like(gained, kind)), reverse=True)
+    victim = next((found for kind in kinds if (found := _victim(settled, kind))), None)
+    if victim is None:
         return None
     ply, square = victim
     motif = _shown(settled, ply, square)
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
     named = texts.piece_on(settled.boards[0], square) if certain else None
-    what = _what(lost, gained, named) if exact else texts.WHAT["material"]
-    return _Gain(what, pawns, ply, square, certain and what == named, motif)
+    what = _what(lost, gained, named) if leads[end] == pawns else texts.WHAT["material"]
+    return _Gain(what, pawns, ply, square, motif)
+
+
+def _is_undefended(gain: _Gain, line: Line) -> bool:
+    """Whether just one piece is won, and it is named, and undefended."""
+    named = gain.what == texts.piece_on(line.boards[0], gain.square)
+    return named and gain.motif is not None and gain.motif.name == "hangingPiece"
 
 
 def _like(gained: Counter[chess.PieceType], kind: chess.PieceType) -> int:
@@ -223,7 +234,7 @@ def _with_king(line: Line, motif: Motif) -> bool:
 
 
 def _victim(line: Line, kind: chess.PieceType) -> tuple[int, chess.Square] | None:
-    """The first capture of such a piece that is not just a trade: its ply, and where the piece was at first."""
+    """The first capture of such a piece that is not a trade: its ply, and where the piece was at first."""
     for ply in line.own():
         taken = line.captured(ply)
         if taken is None or taken.piece_type != kind:
@@ -274,29 +285,29 @@ def _clause(line: Line, motif: Motif | None, plies: int) -> str:
     template = texts.CLAUSES.get(motif.name) if motif is not None and motif.ply == 0 else None
     if motif is None or template is None:
         return _line_text(line, plies)
-    before, after, squares = line.boards[0], line.boards[1], motif.squares
-    name = lambda board, place: texts.piece_on(board, squares[place])  # noqa: E731
-    fields: dict[str, str] = {"move": said(before, line.moves[0])}
+    after, squares = line.boards[1], motif.squares
+    names = [texts.piece_on(after, square) for square in squares]
+    fields = {"move": said(line.boards[0], line.moves[0])}
     if motif.name == "fork":
         ordered = sorted(squares[1:], key=lambda each: -VALUES[after.piece_type_at(each) or 0])
         fields["targets"] = texts.listed([texts.piece_on(after, each) for each in ordered])
-    elif motif.name == "skewer":
-        fields |= {"front": name(after, 1), "back": name(after, 2)}
-    elif motif.name == "pin":
-        fields["pinned"] = name(after, 1)
-    elif motif.name == "trappedPiece":
-        fields["victim"] = name(after, 1)
-    elif motif.name == "discoveredAttack":
-        fields |= {"actor": name(after, 0), "victim": name(after, 1)}
-    elif motif.name == "deflection":
-        fields |= {"guard": name(after, 1), "victim": name(after, 2)}
     elif motif.name == "attraction":
         fields |= {"guard": _drawn(line), "square": chess.square_name(squares[1])}
-    elif motif.name == "capturingDefender":
-        fields["victim"] = name(after, 1)
     elif motif.name == "intermezzo":
         fields["square"] = chess.square_name(squares[1])
+    else:
+        fields |= dict(zip(_ROLES.get(motif.name, ()), names, strict=False))
     return template.format(**fields)
+
+
+_ROLES = {
+    "skewer": ("actor", "front", "back"),
+    "pin": ("actor", "pinned"),
+    "trappedPiece": ("actor", "victim"),
+    "discoveredAttack": ("actor", "victim"),
+    "deflection": ("actor", "guard", "victim"),
+    "capturingDefender": ("actor", "victim"),
+}  # what the squares of a motif are called in its clause
 
 
 def _drawn(line: Line) -> str:
@@ -387,7 +398,7 @@ def _mate_text(template: str, line: Line, count: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Account:
-    """Centipawns of the mover: at first, and by force after the move and after the better one; with both gains.
+    """The mover's lead in centipawns: at first, and by force after the move and after the better one.
 
     A piece taken back by the move was lost before.
     """
@@ -424,28 +435,19 @@ def _material(case: _Case, count: Counting) -> Reason | None:
     answer = case.answer
     loss = account.start - account.played
     gain = _gain(account.baseline, answer, loss, count)
-    if gain is not None and account.better - account.played >= min(loss, 100 * gain.pawns) - 100:
-        if _kept(case, account, gain, count):
-            return _loss(case, gain, count)
+    if gain is not None and account.better - account.played > 100 * gain.pawns - _SLACK:
+        return _loss(case, gain, count)
     return _missed(case, account, count)
-
-
-def _kept(case: _Case, account: _Account, gain: _Gain, count: Counting) -> bool:
-    """Whether the better line, to its quiet end, keeps clearly more."""
-    end = _settled(case.board, case.before.line, count).boards[-1]
-    kept = _lead(end, case.mover) - _lead(account.baseline, case.mover)
-    return 100 * (kept + gain.pawns) >= max(_LEAST, 100 * gain.pawns - 100)
 
 
 def _loss(case: _Case, gain: _Gain, count: Counting) -> Reason:
     answer = case.answer
-    if gain.promoted is not None:
+    if gain.promoted:
         text = texts.REASONS["lets_promote"].format(
-            square=chess.square_name(gain.promoted), line=_line_text(answer, gain.ply + 1)
+            square=chess.square_name(gain.square), line=_line_text(answer, gain.ply + 1)
         )
     else:
-        undefended = gain.motif is not None and gain.motif.name == "hangingPiece" and gain.named
-        key = "loses_undefended" if undefended else "loses"
+        key = "loses_undefended" if _is_undefended(gain, answer) else "loses"
         text = texts.REASONS[key].format(what=gain.what, line=_clause(answer, gain.motif, gain.ply + 1))
     return _reason(case, text, _better(case, count), answer, "loses material", gain)
 
@@ -455,14 +457,12 @@ def _missed(case: _Case, account: _Account, count: Counting) -> Reason | None:
     start = 100 * _lead(case.board, case.mover)
     won = account.better - start
     gain = _gain(case.board, better, won, count)
-    if gain is None or account.played > start + won - _LEAST:
-        return None
-    if account.better - account.played < min(won, 100 * gain.pawns) - 100:
+    if gain is None or account.better - account.played <= 100 * gain.pawns - _SLACK:
         return None
     if gain.ply == 0 and _retakes(case.board, better.moves[0]):
         square = chess.square_name(better.moves[0].to_square)
         text = texts.REASONS["misses_retaking"].format(square=square, line=_line_text(better, 1))
-    elif gain.promoted is not None:
+    elif gain.promoted:
         return None
     else:
         text = texts.REASONS["misses_win"].format(
@@ -554,7 +554,7 @@ def _better(case: _Case, count: Counting) -> str:
     forced = None if line.boards[1].is_game_over() else count(line.boards[1])[0]
     if forced is not None:
         gain = _gain(case.board, line, -forced - start, count)
-        if gain is not None and gain.promoted is None and not _retakes(case.board, line.moves[0]):
+        if gain is not None and not gain.promoted and not _retakes(case.board, line.moves[0]):
             return texts.BETTER["wins"].format(better=better, what=gain.what)
         end = _settled(case.board, line.moves, count).boards[-1]
         if -forced - start > -_LEAST and _lead(end, case.mover) >= _lead(case.board, case.mover):
@@ -599,7 +599,7 @@ def why_good(
     count: Counting,
     second: tuple[chess.Move, Score] | None,
 ) -> Reason:
-    """What a good move does. `second` is the next best move with White's score, if it is known to be worse."""
+    """What a good move does. `second` is the next best move with White's score, if that is much worse."""
     mover = board.turn
     line = Line(board, (move, *after.line))
     then = line.boards[1]
@@ -635,8 +635,7 @@ def _wins(board: chess.Board, line: Line, count: Counting) -> Reason | None:
     gain = _gain(board, line, -value - 100 * _lead(board, mover), count)
     if gain is None:
         return None
-    undefended = gain.motif is not None and gain.motif.name == "hangingPiece" and gain.named
-    key = "wins_undefended" if undefended else "wins"
+    key = "wins_undefended" if _is_undefended(gain, line) else "wins"
     text = texts.GOOD[key].format(what=gain.what, line=_clause(line, gain.motif, gain.ply + 1))
     names = _names(line, gain.ply + 1)
     return Reason(text, "", names, (), {"kind": "wins material", "what": gain.what, "pawns": gain.pawns})
@@ -644,30 +643,24 @@ def _wins(board: chess.Board, line: Line, count: Counting) -> Reason | None:
 
 def _parries(board: chess.Board, line: Line, count: Counting) -> Reason | None:
     """A threat that a pass would allow, and that the move does not."""
-    if board.is_check():
+    then = line.boards[1]
+    if board.is_check() or then.is_game_over():
         return None
-    passed, mover = board.copy(stack=False), board.turn
+    passed = board.copy(stack=False)
     passed.push(chess.Move.null())
-    for move in passed.legal_moves:
-        if _is_mate(passed, move):
-            if any(_is_mate(line.boards[1], each) for each in line.boards[1].legal_moves):
-                return None
-            text = texts.GOOD["stops_mate"].format(line=passed.san(move))
-            return Reason(text, "", frozenset({"defensiveMove"}), (), {"kind": "stops mate"})
-    value, threat = count(passed)
-    kept = None if line.boards[1].is_game_over() else count(line.boards[1])[0]
-    start = 100 * _lead(board, mover)
-    if value is None or kept is None or not threat or -kept - start <= -_LEAST:
+    threat = next((move for move in passed.legal_moves if _is_mate(passed, move)), None)
+    if threat is not None and not any(_is_mate(then, move) for move in then.legal_moves):
+        text = texts.GOOD["stops_mate"].format(line=passed.san(threat))
+        return Reason(text, motifs=frozenset({"defensiveMove"}), facts={"kind": "stops mate"})
+    lost, threats = count(passed)
+    kept, start = count(then)[0], 100 * _lead(board, board.turn)
+    if threat is not None or lost is None or kept is None or not threats or -kept < start - _LEAST:
         return None
-    taken = passed.piece_at(threat[0].to_square)
-    if taken is None or value + start < 2 * 100 - 20 or -kept < start - 20:
+    square = threats[0].to_square
+    if value(board, square) < 2 or abs(lost + start - 100 * value(board, square)) > _LEAST:
         return None
-    if abs(value + start - 100 * VALUES[taken.piece_type]) > _AGREES:
-        return None
-    text = texts.GOOD["saves"].format(
-        what=texts.piece_on(board, threat[0].to_square), line=passed.san(threat[0])
-    )
-    return Reason(text, "", frozenset({"defensiveMove"}), (), {"kind": "saves"})
+    text = texts.GOOD["saves"].format(what=texts.piece_on(board, square), line=passed.san(threats[0]))
+    return Reason(text, motifs=frozenset({"defensiveMove"}), facts={"kind": "saves"})
 
 
 def _is_mate(board: chess.Board, move: chess.Move) -> bool:
@@ -676,8 +669,3 @@ def _is_mate(board: chess.Board, move: chess.Move) -> bool:
     after = board.copy(stack=False)
     after.push(move)
     return after.is_checkmate()
-
-
-def threats(board: chess.Board) -> Iterator[chess.Move]:
-    """Moves of the side to move that mate at once."""
-    return (move for move in board.legal_moves if _is_mate(board, move))

@@ -1,7 +1,7 @@
 """The sentences about moves, in English: templates by name. Another language is another such file.
 
-Fields of a template: `{move}` and `{better}` are moves with their numbers, `{line}` several; `{what}` is one of
-WHAT; `{value}` and `{now}` are scores from White's point of view; pieces have an article, a square or both.
+Fields of a template: `{move}` and `{better}` are moves with numbers, `{line}` is several of them; `{what}` is of
+WHAT; `{value}` and `{now}` are scores, White's; other fields are pieces with their squares.
 """
 
 from __future__ import annotations
@@ -75,11 +75,12 @@ REASONS = {
     "misses_retaking": "Does not take back on {square}: {line}.",
     "stalemates": "Stalemate gives away {state}: {better} kept {value}.",
     "allows_stalemate": "Lets {side} escape by stalemate: {line}.",
+    "allows_perpetual": "Lets {side} give perpetual check: {line}.",
     "allows_repetition": "Lets {side} force a repetition of moves: {line}.",
-    "gives_up": "Gives up {state}: {better} kept the evaluation at {value}, and {move} brings it to {now}.",
+    "gives_up": "Gives up {state}: {better} kept the evaluation at {value}; {move} brings it to {now}.",
     "worsens": "{better} kept the evaluation at {value}; after {move} {side} is {state} ({now}).",
-    "shrinks": "Reduces the advantage: {better} kept the evaluation at {value}, and {move} brings it to {now}.",
-    "harms": "Makes things worse: {better} kept the evaluation at {value}, and {move} brings it to {now}.",
+    "shrinks": "Reduces the advantage: {better} kept the evaluation at {value}; {move} brings it to {now}.",
+    "harms": "Makes things worse: {better} kept the evaluation at {value}; {move} brings it to {now}.",
 }
 
 BETTER = {
@@ -97,7 +98,6 @@ GOOD = {
     "wins_undefended": "Takes {what}, which is undefended.",
     "stops_mate": "Stops the threat of mate by {line}.",
     "saves": "Saves {what}: otherwise {line} would win it.",
-    "threatens_mate": "Threatens mate by {line}.",
     "only": "The only move that keeps {value}; the next best, {better}, comes to {now}.",
     "keeps": "Keeps {value}: {line}.",
 }

@@ -33,8 +33,8 @@ def facts_of(game: chess.pgn.Game, judgement: GameJudgement | None) -> Facts:
     """A game for JSON; null if not evaluated.
 
     `accuracy` is in per cent, `acpl` the average centipawn loss. `evals` are White's, after each move: {"cp":
-    centipawns} or {"mate": moves}, 0 moves being checkmate. `book` and `opening` count plies. `reasons` are of
-    marked moves, by their ply from 1.
+    centipawns} or {"mate": moves}, 0 moves being checkmate. `book` and `opening` count plies. `reasons` are
+    those of marked moves, by their ply from 1.
     """
     moves = sum(1 for _ in game.mainline())
     summaries = {"white": judgement.white, "black": judgement.black} if judgement else {}
