@@ -23,7 +23,6 @@ LONGEST_LINE = 12
 _SHOWN = 7  # plies of a line that are said; what comes later is not claimed
 _LEAST = 80  # centipawns; less is not a pawn
 _SLACK = 130  # centipawns of what is claimed that may be lost after the better move, too
-_SETTLES = 6  # plies that a line may be continued by exchanges
 _WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game is won
 _MATE = 100_000
 
@@ -105,15 +104,19 @@ def _value(score: Score) -> str:
 
 
 def _settled(board: chess.Board, moves: Sequence[chess.Move], count: Counting) -> Line:
-    """The line, continued by a search for material until nothing more is won by it."""
+    """The line, continued by the exchanges that a search for material finds at its end."""
     line = Line(board, moves[:LONGEST_LINE])
     end = line.boards[-1]
-    if end.is_game_over():
+    value = more = None
+    if not end.is_game_over():
+        value, more = count(end)
+    if value is None or more is None:
         return line
-    value, more = count(end)
-    if value is None or abs(value - 100 * _lead(end, end.turn)) < _LEAST:
-        return line
-    return Line(board, (*line.moves, *more[:_SETTLES]))
+    longer = Line(board, (*line.moves, *more))
+    for ply in range(len(line.moves), len(longer.boards)):
+        if abs(value - 100 * _lead(longer.boards[ply], end.turn)) < _LEAST:
+            return Line(board, longer.moves[:ply])
+    return line
 
 
 def _lead(board: chess.Board, color: chess.Color) -> int:
@@ -168,8 +171,8 @@ def _pieces(pieces: Counter[chess.PieceType], named: str | None) -> str:
         if number > 1:
             name = f"{texts.COUNTS[number]} {texts.PIECES[kind]}s"
         else:
-            minor = kind in {chess.KNIGHT, chess.BISHOP}
-            name = texts.WHAT["minor"] if minor else texts.WHAT["one"].format(piece=texts.PIECES[kind])
+            key = {chess.KNIGHT: "minor", chess.BISHOP: "minor", chess.QUEEN: "only"}.get(kind, "one")
+            name = texts.WHAT[key].format(piece=texts.PIECES[kind])
         names.append(name)
     if named is not None and names and sum(pieces.values()) == 1:
         names[0] = named
@@ -194,7 +197,9 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
     pawns = min(leads[-1], round(forced / 100))
     if pawns < 1:
         return None
-    end = next(ply for ply in range(len(leads)) if min(leads[ply:]) >= pawns)
+    quiet = [ply for ply in range(len(leads)) if ply + 1 == len(leads) or not settled.captured(ply)]
+    lasting = [ply for ply in quiet if all(leads[each] >= pawns for each in quiet if each >= ply)]
+    end = next((ply for ply in lasting if leads[ply] == pawns), lasting[0])
     if end > _SHOWN:
         return None
     settled = Line(settled.boards[0], settled.moves[:end])
@@ -485,16 +490,15 @@ def _draws(case: _Case, count: Counting) -> Reason | None:
         return Reason(text, "", frozenset(), (), {"kind": "stalemates"})
     if case.after.score != Cp(0) or not case.after.line:
         return None
-    board = then
+    board, checks = then, True
     for ply, move in enumerate(case.after.line):
         board.push(move)
-        key = (
-            "allows_stalemate"
-            if board.is_stalemate()
-            else "allows_repetition"
-            if board.is_repetition()
-            else ""
-        )
+        checks = checks and (ply % 2 == 1 or board.is_check())
+        key = ""
+        if board.is_stalemate():
+            key = "allows_stalemate"
+        elif board.is_repetition(2):
+            key = "allows_perpetual" if checks else "allows_repetition"
         if key:
             text = texts.REASONS[key].format(
                 side=texts.SIDES[not case.mover], line=_line_text(case.answer, ply + 1)

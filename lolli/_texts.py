@@ -23,6 +23,7 @@ COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "
 
 WHAT = {
     "one": "a {piece}",
+    "only": "the {piece}",
     "placed": "the {piece} on {square}",
     "minor": "a piece",
     "pawns": "{count} pawns",
