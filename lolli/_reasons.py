@@ -21,10 +21,11 @@ from lolli._motifs import VALUES, Line, Motif, material, motifs, value
 LONGEST_LINE = 12
 """Plies of a line that are looked at."""
 _SHOWN = 7  # plies of a line that are said; what comes later is not claimed
+_LONG = 5  # plies of a line that is told beside its motif
 _LEAST = 80  # centipawns; less is not a pawn
-_SLACK = 130  # centipawns of what is claimed that may be lost after the better move, too
+_WHOLE = 0.6  # of a loss is to be seen, and is not to follow from the better move, too
 _WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game is won
-_MATE = 100_000
+_MINORS = (chess.KNIGHT, chess.BISHOP)
 
 Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
 """The material that the side to move comes out with, in centipawns, and the line; None for a mate."""
@@ -141,18 +142,17 @@ def _number(board: chess.Board, kind: chess.PieceType, color: chess.Color) -> in
 def _what(lost: Counter[chess.PieceType], gained: Counter[chess.PieceType], named: str | None) -> str:
     """A name for a trade that loses. `named` is the piece that is lost, if it is just one and known."""
     lost, gained = +lost, +gained
-    minors = (chess.KNIGHT, chess.BISHOP)
     for kind in list(lost):  # trades of like for like
-        for other in minors if kind in minors else (kind,):
+        for other in _MINORS if kind in _MINORS else (kind,):
             both = min(lost[kind], gained[other])
             lost[kind] -= both
             gained[other] -= both
     lost, gained = +lost, +gained
     won = _pieces(gained, None)
     pieces = Counter({kind: number for kind, number in lost.items() if kind != chess.PAWN})
-    if pieces == Counter({chess.ROOK: 1}) and sum(gained[kind] for kind in minors) == 1:
+    if pieces == Counter({chess.ROOK: 1}) and _like(gained, chess.KNIGHT) == 1:
         rest = Counter({chess.PAWN: gained[chess.PAWN]}) if gained[chess.PAWN] else Counter()
-        if not set(gained) - {*minors, chess.PAWN}:
+        if not set(gained) - {*_MINORS, chess.PAWN}:
             if rest:
                 return texts.WHAT["exchange_for_pawns"].format(pawns=_pieces(rest, None))
             if lost[chess.PAWN]:
@@ -166,14 +166,19 @@ def _what(lost: Counter[chess.PieceType], gained: Counter[chess.PieceType], name
 def _pieces(pieces: Counter[chess.PieceType], named: str | None) -> str:
     """`a rook and two pawns`."""
     names = []
-    for kind in sorted(pieces, reverse=True):
+    pieces = pieces.copy()
+    pieces[chess.BISHOP] += pieces.pop(chess.KNIGHT, 0)  # both are "a piece"
+    for kind in sorted(+pieces, reverse=True):
         number = pieces[kind]
         if number > 1:
-            name = f"{texts.COUNTS[number]} {texts.PIECES[kind]}s"
+            names.append(
+                texts.WHAT["minors" if kind == chess.BISHOP else "several"].format(
+                    count=texts.COUNTS[number], piece=texts.PIECES[kind]
+                )
+            )
         else:
-            key = {chess.KNIGHT: "minor", chess.BISHOP: "minor", chess.QUEEN: "only"}.get(kind, "one")
-            name = texts.WHAT[key].format(piece=texts.PIECES[kind])
-        names.append(name)
+            key = {chess.BISHOP: "minor", chess.QUEEN: "only"}.get(kind, "one")
+            names.append(texts.WHAT[key].format(piece=texts.PIECES[kind]))
     if named is not None and names and sum(pieces.values()) == 1:
         names[0] = named
     return texts.listed(names) if names else ""
@@ -190,18 +195,18 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
     """What the solver of a line wins, compared with `baseline`.
 
     Not more than `forced`, in centipawns, which a count of material has found, and than what the line keeps
-    to its end. None if that is less than a pawn, or is taken too late to be shown.
+    to its end. None if that is less than a pawn, or mostly taken too late to be shown.
     """
     settled = _settled(line.boards[0], line.moves, count)
     leads = [_lead(board, line.solver) - _lead(baseline, line.solver) for board in settled.boards]
-    pawns = min(leads[-1], round(forced / 100))
-    if pawns < 1:
-        return None
+    most = min(leads[-1], round(forced / 100))
     quiet = [ply for ply in range(len(leads)) if ply + 1 == len(leads) or not settled.captured(ply)]
-    lasting = [ply for ply in quiet if all(leads[each] >= pawns for each in quiet if each >= ply)]
-    end = next((ply for ply in lasting if leads[ply] == pawns), lasting[0])
-    if end > _SHOWN:
+    kept = {ply: min(most, *(leads[each] for each in quiet if each >= ply)) for ply in quiet if ply <= _SHOWN}
+    pawns = max(kept.values(), default=0)
+    if pawns < max(1, most * _WHOLE):
         return None
+    lasting = [ply for ply in kept if kept[ply] == pawns]
+    end = next((ply for ply in lasting if leads[ply] == pawns), lasting[0])
     settled = Line(settled.boards[0], settled.moves[:end])
     after, winner = settled.boards[-1], line.solver
     promotion = next((ply for ply in settled.own() if settled.moves[ply].promotion), None)
@@ -209,7 +214,7 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
         square = _origin(settled, promotion, settled.moves[promotion].from_square)
         return _Gain(texts.WHAT["material"], pawns, promotion, square, None, promoted=True)
     lost, gained = _lost(baseline, after, not winner), _lost(baseline, after, winner)
-    kinds = sorted((kind for kind in +lost if lost[kind] > _like(gained, kind)), reverse=True)
+    kinds = sorted((kind for kind in +lost if _like(lost, kind) > _like(gained, kind)), reverse=True)
     victim = next((found for kind in kinds if (found := _victim(settled, kind))), None)
     if victim is None:
         return None
@@ -227,9 +232,9 @@ def _is_undefended(gain: _Gain, line: Line) -> bool:
     return named and gain.motif is not None and gain.motif.name == "hangingPiece"
 
 
-def _like(gained: Counter[chess.PieceType], kind: chess.PieceType) -> int:
-    minors = (chess.KNIGHT, chess.BISHOP)
-    return sum(gained[each] for each in minors) if kind in minors else gained[kind]
+def _like(pieces: Counter[chess.PieceType], kind: chess.PieceType) -> int:
+    """How many of a kind, knights and bishops being of one."""
+    return sum(pieces[each] for each in _MINORS) if kind in _MINORS else pieces[kind]
 
 
 def _with_king(line: Line, motif: Motif) -> bool:
@@ -273,7 +278,7 @@ def _shown(line: Line, ply: int, square: chess.Square) -> Motif | None:
         for motif in motifs(Line(line.boards[0], line.moves[: ply + 1]))
         if motif.name in _ORDER and _takes_part(line, motif, ply, {square, target})
     ]
-    return min(found, key=lambda motif: _ORDER.index(motif.name), default=None)
+    return min(found, key=lambda motif: (motif.ply > 0, _ORDER.index(motif.name)), default=None)
 
 
 def _takes_part(line: Line, motif: Motif, ply: int, squares: set[chess.Square]) -> bool:
@@ -302,7 +307,8 @@ def _clause(line: Line, motif: Motif | None, plies: int) -> str:
         fields["square"] = chess.square_name(squares[1])
     else:
         fields |= dict(zip(_ROLES.get(motif.name, ()), names, strict=False))
-    return template.format(**fields)
+    clause = template.format(**fields)
+    return clause if plies < _LONG else texts.LINE.format(clause=clause, line=_line_text(line, plies))
 
 
 _ROLES = {
@@ -440,7 +446,7 @@ def _material(case: _Case, count: Counting) -> Reason | None:
     answer = case.answer
     loss = account.start - account.played
     gain = _gain(account.baseline, answer, loss, count)
-    if gain is not None and account.better - account.played > 100 * gain.pawns - _SLACK:
+    if gain is not None and account.better - account.played >= 100 * _WHOLE * gain.pawns:
         return _loss(case, gain, count)
     return _missed(case, account, count)
 
@@ -462,7 +468,7 @@ def _missed(case: _Case, account: _Account, count: Counting) -> Reason | None:
     start = 100 * _lead(case.board, case.mover)
     won = account.better - start
     gain = _gain(case.board, better, won, count)
-    if gain is None or account.better - account.played <= 100 * gain.pawns - _SLACK:
+    if gain is None or account.better - account.played < 100 * _WHOLE * gain.pawns:
         return None
     if gain.ply == 0 and _retakes(case.board, better.moves[0]):
         square = chess.square_name(better.moves[0].to_square)

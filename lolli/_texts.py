@@ -1,7 +1,7 @@
 """The sentences about moves, in English: templates by name. Another language is another such file.
 
-Fields of a template: `{move}` and `{better}` are moves with numbers, `{line}` is several of them; `{what}` is of
-WHAT; `{value}` and `{now}` are scores, White's; other fields are pieces with their squares.
+Fields of a template: `{move}` and `{better}` are moves with numbers, `{line}` is several; `{what}` is
+one of WHAT; `{value}` and `{now}` are scores, White's; other fields are pieces with their squares.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ WHAT = {
     "only": "the {piece}",
     "placed": "the {piece} on {square}",
     "minor": "a piece",
-    "pawns": "{count} pawns",
+    "several": "{count} {piece}s",
+    "minors": "{count} pieces",
     "exchange": "the exchange",
     "exchange_and_pawns": "the exchange and {pawns}",
     "exchange_for_pawns": "the exchange for {pawns}",
     "for": "{lost} for {gained}",
-    "and": "{first} and {second}",
     "material": "material",
 }
 
@@ -63,6 +63,8 @@ CLAUSES = {
     "capturingDefender": "{move} takes a defender of {victim}",
     "intermezzo": "{move} comes before the capture on {square}",
 }
+
+LINE = "{clause} ({line})"
 
 REASONS = {
     "allows_mate": "Allows {mate} in {count}: {line}.",

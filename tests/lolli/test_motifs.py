@@ -21,7 +21,15 @@ MATES = {
     *("hookMate", "smotheredMate"),
 }
 TACTICS = {
-    *("attraction", "deflection", "discoveredAttack", "discoveredCheck", "doubleCheck", "fork", "hangingPiece"),
+    *(
+        "attraction",
+        "deflection",
+        "discoveredAttack",
+        "discoveredCheck",
+        "doubleCheck",
+        "fork",
+        "hangingPiece",
+    ),
     *("pin", "promotion", "skewer", "trappedPiece", "underPromotion", "xRayAttack", "enPassant"),
 }
 
@@ -75,12 +83,12 @@ def random_lines(count: int, plies: int = 3) -> Iterator[Line]:
 
 
 def test_what_a_motif_names_is_on_the_board() -> None:
-    seen = Counter()
+    seen: Counter[str] = Counter()
     for line in random_lines(3000):
         for motif in motifs(line):
             seen[motif.name] += 1
             before, after = line.boards[motif.ply], line.boards[motif.ply + 1]
-            actor, *others = motif.squares or (None,)
+            actor, *others = motif.squares or (chess.A1,)
             if motif.name == "fork":
                 assert len(others) > 1
                 assert all(target in after.attacks(actor) for target in others)
@@ -128,9 +136,12 @@ def test_exchanges_are_worth_what_minimax_says() -> None:
         board = line.boards[0]
         for square in chess.SquareSet(board.occupied_co[not board.turn] & ~board.kings):
             captures = board.attackers(board.turn, square)
-            sides = board.occupied_co[board.turn], board.occupied_co[not board.turn]
-            pinned = any(board.is_pinned(color, each) for color in chess.COLORS for each in board.attackers(color, square))
-            if captures and sides and not pinned and len(captures) < 4:
+            pinned = any(
+                board.is_pinned(color, each)
+                for color in chess.COLORS
+                for each in board.attackers(color, square)
+            )
+            if captures and not pinned and len(captures) < 4:
                 assert exchange(board, square, board.turn) == best_exchange(board, square), (board, square)
                 checked += 1
     assert checked > 100

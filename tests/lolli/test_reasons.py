@@ -82,8 +82,28 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("3q2k1/5ppp/8/8/8/3B4/5PPP/3R2K1 b - - 0 1", "h6", (Cp(0), "Qf8"), (Cp(600), "Bh7+ Kxh7 Rxd8")),
-        "Loses the queen for a piece: 2. Bh7+ opens the line of the rook on d1 to the queen on d8."
-        " With 1... Qf8 nothing is lost.",
+        (
+            "Loses the queen for a piece: 2. Bh7+ opens the line of the rook on d1 to the queen on d8."
+            " With 1... Qf8 nothing is lost."
+        ),
+    ),
+    (
+        *("6k1/1p3ppp/2n5/4b3/B7/8/5PPP/4R1K1 b - - 0 1", "h6", (Cp(0), "f6"), (Cp(300), "Bxc6 bxc6 Rxe5")),
+        "Loses a piece: 2. Bxc6 takes a defender of the bishop on e5. Better was 1... f6 (0.0).",
+    ),
+    (
+        *(
+            "3q2k1/p4pp1/8/4N3/8/8/5PP1/6KR b - - 0 1",
+            "a6",
+            (Cp(0), "Qd6"),
+            (Cp(300), "Rh8+ Kxh8 Nxf7+ Kg8 Nxd8"),
+        ),
+        "Loses the queen and a pawn for a rook: 2. Rh8+ draws the king on g8 to h8"
+        " (2. Rh8+ Kxh8 3. Nxf7+ Kg8 4. Nxd8). With 1... Qd6 nothing is lost.",
+    ),
+    (
+        *("3qk3/8/8/4N3/8/8/8/2K1R3 b - - 0 1", "Qd7", (Cp(0), "Kf8"), (Cp(900), "Nxd7+ Kxd7")),
+        "Loses the queen on d7 for a piece: 2. Nxd7+ is a discovered check. With 1... Kf8 nothing is lost.",
     ),
     (
         *("7k/8/8/8/8/5K2/6Q1/8 w - - 0 1", "Qg6", (Cp(900), "Kf4"), (Cp(0), "")),
@@ -211,7 +231,7 @@ def mistakes(count: Counting) -> list[tuple[chess.Board, chess.Move, Reason]]:
 def test_real_mistakes_lose_something(mistakes: list[tuple[chess.Board, chess.Move, Reason]]) -> None:
     kinds = [reason.facts["kind"] for *_, reason in mistakes]
     assert len(kinds) > 100
-    assert kinds.count("evaluation") < 0.2 * len(kinds)
+    assert kinds.count("evaluation") < 0.25 * len(kinds)
 
 
 def test_every_piece_that_is_named_is_there(mistakes: list[tuple[chess.Board, chess.Move, Reason]]) -> None:
@@ -239,7 +259,10 @@ def test_every_template_is_used(mistakes: list[tuple[chess.Board, chess.Move, Re
     said = [text for *_, text in BAD] + [text for *_, text in GOOD]
     said += [reason.paragraph for *_, reason in mistakes]
     everything = "\n".join(said) + "\nDoes not take back on d5: 2... Qxd5."
+    unused = []
     for catalogue in (texts.REASONS, texts.BETTER, texts.GOOD, texts.CLAUSES):
         for name, template in catalogue.items():
             pattern = re.sub(r"\\{\w+\\}", ".+", re.escape(template))
-            assert re.search(pattern, everything), name
+            if not re.search(pattern, everything):
+                unused.append(name)
+    assert not unused
