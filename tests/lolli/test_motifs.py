@@ -74,7 +74,8 @@ def random_lines(count: int, plies: int = 3) -> Iterator[Line]:
         if board.is_game_over() or len(board.move_stack) > 90:
             board.reset()
         board.push(chooser.choice(list(board.legal_moves)))
-        moves, end = [], board.copy()
+        moves: list[chess.Move] = []
+        end = board.copy()
         while len(moves) < plies and not end.is_game_over():
             captures = list(end.generate_legal_captures())
             moves.append(chooser.choice(captures or list(end.legal_moves)))

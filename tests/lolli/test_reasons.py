@@ -92,14 +92,12 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "Loses a piece: 2. Bxc6 takes a defender of the bishop on e5. Better was 1... f6 (0.0).",
     ),
     (
-        *(
-            "3q2k1/p4pp1/8/4N3/8/8/5PP1/6KR b - - 0 1",
-            "a6",
-            (Cp(0), "Qd6"),
-            (Cp(300), "Rh8+ Kxh8 Nxf7+ Kg8 Nxd8"),
+        *("3q2k1/p4pp1/8/4N3/8/8/5PP1/6KR b - - 0 1", "a6", (Cp(0), "Qe7")),
+        (Cp(300), "Rh8+ Kxh8 Nxf7+ Kg8 Nxd8"),
+        (
+            "Loses the queen and a pawn for a rook: 2. Rh8+ draws the king on g8 to h8"
+            " (2. Rh8+ Kxh8 3. Nxf7+ Kg8 4. Nxd8). With 1... Qe7 nothing is lost."
         ),
-        "Loses the queen and a pawn for a rook: 2. Rh8+ draws the king on g8 to h8"
-        " (2. Rh8+ Kxh8 3. Nxf7+ Kg8 4. Nxd8). With 1... Qd6 nothing is lost.",
     ),
     (
         *("3qk3/8/8/4N3/8/8/8/2K1R3 b - - 0 1", "Qd7", (Cp(0), "Kf8"), (Cp(900), "Nxd7+ Kxd7")),

@@ -66,7 +66,10 @@ def test_a_fresh_game_is_written_even_if_no_move_is_judged() -> None:
 
 
 def text_of(comment: str) -> list[str]:
-    return EVAL.sub("", comment).split()
+    """The words of a comment but for the evaluation and the reason, which says how long it is."""
+    before, _, rest = comment.partition("[%why ")
+    length, _, told = rest.partition("] ")
+    return EVAL.sub("", before + told[int(length or 0) :]).split()
 
 
 def assert_kept(before: chess.pgn.GameNode, after: chess.pgn.GameNode) -> None:
