@@ -131,10 +131,15 @@ def annotate_game(
     marks = _marks(nodes, unmarked, assessments)
     only = _only_moves(game, nodes, unmarked)
     counting = partial(analyst.material, limits=counting_limits(limits))
-    reasons = tuple(_reasons(game, nodes, views, marks, only, counting)) if options.reasons else ()
-    _write(nodes, views, marks, only, options)
     lost = [each if mark else None for each, mark in zip(assessments, marks, strict=True)]
-    _explain(nodes, reasons, set(critical_moves(lost)))
+    critical = set(critical_moves(lost))
+    reasons: tuple[Reason | None, ...] = ()
+    if options.reasons:
+        reasons = tuple(_reasons(game, nodes, views, marks, only, critical, counting))
+    _write(nodes, views, marks, only, options)
+    for node, reason in zip(nodes, reasons, strict=False):
+        if reason is not None:
+            node.comment = f"{node.comment} {_explained(reason)}".strip()
     if book:
         nodes[book - 1].comment = f"{nodes[book - 1].comment} {_LAST_IN_BOOK}".strip()
     _write_headers(game.headers, summaries, analyst, limits)
@@ -261,15 +266,19 @@ def _reasons(
     views: Sequence[_View | None],
     marks: Sequence[Mark | None],
     only: Sequence[bool],
+    critical: Collection[int],
     counting: Counting,
 ) -> Iterator[Reason | None]:
-    """Why each move got its mark; None for moves without."""
+    """Why each move got its mark, at more length for critical ones; None for moves without."""
     board = game.board()
-    for node, before, after, mark, is_only in zip(nodes, views, views[1:], marks, only, strict=False):
+    for ply, (node, before, after, mark, is_only) in enumerate(
+        zip(nodes, views, views[1:], marks, only, strict=False)
+    ):
         reason = None
         if before is not None and after is not None:
             if mark is not None:
-                reason = why_bad(board, node.move, before.known, after.known, counting)
+                whole = ply in critical
+                reason = why_bad(board, node.move, before.known, after.known, counting, whole=whole)
             elif is_only:
                 second = before.others[0]
                 reason = why_good(board, node.move, after.known, counting, (second.line[0], second.score))
@@ -282,18 +291,9 @@ def counting_limits(limits: Limits) -> Limits:
     return Limits(nodes=min(_COUNTING_NODES, max(_FEWEST_NODES, (limits.nodes or _ANY_NODES) // 10)))
 
 
-def _explain(
-    nodes: Sequence[chess.pgn.ChildNode], reasons: Sequence[Reason | None], critical: Collection[int]
-) -> None:
-    """Write the reasons into comments: a paragraph for critical moves, one sentence for others."""
-    for ply, (node, reason) in enumerate(zip(nodes, reasons, strict=False)):
-        if reason is not None:
-            text = reason.paragraph if ply in critical else reason.text
-            node.comment = f"{node.comment} {_explained(text, reason)}".strip()
-
-
-def _explained(text: str, reason: Reason) -> str:
+def _explained(reason: Reason) -> str:
     """The comment for a reason, as `_without_reason` takes it out."""
+    text = reason.paragraph
     arrows = [chess.svg.Arrow(tail, head, color="red").pgn() for tail, head in reason.arrows]
     if arrows:
         text = f"[%cal {','.join(arrows)}] {text}"

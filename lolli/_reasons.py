@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import chess
@@ -23,8 +23,9 @@ LONGEST_LINE = 12
 _SHOWN = 7  # plies of a line that are said; what comes later is not claimed
 _LONG = 5  # plies of a line that is told beside its motif
 _LEAST = 80  # centipawns; less is not a pawn
-_WHOLE = 0.6  # of a loss is to be seen, and is not to follow from the better move, too
+_MOST = 0.5  # of a loss is to be seen, and is not to follow from the better move, too
 _WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game is won
+_WITH_MORE = frozenset(("allows mate", "loses material"))
 _MINORS = (chess.KNIGHT, chess.BISHOP)
 
 Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
@@ -203,7 +204,7 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
     quiet = [ply for ply in range(len(leads)) if ply + 1 == len(leads) or not settled.captured(ply)]
     kept = {ply: min(most, *(leads[each] for each in quiet if each >= ply)) for ply in quiet if ply <= _SHOWN}
     pawns = max(kept.values(), default=0)
-    if pawns < max(1, most * _WHOLE):
+    if pawns < max(1, most * _MOST):
         return None
     lasting = [ply for ply in kept if kept[ply] == pawns]
     end = next((ply for ply in lasting if leads[ply] == pawns), lasting[0])
@@ -362,11 +363,18 @@ class _Case:
 
 
 def why_bad(
-    board: chess.Board, move: chess.Move, before: Known, after: Known, count: Counting
+    board: chess.Board,
+    move: chess.Move,
+    before: Known,
+    after: Known,
+    count: Counting,
+    *,
+    whole: bool = True,
 ) -> Reason | None:
     """The reason of a move that loses winning chances; None if `before` has no better line.
 
-    `board` is before the move; `after` is of the position after it, with the refutation.
+    `board` is before the move; `after` is of the position after it, with the refutation. With `whole` the
+    reason has `more`.
     """
     case = _Case(board, move, before, after)
     if not before.line or before.line[0] == move:
@@ -374,17 +382,17 @@ def why_bad(
     for find in (_mates, _material, _draws, _scores):
         reason = find(case, count)
         if reason is not None:
-            return reason
+            adds = whole and reason.facts["kind"] in _WITH_MORE
+            return replace(reason, more=_better(case, count)) if adds else reason
     return None
 
 
 def _mates(case: _Case, count: Counting) -> Reason | None:
+    del count
     after, before = case.pov(case.after.score).mate(), case.pov(case.before.score).mate()
     if after is not None and after < 0 and case.after.line:
         line = case.answer
-        return _reason(
-            case, _mate_text("allows_mate", line, -after), _better(case, count), line, "allows mate"
-        )
+        return _reason(_mate_text("allows_mate", line, -after), line, "allows mate")
     if before is not None and before > 0:
         line = case.better
         text = _mate_text("misses_mate", line, before)
@@ -446,12 +454,12 @@ def _material(case: _Case, count: Counting) -> Reason | None:
     answer = case.answer
     loss = account.start - account.played
     gain = _gain(account.baseline, answer, loss, count)
-    if gain is not None and account.better - account.played >= 100 * _WHOLE * gain.pawns:
-        return _loss(case, gain, count)
+    if gain is not None and account.better - account.played >= 100 * _MOST * gain.pawns:
+        return _loss(case, gain)
     return _missed(case, account, count)
 
 
-def _loss(case: _Case, gain: _Gain, count: Counting) -> Reason:
+def _loss(case: _Case, gain: _Gain) -> Reason:
     answer = case.answer
     if gain.promoted:
         text = texts.REASONS["lets_promote"].format(
@@ -460,7 +468,7 @@ def _loss(case: _Case, gain: _Gain, count: Counting) -> Reason:
     else:
         key = "loses_undefended" if _is_undefended(gain, answer) else "loses"
         text = texts.REASONS[key].format(what=gain.what, line=_clause(answer, gain.motif, gain.ply + 1))
-    return _reason(case, text, _better(case, count), answer, "loses material", gain)
+    return _reason(text, answer, "loses material", gain)
 
 
 def _missed(case: _Case, account: _Account, count: Counting) -> Reason | None:
@@ -468,7 +476,7 @@ def _missed(case: _Case, account: _Account, count: Counting) -> Reason | None:
     start = 100 * _lead(case.board, case.mover)
     won = account.better - start
     gain = _gain(case.board, better, won, count)
-    if gain is None or account.better - account.played < 100 * _WHOLE * gain.pawns:
+    if gain is None or account.better - account.played < 100 * _MOST * gain.pawns:
         return None
     if gain.ply == 0 and _retakes(case.board, better.moves[0]):
         square = chess.square_name(better.moves[0].to_square)
@@ -496,8 +504,9 @@ def _draws(case: _Case, count: Counting) -> Reason | None:
         return Reason(text, "", frozenset(), (), {"kind": "stalemates"})
     if case.after.score != Cp(0) or not case.after.line:
         return None
-    board, checks = then, True
-    for ply, move in enumerate(case.after.line):
+    board, checks = then.copy(), True
+    answer = Line(then, _repeated(case.answer))
+    for ply, move in enumerate(answer.moves):
         board.push(move)
         checks = checks and (ply % 2 == 1 or board.is_check())
         key = ""
@@ -507,10 +516,26 @@ def _draws(case: _Case, count: Counting) -> Reason | None:
             key = "allows_perpetual" if checks else "allows_repetition"
         if key:
             text = texts.REASONS[key].format(
-                side=texts.SIDES[not case.mover], line=_line_text(case.answer, ply + 1)
+                side=texts.SIDES[not case.mover], line=_line_text(answer, ply + 1)
             )
             return Reason(text, "", frozenset(), _arrows(case.answer, None), {"kind": key})
     return None
+
+
+def _repeated(line: Line) -> tuple[chess.Move, ...]:
+    """The moves of a line, with the check and the answer that repeat a position of it, if there are such."""
+    seen = {board.epd() for board in line.boards}
+    end = line.boards[-1]
+    for check in end.legal_moves if end.turn == line.solver else ():
+        after = end.copy(stack=False)
+        after.push(check)
+        if after.is_check():
+            for answer in after.legal_moves:
+                last = after.copy(stack=False)
+                last.push(answer)
+                if last.epd() in seen:
+                    return (*line.moves, check, answer)
+    return line.moves
 
 
 def _had(score: Score) -> str:
@@ -572,13 +597,12 @@ def _better(case: _Case, count: Counting) -> str:
     return texts.BETTER["scored"].format(better=better, value=_value(case.before.score))
 
 
-def _reason(case: _Case, text: str, more: str, line: Line, kind: str, gain: _Gain | None = None) -> Reason:
-    del case
+def _reason(text: str, line: Line, kind: str, gain: _Gain | None = None) -> Reason:
     facts: dict[str, Any] = {"kind": kind}
     if gain is not None:
         facts |= {"what": gain.what, "pawns": gain.pawns}
     last = len(line.moves) if gain is None else gain.ply + 1
-    return Reason(text, more, _names(line, last), _arrows(line, gain), facts)
+    return Reason(text, "", _names(line, last), _arrows(line, gain), facts)
 
 
 def _names(line: Line, plies: int) -> frozenset[str]:
