@@ -561,16 +561,20 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
         "side": texts.SIDES[not case.mover],
     }
     lost = after <= Cp(-_SLIGHTLY)
-    if before >= Cp(_SLIGHTLY) and not lost and _had(before) == _had(after):
-        key = "shrinks"
-    elif before >= Cp(_SLIGHTLY) and not lost:
-        key, fields["state"] = "gives_up", _had(before)
+    if before >= Cp(_SLIGHTLY) and not lost:
+        fields["state"] = _had(before)
+        key = "shrinks" if _had(_increased(after)) == fields["state"] else "gives_up"
     elif lost and (before > Cp(-_SLIGHTLY) or _stands(-before) != _stands(-after)):
         key, fields["state"] = "worsens", _stands(-after)
     else:
         key = "harms"
     text = texts.REASONS[key].format(**fields)
     return Reason(text, "", frozenset(), _arrows(case.answer, None), {"kind": "evaluation"})
+
+
+def _increased(score: Score) -> Score:
+    """By half: what is not far below a winning position is not called another one."""
+    return score if score.is_mate() else Cp((score.score() or 0) * 3 // 2)
 
 
 def _stands(score: Score) -> str:
