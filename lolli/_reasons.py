@@ -26,6 +26,8 @@ _LEAST = 80  # centipawns; less is not a pawn
 _MOST = 0.5  # of a loss is to be seen, and is not to follow from the better move, too
 _WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game is won
 _WITH_MORE = frozenset(("allows mate", "loses material"))
+_BOUND = 1000  # centipawns; higher scores are as good
+_MORE = 300  # centipawns that a loss of material may cost besides
 _MINORS = (chess.KNIGHT, chess.BISHOP)
 
 Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
@@ -62,14 +64,14 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class _Gain:
-    """What the solver of a line wins: its name, its worth, the ply at which it falls, its first square.
+    """What the solver of a line wins: its name, its worth, the plies to show, the square of its main piece.
 
     With `promoted` it is a pawn of the solver that promotes.
     """
 
     what: str
     pawns: int
-    ply: int
+    plies: int
     square: chess.Square
     motif: Motif | None
     promoted: bool = False
@@ -213,7 +215,7 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
     promotion = next((ply for ply in settled.own() if settled.moves[ply].promotion), None)
     if promotion is not None:
         square = _origin(settled, promotion, settled.moves[promotion].from_square)
-        return _Gain(texts.WHAT["material"], pawns, promotion, square, None, promoted=True)
+        return _Gain(texts.WHAT["material"], pawns, promotion + 1, square, None, promoted=True)
     lost, gained = _lost(baseline, after, not winner), _lost(baseline, after, winner)
     kinds = sorted((kind for kind in +lost if _like(lost, kind) > _like(gained, kind)), reverse=True)
     victim = next((found for kind in kinds if (found := _victim(settled, kind))), None)
@@ -224,7 +226,13 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
     named = texts.piece_on(settled.boards[0], square) if certain else None
     what = _what(lost, gained, named) if leads[end] == pawns else texts.WHAT["material"]
-    return _Gain(what, pawns, ply, square, motif)
+    several = sum(lost.values()) > sum(gained.values()) + 1
+    return _Gain(what, pawns, _last_capture(settled) if several else ply + 1, square, motif)
+
+
+def _last_capture(line: Line) -> int:
+    """The plies up to the solver's last capture."""
+    return max(ply for ply in line.own() if line.captured(ply)) + 1
 
 
 def _is_undefended(gain: _Gain, line: Line) -> bool:
@@ -427,6 +435,19 @@ class _Account:
     played: int
     better: int
 
+    def differs_by(self, gain: _Gain) -> bool:
+        """Whether the better move saves most of what the other side gains."""
+        return self.better - self.played >= 100 * _MOST * gain.pawns
+
+
+def _explains(case: _Case, gain: _Gain) -> bool:
+    """Whether the material is what the evaluation has changed by, and not by far more."""
+    before, after = (
+        max(-_BOUND, min(_BOUND, case.pov(each.score).score(mate_score=_BOUND)))
+        for each in (case.before, case.after)
+    )
+    return before - after <= _MORE + 150 * gain.pawns
+
 
 def _account(case: _Case, count: Counting) -> _Account | None:
     then, best = case.then, case.better.boards[1]
@@ -454,7 +475,7 @@ def _material(case: _Case, count: Counting) -> Reason | None:
     answer = case.answer
     loss = account.start - account.played
     gain = _gain(account.baseline, answer, loss, count)
-    if gain is not None and account.better - account.played >= 100 * _MOST * gain.pawns:
+    if gain is not None and _explains(case, gain) and account.differs_by(gain):
         return _loss(case, gain)
     return _missed(case, account, count)
 
@@ -463,11 +484,11 @@ def _loss(case: _Case, gain: _Gain) -> Reason:
     answer = case.answer
     if gain.promoted:
         text = texts.REASONS["lets_promote"].format(
-            square=chess.square_name(gain.square), line=_line_text(answer, gain.ply + 1)
+            square=chess.square_name(gain.square), line=_line_text(answer, gain.plies)
         )
     else:
         key = "loses_undefended" if _is_undefended(gain, answer) else "loses"
-        text = texts.REASONS[key].format(what=gain.what, line=_clause(answer, gain.motif, gain.ply + 1))
+        text = texts.REASONS[key].format(what=gain.what, line=_clause(answer, gain.motif, gain.plies))
     return _reason(text, answer, "loses material", gain)
 
 
@@ -476,16 +497,16 @@ def _missed(case: _Case, account: _Account, count: Counting) -> Reason | None:
     start = 100 * _lead(case.board, case.mover)
     won = account.better - start
     gain = _gain(case.board, better, won, count)
-    if gain is None or account.better - account.played < 100 * _MOST * gain.pawns:
+    if gain is None or not (_explains(case, gain) and account.differs_by(gain)):
         return None
-    if gain.ply == 0 and _retakes(case.board, better.moves[0]):
+    if gain.plies == 1 and _retakes(case.board, better.moves[0]):
         square = chess.square_name(better.moves[0].to_square)
         text = texts.REASONS["misses_retaking"].format(square=square, line=_line_text(better, 1))
     elif gain.promoted:
         return None
     else:
         text = texts.REASONS["misses_win"].format(
-            what=gain.what, line=_clause(better, gain.motif, gain.ply + 1)
+            what=gain.what, line=_clause(better, gain.motif, gain.plies)
         )
     return Reason(
         text, "", frozenset(), _arrows(case.answer, None), {"kind": "misses material", "what": gain.what}
@@ -585,7 +606,7 @@ def _stands(score: Score) -> str:
 
 def _better(case: _Case, count: Counting) -> str:
     """What the better move does."""
-    better = said(case.board, case.before.line[0])
+    better, value = said(case.board, case.before.line[0]), _value(case.before.score)
     mate = case.pov(case.before.score).mate()
     if mate is not None and mate > 0:
         return texts.BETTER["mates_at_once" if mate == 1 else "mates"].format(better=better, count=mate)
@@ -597,15 +618,15 @@ def _better(case: _Case, count: Counting) -> str:
             return texts.BETTER["wins"].format(better=better, what=gain.what)
         end = _settled(case.board, line.moves, count).boards[-1]
         if -forced - start > -_LEAST and _lead(end, case.mover) >= _lead(case.board, case.mover):
-            return texts.BETTER["holds"].format(better=better)
-    return texts.BETTER["scored"].format(better=better, value=_value(case.before.score))
+            return texts.BETTER["holds"].format(better=better, value=value)
+    return texts.BETTER["scored"].format(better=better, value=value)
 
 
 def _reason(text: str, line: Line, kind: str, gain: _Gain | None = None) -> Reason:
     facts: dict[str, Any] = {"kind": kind}
     if gain is not None:
         facts |= {"what": gain.what, "pawns": gain.pawns}
-    last = len(line.moves) if gain is None else gain.ply + 1
+    last = len(line.moves) if gain is None else gain.plies
     return Reason(text, "", _names(line, last), _arrows(line, gain), facts)
 
 
@@ -674,8 +695,8 @@ def _wins(board: chess.Board, line: Line, count: Counting) -> Reason | None:
     if gain is None:
         return None
     key = "wins_undefended" if _is_undefended(gain, line) else "wins"
-    text = texts.GOOD[key].format(what=gain.what, line=_clause(line, gain.motif, gain.ply + 1))
-    names = _names(line, gain.ply + 1)
+    text = texts.GOOD[key].format(what=gain.what, line=_clause(line, gain.motif, gain.plies))
+    names = _names(line, gain.plies)
     return Reason(text, "", names, (), {"kind": "wins material", "what": gain.what, "pawns": gain.pawns})
 
 

@@ -90,7 +90,7 @@ BETTER = {
     "mates": "{better} mates in {count}.",
     "mates_at_once": "{better} is mate.",
     "wins": "{better} wins {what}.",
-    "holds": "With {better} nothing is lost.",
+    "holds": "{better} loses no material ({value}).",
     "scored": "Better was {better} ({value}).",
 }
 

@@ -45,11 +45,11 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("6k1/5ppp/7r/8/8/8/5PPP/1R4K1 b - - 0 1", "Rc6", (Cp(0), "g5"), (Mate(2), "Rb8+ Rc8 Rxc8#")),
-        "Allows back-rank mate in 2: 2. Rb8+ Rc8 3. Rxc8#. With 1... g5 nothing is lost.",
+        "Allows back-rank mate in 2: 2. Rb8+ Rc8 3. Rxc8#. 1... g5 loses no material (0.0).",
     ),
     (
         *(SCHOLAR, "Nf6", (Cp(0), "g6"), (Mate(1), "Qxf7#")),
-        "Allows mate: 4. Qxf7#. With 3... g6 nothing is lost.",
+        "Allows mate: 4. Qxf7#. 3... g6 loses no material (0.0).",
     ),
     (
         *("6k1/5ppp/8/8/8/8/5PPP/1R2R1K1 w - - 0 1", "h3", (Mate(1), "Rb8#"), (Cp(900), "h6")),
@@ -62,11 +62,11 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", "b4"),
         *((Cp(40), "O-O Nf6 d3"), (Cp(-90), "Bxb4 c3 Ba5")),
-        "Loses the pawn on b4: 4... Bxb4. With 4. O-O nothing is lost.",
+        "Loses the pawn on b4: 4... Bxb4. 4. O-O loses no material (+0.4).",
     ),
     (
         *("3rk3/pp3ppp/8/8/8/4b3/PPN2PPP/3RK3 b - - 0 1", "f6", (Cp(0), "Bb6"), (Cp(300), "Nxe3 Rxd1+ Kxd1")),
-        "Loses the bishop on e3, which is undefended: 2. Nxe3. With 1... Bb6 nothing is lost.",
+        "Loses the bishop on e3, which is undefended: 2. Nxe3. 1... Bb6 loses no material (0.0).",
     ),
     (
         *("8/8/8/8/p7/8/3K4/5k2 w - - 0 1", "Ke3", (Cp(0), "Kc2 Ke2 Kb2"), (Cp(-900), "a3 Kd2 a2 Kc2 a1=Q")),
@@ -84,7 +84,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("3q2k1/5ppp/8/8/8/3B4/5PPP/3R2K1 b - - 0 1", "h6", (Cp(0), "Qf8"), (Cp(600), "Bh7+ Kxh7 Rxd8")),
         (
             "Loses the queen for a piece: 2. Bh7+ opens the line of the rook on d1 to the queen on d8."
-            " With 1... Qf8 nothing is lost."
+            " 1... Qf8 loses no material (0.0)."
         ),
     ),
     (
@@ -96,12 +96,12 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         (Cp(300), "Rh8+ Kxh8 Nxf7+ Kg8 Nxd8"),
         (
             "Loses the queen and a pawn for a rook: 2. Rh8+ draws the king on g8 to h8"
-            " (2. Rh8+ Kxh8 3. Nxf7+ Kg8 4. Nxd8). With 1... Qe7 nothing is lost."
+            " (2. Rh8+ Kxh8 3. Nxf7+ Kg8 4. Nxd8). 1... Qe7 loses no material (0.0)."
         ),
     ),
     (
         *("3qk3/8/8/4N3/8/8/8/2K1R3 b - - 0 1", "Qd7", (Cp(0), "Kf8"), (Cp(900), "Nxd7+ Kxd7")),
-        "Loses the queen on d7 for a piece: 2. Nxd7+ is a discovered check. With 1... Kf8 nothing is lost.",
+        "Loses the queen on d7 for a piece: 2. Nxd7+ is a discovered check. 1... Kf8 loses no material (0.0).",
     ),
     (
         *("7k/8/8/8/8/5K2/6Q1/8 w - - 0 1", "Qg6", (Cp(900), "Kf4"), (Cp(0), "")),
