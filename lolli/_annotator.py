@@ -279,7 +279,7 @@ def _reasons(
             if mark is not None:
                 whole = ply in critical
                 reason = why_bad(board, node.move, before.known, after.known, counting, whole=whole)
-            elif is_only:
+            elif is_only and after.line:
                 second = before.others[0]
                 reason = why_good(board, node.move, after.known, counting, (second.line[0], second.score))
         yield reason

@@ -101,7 +101,10 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("3qk3/8/8/4N3/8/8/8/2K1R3 b - - 0 1", "Qd7", (Cp(0), "Kf8"), (Cp(900), "Nxd7+ Kxd7")),
-        "Loses the queen on d7 for a piece: 2. Nxd7+ is a discovered check. 1... Kf8 loses no material (0.0).",
+        (
+            "Loses the queen on d7 for a piece: 2. Nxd7+ is a discovered check."
+            " 1... Kf8 loses no material (0.0)."
+        ),
     ),
     (
         *("7k/8/8/8/8/5K2/6Q1/8 w - - 0 1", "Qg6", (Cp(900), "Kf4"), (Cp(0), "")),
