@@ -303,7 +303,7 @@ def _takes_part(line: Line, motif: Motif, ply: int, squares: set[chess.Square]) 
 def _clause(line: Line, motif: Motif | None, plies: int) -> str:
     """How a line does it: by a motif, or just its moves."""
     template = texts.CLAUSES.get(motif.name) if motif is not None and motif.ply == 0 else None
-    if motif is None or template is None:
+    if motif is None or template is None or (motif.name == "intermezzo" and not line.boards[1].is_check()):
         return _line_text(line, plies)
     after, squares = line.boards[1], motif.squares
     names = [texts.piece_on(after, square) for square in squares]
@@ -572,14 +572,13 @@ def _had(score: Score) -> str:
 
 
 def _scores(case: _Case, count: Counting) -> Reason | None:
-    """What was lost by the evaluation alone, with the move that kept it and the answer."""
-    del count
+    """What was lost by the evaluation alone, the move that kept it, and the answer with its threat."""
     if not case.after.line:
         return None
     before, after = case.pov(case.before.score), case.pov(case.after.score)
     fields = {
         "better": said(case.board, case.before.line[0]),
-        "move": said(case.then, case.after.line[0]),
+        "move": said(case.then, case.after.line[0]) + _threat(case.answer.boards[1], count),
         "value": _value(case.before.score),
         "now": _value(case.after.score),
         "side": texts.SIDES[not case.mover],
@@ -594,6 +593,21 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
         key = "harms"
     text = texts.REASONS[key].format(**fields)
     return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
+
+
+def _threat(board: chess.Board, count: Counting) -> str:
+    """What the side that has just moved would do if the other one passed, if that wins two pawns or mates."""
+    if board.is_check() or board.is_game_over():
+        return ""
+    passed = board.copy(stack=False)
+    passed.push(chess.Move.null())
+    threat = next((move for move in passed.legal_moves if _is_mate(passed, move)), None)
+    if threat is None:
+        kept, (won, line) = count(board)[0], count(passed)
+        if kept is None or won is None or won + kept < 2 * _LEAST or not line:
+            return ""
+        threat = line[0]
+    return texts.THREAT.format(threat=said(passed, threat))
 
 
 def _increased(score: Score) -> Score:
