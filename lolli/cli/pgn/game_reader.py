@@ -15,7 +15,6 @@ import chess
 import chess.pgn
 
 from engine.board.fen import parse_fen
-from engine.lookup.openings import OpeningName
 from lolli.cli.pgn import LARGEST_GAME, raw_games
 
 Matches = Callable[[str], bool]
@@ -46,7 +45,6 @@ _LINE_OR_COMMENT = re.compile(r"((?P<comment>[ \t]*\{[^}]*\}[ \t]*)|[^\n]*)(?:\n
 _ESCAPE = re.compile(r'\\(["\\])')
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _UNKNOWN_VALUES = ("", "?", "-")
-_ALL_PIECES = 32
 _MOST_NAMED = 5
 
 
@@ -366,27 +364,6 @@ def written(read: ReadGame) -> bytes:
         lines += "\n"
     text = f"{read.prefix}{lines}{moves}{read.suffix}".replace("\n", read.newline)
     return BOM_UTF8 * read.bom + text.encode(read.encoding)
-
-
-def opening_headers(headers: Mapping[str, str], opening: OpeningName | None) -> dict[str, str]:
-    """The headers to add; what the game says itself about its opening stays."""
-    if opening is None:
-        return {}
-    added = {} if _has(headers, "ECO") else {"ECO": opening.eco}
-    if _has(headers, "Opening") or _has(headers, "Variation"):
-        return added
-    added["Opening"] = opening.family
-    return {**added, "Variation": opening.variation} if opening.variation else added
-
-
-def skipped_plies(game: chess.pgn.Game, moves: int) -> int:
-    """The plies of the first `moves` of each side; 0 in a game from a position, which has no opening."""
-    board = game.board()
-    return 2 * moves if board.ply() == 0 and board.occupied.bit_count() == _ALL_PIECES else 0
-
-
-def _has(headers: Mapping[str, str], name: str) -> bool:
-    return headers.get(name, "").strip() not in _UNKNOWN_VALUES
 
 
 class PlayerNameError(ValueError):

@@ -8,8 +8,8 @@ from chess.engine import Cp, PovScore, PovWdl, Wdl
 
 from engine.search.limits import Limits
 from engine.search.report import Bound
-from lolli.cli.analysis import AnalystSettings, Finding
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings, Finding
 from lolli.cli.tactics import Goal
 from lolli.cli.tactics.find import CERTAIN, only_move, reached
 

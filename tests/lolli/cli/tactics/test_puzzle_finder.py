@@ -10,8 +10,8 @@ import chess.pgn
 import pytest
 
 from engine.search.limits import Limits
-from lolli.cli.analysis import AnalystSettings, Finding
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings, Finding
 from lolli.cli.suite import parse_position
 from lolli.cli.tactics import Goal, Puzzle, puzzle_of
 from lolli.cli.tactics.find import LINES, PuzzleOptions, puzzles_of, reached

@@ -9,7 +9,7 @@ from chess.engine import Cp, Mate, MateGiven, Score
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lolli.cli.analysis.assessment import (
+from lolli._assessment import (
     Mark,
     PlayerSummary,
     assess,
