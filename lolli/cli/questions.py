@@ -657,13 +657,13 @@ def window_at_a_node(random: Random) -> Question:
     node = random.choice(inner)
     node.name = _CALLED
     alpha, beta = _window(node)
-    above = "root" if node.above is None else _path(node.above)
+    above = "root" if node.above is None else node.above.path
     return _about(
         search,
         picture,
         "Alpha and beta",
         "Alpha-beta takes the moves in the order of their numbers. Which alpha and beta does it hand down to"
-        f" the node {_CALLED}, which is {_path(node)}?",
+        f" the node {_CALLED}, which is {node.path}?",
         numbers((alpha, beta), "alpha and beta"),
         [
             f"root: by the moves before, MAX is sure of {alpha:g}, so alpha is {alpha:g}.",
@@ -708,7 +708,7 @@ def _hopeless(picture: Picture) -> Iterator[str]:
             left = sum(odds[len(seen) :])
             alpha = _window(node)[0]
             yield (
-                f"{_path(node)}: {number_text(sure)} so far, and at most {number_text(left)}·{_MOST} to come:"
+                f"{node.path}: {number_text(sure)} so far, and at most {number_text(left)}·{_MOST} to come:"
                 f" {number_text(sure + left * _MOST)} ≤ alpha {number_text(alpha)}"
             )
 

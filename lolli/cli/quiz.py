@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
+from typing import Any
 
 import click
 from rich.console import Console

@@ -20,8 +20,8 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings
 from lolli.cli.playing.chess import weaken
 from scripts.laboratory.lab_options import WIDE, count_option, seed_option
 

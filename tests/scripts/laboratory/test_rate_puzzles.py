@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from engine.search.limits import Handicap
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings
 from lolli.cli.playing.chess import weaken
 from scripts.laboratory.rate_puzzles import Puzzle, half_solved, rate_puzzles, read_puzzles, sample, solves
 
