@@ -147,9 +147,11 @@ def _show(report: Report) -> None:
             f"{_number(each.points)} of {_number(each.case.points)}",
         )
     console.print(shown)
-    for number, each in enumerate(report.outcomes, 1):
-        if each.problem:
-            console.print(Text.assemble((f"{number}. {each.case.label()}\n", "bold"), f"   {each.problem}"))
+    problems = [(number, each) for number, each in enumerate(report.outcomes, 1) if each.problem]
+    for number, each in problems:
+        console.print(Text.assemble((f"{number}. {each.case.label()}\n", "bold"), f"   {each.problem}"))
+    if problems and (trace := problems[0][1].case.trace()):
+        console.print(f"The textbook's steps: {trace}", style="dim")
     console.print(f"{report.path}: {_number(report.points)} of {_number(report.of)} points", style="bold")
 
 

@@ -177,6 +177,15 @@ class SeenState:
     def __hash__(self) -> int:
         return hash(self._state)
 
+    def __repr__(self) -> str:
+        return repr(self._state)
+
+    def __copy__(self) -> SeenState:
+        return self  # states do not change
+
+    def __deepcopy__(self, _memo: object) -> SeenState:
+        return self
+
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._state, name)
         if not name.startswith("_"):
@@ -322,6 +331,10 @@ class ObservedSearch:
             if place.node is not None:
                 turned = negamax and _mover(place.node) != self.recording.max_player
                 place.node.window = (-beta, -alpha) if turned else (alpha, beta)
+        for node, place in self._places.items():
+            below = {(child.mover, child.move) for child in node.children}
+            left = ((move, mover) for mover, move in place.moves if (mover, move) not in below)
+            node.pruned = tuple(left) if below else ()
         self.recording.steps = []
         for number, step in enumerate(steps):
             node, value = step.node, step.value
@@ -333,17 +346,10 @@ class ObservedSearch:
                 if node.source and value == node.value:
                     continue
                 node.value = value
-                self._cut(node)
+                if node.pruned:
+                    self.recording.steps.append(RecordedStep(Act.CUT, node, pruned=node.pruned))
             self._note(step.act, node, value)
         self.recording.finished = True
-
-    def _cut(self, node: RecordedNode) -> None:
-        below = {(child.mover, child.move) for child in node.children}
-        if below:
-            moves = self._places[node].moves
-            node.pruned = tuple((move, mover) for mover, move in moves if (mover, move) not in below)
-            if node.pruned:
-                self.recording.steps.append(RecordedStep(Act.CUT, node, pruned=node.pruned))
 
 
 def _mover(node: RecordedNode) -> int:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from math import inf
 from pathlib import Path
 from random import Random
+from shlex import quote as quoted_word
 from typing import Any
 
 from engine.games.catalogue import Rules
@@ -102,6 +103,19 @@ class Case:
         options = [f"{name}={value}" for name, value in self.set.items()]
         depth = "" if self.depth is None else f"depth {self.depth}"
         return " ".join(filter(None, (self.game, *options, self.moves, depth)))
+
+    def trace(self) -> str:
+        """The command that shows what the textbook does; empty for an evaluation function."""
+        if self.algorithm == ESTIMATE:
+            return ""
+        options = [("--players", self.players), ("--size", self.size), ("--moves", self.moves)]
+        words = ["lolli trace --game", quoted_word(self.game)]
+        words += [f"{name} {quoted_word(str(value))}" for name, value in options if value]
+        words += [f"--set {quoted_word(f'{name}={value}')}" for name, value in self.set.items()]
+        searcher = LIKE.get(self.algorithm, self.algorithm)
+        if self.algorithm == UCT:
+            return " ".join([*words, f"uct:playouts={self.playouts}:exploration={self.exploration:g}"])
+        return " ".join([*words, searcher, *([f"--fixed-depth {self.depth}"] if self.depth else [])])
 
     def start(self) -> tuple[Game[Any], State, int]:
         """The game, the position and the depth. Raises ExerciseError."""

@@ -106,7 +106,8 @@ def test_one_file(lolli_command: list[str], tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(ASSIGNMENT)
     (tmp_path / "mine.py").write_text(RIGHT["minimax_two_functions"]["text"].replace("- 1, est", "- 2, est"))
     words = (str(tmp_path / "a.toml"), str(tmp_path / "mine.py"))
-    *_, said, points = run_command("check", lolli_command, *words, status=1).stdout.splitlines()
+    *_, said, trace, points = run_command("check", lolli_command, *words, status=1).stdout.splitlines()
+    assert trace == "The textbook's steps: lolli trace --game 'tree lecture' minimax"
     assert said == "   at node 0 (MIN) you took the estimate; 1 ply is left, so look at the first move, 0"
     assert points == f"{tmp_path / 'mine.py'}: 1 of 3 points"
 

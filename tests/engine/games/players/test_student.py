@@ -86,6 +86,16 @@ def test_it_plays(name: str, of: str, tmp_path: Path) -> None:
     assert decision.counts.visited > 1
 
 
+def test_a_copy_of_a_state_is_the_state(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    text = RIGHT["alphabeta"]["text"].replace("state.play(move)", "copy(deepcopy(state)).play(move)")
+    path.write_text(f"from copy import copy, deepcopy\n{text}")
+    rules, meter = game("tree"), Meter()
+    mine = ObservedSearch("alphabeta", rules, rules.start(), 2, rules.estimate, meter)
+    mine.run(load(str(path)), returns=False)
+    assert (mine.value, meter.visited) == (3, 11)
+
+
 def test_its_value_is_not_that_of_the_game_where_it_was_cut_off(tmp_path: Path) -> None:
     """Even if the file has an evaluation of its own and never asks for the game's."""
     path = tmp_path / "mine.py"
