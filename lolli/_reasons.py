@@ -16,7 +16,7 @@ import chess
 from chess.engine import Cp, Score
 
 from lolli import _texts as texts
-from lolli._motifs import VALUES, Line, Motif, material, motifs, value
+from lolli._motifs import VALUES, Line, Motif, exchange, material, motifs, value
 
 LONGEST_LINE = 12
 """Plies of a line that are looked at."""
@@ -596,7 +596,7 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
 
 
 def _threat(board: chess.Board, count: Counting) -> str:
-    """What the side that has just moved would do if the other one passed, if that wins two pawns or mates."""
+    """What the side that has just moved threatens: mate at once, or to win two pawns by a capture."""
     if board.is_check() or board.is_game_over():
         return ""
     passed = board.copy(stack=False)
@@ -607,6 +607,8 @@ def _threat(board: chess.Board, count: Counting) -> str:
         if kept is None or won is None or won + kept < 2 * _LEAST or not line:
             return ""
         threat = line[0]
+        if exchange(passed, threat.to_square, passed.turn) < 2:
+            return ""
     return texts.THREAT.format(threat=said(passed, threat))
 
 

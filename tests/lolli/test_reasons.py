@@ -123,6 +123,17 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "Lets Black escape by stalemate: 1... Rg6+ 2. Kxg6.",
     ),
     (
+        *("r5k1/5ppp/8/8/2N5/8/5PPP/4R1K1 b - - 0 1", "h6", (Cp(0), "g6"), (Cp(80), "Nb6 Rb8")),
+        (
+            "1... g6 kept the evaluation at 0.0;"
+            " after 2. Nb6, which threatens 3. Nxa8, White is slightly better (+0.8)."
+        ),
+    ),
+    (
+        *("6k1/5ppp/8/8/8/8/5PPP/4R1K1 b - - 0 1", "Kf8", (Cp(0), "g6"), (Cp(80), "h3 Kg8")),
+        "1... g6 kept the evaluation at 0.0; after 2. h3 White is slightly better (+0.8).",
+    ),
+    (
         *(PAWN, "e3", (Cp(350), "Kd2"), (Cp(0), "Ke7")),
         "Gives up a winning position: 1. Kd2 kept the evaluation at +3.5; 1... Ke7 brings it to 0.0.",
     ),
@@ -269,7 +280,7 @@ def test_every_template_is_used(mistakes: list[tuple[chess.Board, chess.Move, Re
     said += [reason.paragraph for *_, reason in mistakes]
     everything = "\n".join(said) + "\nDoes not take back on d5: 2... Qxd5."
     unused = []
-    for catalogue in (texts.REASONS, texts.BETTER, texts.GOOD, texts.CLAUSES):
+    for catalogue in (texts.REASONS, texts.BETTER, texts.GOOD, texts.CLAUSES, {"threat": texts.THREAT}):
         for name, template in catalogue.items():
             pattern = re.sub(r"\\{\w+\\}", ".+", re.escape(template))
             if not re.search(pattern, everything):
