@@ -47,7 +47,7 @@ _LAST_IN_BOOK = "book until here"
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
 _WHY = re.compile(r"\s?\[%why (\d{1,4})\]\s")
 _TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
-_COUNTING_NODES, _FEWEST_NODES, _ANY_NODES = 20_000, 500, 200_000  # the last for limits in depth or time
+_PART, _FEWEST_NODES, _ANY_NODES = 16, 500, 200_000  # the last for limits in depth or time
 _UNKNOWN = ("", "?", "-")  # values of headers
 _ALL_PIECES = 32
 _HEADERS = ("Annotator", "Analysis", "WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy")
@@ -288,7 +288,7 @@ def _reasons(
 
 def counting_limits(limits: Limits) -> Limits:
     """Of a search for material, so that all of them together take little time beside the analysis."""
-    return Limits(nodes=min(_COUNTING_NODES, max(_FEWEST_NODES, (limits.nodes or _ANY_NODES) // 10)))
+    return Limits(nodes=max(_FEWEST_NODES, min(limits.nodes or _ANY_NODES, _ANY_NODES) // _PART))
 
 
 def _explained(reason: Reason) -> str:

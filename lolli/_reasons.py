@@ -28,7 +28,7 @@ _WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game 
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _TELLING = 3  # plies of a refutation, of which the motifs are told
 _BOUND = 1000  # centipawns; higher scores are as good
-_MORE = 300  # centipawns that a loss of material may cost besides
+_MORE = 200  # centipawns of the evaluation that a pawn stands for, and that may be lost besides
 _MINORS = (chess.KNIGHT, chess.BISHOP)
 
 Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
@@ -449,7 +449,7 @@ def _explains(case: _Case, gain: _Gain) -> bool:
         max(-_BOUND, min(_BOUND, case.pov(each.score).score(mate_score=_BOUND)))
         for each in (case.before, case.after)
     )
-    return before - after <= _MORE + 150 * gain.pawns
+    return before - after <= _MORE * (1 + gain.pawns)
 
 
 def _account(case: _Case, count: Counting) -> _Account | None:
@@ -578,7 +578,7 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
     before, after = case.pov(case.before.score), case.pov(case.after.score)
     fields = {
         "better": said(case.board, case.before.line[0]),
-        "move": said(case.then, case.after.line[0]) + _threat(case.answer.boards[1], count),
+        "move": said(case.then, case.after.line[0]) + _threat(case.answer, count),
         "value": _value(case.before.score),
         "now": _value(case.after.score),
         "side": texts.SIDES[not case.mover],
@@ -595,19 +595,23 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
     return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
 
 
-def _threat(board: chess.Board, count: Counting) -> str:
-    """What the side that has just moved threatens: mate at once, or to win two pawns by a capture."""
-    if board.is_check() or board.is_game_over():
+def _threat(answer: Line, count: Counting) -> str:
+    """What the first move of a line threatens: mate at once, or to win two pawns by a capture."""
+    board, (first, *replies) = answer.boards[1], answer.moves
+    if board.is_check() or board.is_game_over() or (replies and replies[0].to_square == first.to_square):
         return ""
     passed = board.copy(stack=False)
     passed.push(chess.Move.null())
     threat = next((move for move in passed.legal_moves if _is_mate(passed, move)), None)
     if threat is None:
-        kept, (won, line) = count(board)[0], count(passed)
-        if kept is None or won is None or won + kept < 2 * _LEAST or not line:
+        targets = {move.to_square for move in passed.generate_legal_captures()}
+        if not any(exchange(passed, target, passed.turn) > 1 for target in targets):
             return ""
-        threat = line[0]
-        if exchange(passed, threat.to_square, passed.turn) < 2:
+        won, line = count(passed)
+        if won is None or not line or exchange(passed, line[0].to_square, passed.turn) < 2:
+            return ""
+        kept, threat = count(board)[0], line[0]
+        if kept is None or won + kept < 2 * _LEAST:
             return ""
     return texts.THREAT.format(threat=said(passed, threat))
 
