@@ -17,6 +17,7 @@ from chess.engine import Cp, Score
 
 from lolli import _texts as texts
 from lolli._motifs import VALUES, Line, Motif, exchange, material, motifs, value
+from lolli._positions import is_recapture
 
 LONGEST_LINE = 12
 """Plies of a line that are looked at."""
@@ -463,14 +464,6 @@ def _account(case: _Case, count: Counting) -> _Account | None:
     return _Account(baseline, 100 * _lead(baseline, case.mover), -played, -better)
 
 
-def _retakes(board: chess.Board, move: chess.Move) -> bool:
-    if not board.move_stack:
-        return False
-    before = board.copy(stack=1)
-    last = before.pop()
-    return before.is_capture(last) and board.is_capture(move) and last.to_square == move.to_square
-
-
 def _material(case: _Case, count: Counting) -> Reason | None:
     account = _account(case, count)
     if account is None or account.better - account.played < _LEAST or not case.after.line:
@@ -502,7 +495,7 @@ def _missed(case: _Case, account: _Account, count: Counting) -> Reason | None:
     gain = _gain(case.board, better, won, count)
     if gain is None or not (_explains(case, gain) and account.differs_by(gain)):
         return None
-    if gain.plies == 1 and _retakes(case.board, better.moves[0]):
+    if gain.plies == 1 and is_recapture(case.board, better.moves[0]):
         square = chess.square_name(better.moves[0].to_square)
         text = texts.REASONS["misses_retaking"].format(square=square, line=_line_text(better, 1))
     elif gain.promoted:
@@ -637,7 +630,7 @@ def _better(case: _Case, count: Counting) -> str:
     forced = None if line.boards[1].is_game_over() else count(line.boards[1])[0]
     if forced is not None:
         gain = _gain(case.board, line, -forced - start, count)
-        if gain is not None and not gain.promoted and not _retakes(case.board, line.moves[0]):
+        if gain is not None and not gain.promoted and not is_recapture(case.board, line.moves[0]):
             return texts.BETTER["wins"].format(better=better, what=gain.what)
         end = _settled(case.board, line.moves, count).boards[-1]
         if -forced - start > -_LEAST and _lead(end, case.mover) >= _lead(case.board, case.mover):
@@ -716,7 +709,7 @@ def why_good(
 
 def _wins(board: chess.Board, line: Line, count: Counting) -> Reason | None:
     then, mover = line.boards[1], board.turn
-    if then.is_game_over() or _retakes(board, line.moves[0]):
+    if then.is_game_over() or is_recapture(board, line.moves[0]):
         return None
     value = count(then)[0]
     if value is None:
