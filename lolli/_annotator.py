@@ -30,11 +30,10 @@ from lolli._assessment import (
     PlayerSummary,
     assess,
     critical_moves,
-    is_recapture,
     summary,
     winning_chances,
 )
-from lolli._positions import chess_move, engine_fen
+from lolli._positions import chess_move, engine_fen, is_recapture, skipped_plies
 from lolli._reasons import Counting, Known, Reason, why_bad, why_good
 from protocol import about
 
@@ -43,13 +42,12 @@ _ONLY = chess.pgn.NAG_GOOD_MOVE  # an only move
 _OUR_MARKS = frozenset((*(mark.nag for mark in Mark), _ONLY))
 _MUCH_WORSE = Mark.MISTAKE.least  # in winning chances: any other move would have been a mistake
 _AS_GOOD = Mark.INACCURACY.least  # lines that lose less than this beside the best are shown, too
-_LAST_IN_BOOK = "book until here"
+LAST_IN_BOOK = "book until here"
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
 _WHY = re.compile(r"\s?\[%why (\d{1,4})\]\s")
 _TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
-_COUNTING_NODES, _FEWEST_NODES, _ANY_NODES = 20_000, 500, 200_000  # the last for limits in depth or time
+_PART, _FEWEST_NODES, _ANY_NODES = 16, 500, 200_000  # the last for limits in depth or time
 _UNKNOWN = ("", "?", "-")  # values of headers
-_ALL_PIECES = 32
 _HEADERS = ("Annotator", "Analysis", "WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy")
 
 
@@ -141,7 +139,7 @@ def annotate_game(
         if reason is not None:
             node.comment = f"{node.comment} {_explained(reason)}".strip()
     if book:
-        nodes[book - 1].comment = f"{nodes[book - 1].comment} {_LAST_IN_BOOK}".strip()
+        nodes[book - 1].comment = f"{nodes[book - 1].comment} {LAST_IN_BOOK}".strip()
     _write_headers(game.headers, summaries, analyst, limits)
     game.headers.update(opening_headers(game.headers, name))
     return GameJudgement(
@@ -288,7 +286,7 @@ def _reasons(
 
 def counting_limits(limits: Limits) -> Limits:
     """Of a search for material, so that all of them together take little time beside the analysis."""
-    return Limits(nodes=min(_COUNTING_NODES, max(_FEWEST_NODES, (limits.nodes or _ANY_NODES) // 10)))
+    return Limits(nodes=max(_FEWEST_NODES, min(limits.nodes or _ANY_NODES, _ANY_NODES) // _PART))
 
 
 def _explained(reason: Reason) -> str:
@@ -375,8 +373,8 @@ def _remove_ours(
     if not game.headers.get("Analysis", "").startswith(f"{about.NAME} "):
         return
     for node in nodes:
-        if _LAST_IN_BOOK in node.comment:
-            node.comment = node.comment.replace(_LAST_IN_BOOK, "").strip()
+        if LAST_IN_BOOK in node.comment:
+            node.comment = node.comment.replace(LAST_IN_BOOK, "").strip()
         node.comment = _without_reason(node.comment)
     for node, view in zip(nodes, views, strict=False):
         ours = {each for each in node.parent.variations[1:] if _is_ours(each)} if view else ()
@@ -404,12 +402,6 @@ def opening_headers(headers: Mapping[str, str], opening: OpeningName | None) -> 
         return added
     added["Opening"] = opening.family
     return {**added, "Variation": opening.variation} if opening.variation else added
-
-
-def skipped_plies(game: chess.pgn.Game, moves: int) -> int:
-    """The plies of the first `moves` of each side; 0 in a game from a position, which has no opening."""
-    board = game.board()
-    return 2 * moves if board.ply() == 0 and board.occupied.bit_count() == _ALL_PIECES else 0
 
 
 def _has(headers: Mapping[str, str], name: str) -> bool:

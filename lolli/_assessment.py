@@ -123,14 +123,6 @@ def critical_moves(assessments: Sequence[MoveAssessment | None], most: int = MOS
     return sorted(move for _, move in worst)
 
 
-def is_recapture(board: chess.Board, move: chess.Move) -> bool:
-    if not board.move_stack:
-        return False
-    before = board.copy(stack=1)
-    last = before.pop()
-    return before.is_capture(last) and move.to_square == last.to_square
-
-
 def mark_of(mover: chess.Color, before: Score, after: Score) -> Mark | None:
     """The mark of a move, from White's scores before and after it; None for a good one."""
     return _assess_move(mover, before, after, 1.0).mark

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import chess
 import chess.pgn
-from chess.engine import Limit
+from chess.engine import Limit, Mate, Score
 
 from engine.board.fen import FenError
 from engine.search.limits import Limits
@@ -128,7 +128,7 @@ def explained(analyst: Analyst, board: chess.Board, move: chess.Move, limits: Li
     then = board.copy()
     then.push(move)
     if best.moves[:1] == (move,) or then.is_checkmate():
-        after = Known(best.white, best.moves[1:])
+        after = _followed(best)
     else:
         found = analyst.best(then, limits)
         after = Known(found.white, found.moves)
@@ -139,9 +139,16 @@ def explained(analyst: Analyst, board: chess.Board, move: chess.Move, limits: Li
     return Explanation(reason.paragraph, reason.motifs, symbol, before.line, after.line)
 
 
+def _followed(finding: Finding) -> Known:
+    """What is known after the first move of a finding."""
+    mate = finding.score.relative.mate()
+    score: Score = finding.score.relative if mate is None or mate < 0 else Mate(mate - 1)
+    return Known(score if finding.score.turn else -score, finding.moves[1:])
+
+
 def idea(analyst: Analyst, board: chess.Board, finding: Finding) -> Explanation:
     """What the best move of a search does."""
-    after = Known(finding.white, finding.moves[1:])
+    after = _followed(finding)
     count = partial(analyst.material, limits=counting_limits(Limits()))
     reason = why_good(board, finding.moves[0], after, count, None)
     return Explanation(reason.paragraph, reason.motifs, "", finding.moves, after.line)

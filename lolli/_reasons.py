@@ -17,6 +17,7 @@ from chess.engine import Cp, Score
 
 from lolli import _texts as texts
 from lolli._motifs import VALUES, Line, Motif, exchange, material, motifs, value
+from lolli._positions import is_recapture
 
 LONGEST_LINE = 12
 """Plies of a line that are looked at."""
@@ -28,8 +29,9 @@ _WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game 
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _TELLING = 3  # plies of a refutation, of which the motifs are told
 _BOUND = 1000  # centipawns; higher scores are as good
-_MORE = 300  # centipawns that a loss of material may cost besides
-_MINORS = (chess.KNIGHT, chess.BISHOP)
+_MORE = 200  # centipawns of the evaluation that a pawn stands for, and that may be lost besides
+_LIKE = {chess.KNIGHT: chess.BISHOP}
+_IN_EXCHANGE = frozenset((chess.ROOK, chess.BISHOP, chess.PAWN))
 
 Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
 """The material that the side to move comes out with, in centipawns, and the line; None for a mate."""
@@ -130,12 +132,13 @@ def _lead(board: chess.Board, color: chess.Color) -> int:
 
 
 def _lost(before: chess.Board, after: chess.Board, color: chess.Color) -> Counter[chess.PieceType]:
-    """Pieces of a side that are gone; a promoted pawn is neither gone nor new."""
+    """Pieces of a side that are gone, knights as bishops; a promoted pawn is neither gone nor new."""
     kinds = range(chess.PAWN, chess.KING)
     gone = Counter({kind: _number(before, kind, color) - _number(after, kind, color) for kind in kinds})
     while gone[chess.PAWN] > 0 and (new := [kind for kind in kinds if gone[kind] < 0]):
         gone[chess.PAWN] -= 1
         gone[new[0]] += 1
+    gone[chess.BISHOP] += gone.pop(chess.KNIGHT)
     return gone
 
 
@@ -144,47 +147,25 @@ def _number(board: chess.Board, kind: chess.PieceType, color: chess.Color) -> in
 
 
 def _what(lost: Counter[chess.PieceType], gained: Counter[chess.PieceType], named: str | None) -> str:
-    """A name for a trade that loses. `named` is the piece that is lost, if it is just one and known."""
-    lost, gained = +lost, +gained
-    for kind in list(lost):  # trades of like for like
-        for other in _MINORS if kind in _MINORS else (kind,):
-            both = min(lost[kind], gained[other])
-            lost[kind] -= both
-            gained[other] -= both
-    lost, gained = +lost, +gained
-    won = _pieces(gained, None)
-    pieces = Counter({kind: number for kind, number in lost.items() if kind != chess.PAWN})
-    if pieces == Counter({chess.ROOK: 1}) and _like(gained, chess.KNIGHT) == 1:
-        rest = Counter({chess.PAWN: gained[chess.PAWN]}) if gained[chess.PAWN] else Counter()
-        if not set(gained) - {*_MINORS, chess.PAWN}:
-            if rest:
-                return texts.WHAT["exchange_for_pawns"].format(pawns=_pieces(rest, None))
-            if lost[chess.PAWN]:
-                pawns = _pieces(Counter({chess.PAWN: lost[chess.PAWN]}), None)
-                return texts.WHAT["exchange_and_pawns"].format(pawns=pawns)
-            return texts.WHAT["exchange"]
-    name = _pieces(lost, named)
-    return texts.WHAT["for"].format(lost=name, gained=won) if gained else name
+    """A name for a trade that loses. `named` is the piece that is lost, if it is known."""
+    if lost[chess.ROOK] == gained[chess.BISHOP] == 1 and not {*lost, *gained} - _IN_EXCHANGE:
+        pawns = _pieces(Counter({chess.PAWN: lost[chess.PAWN] + gained[chess.PAWN]}))
+        key = "exchange_for_pawns" if gained[chess.PAWN] else "exchange_and_pawns" if pawns else "exchange"
+        return texts.WHAT[key].format(pawns=pawns)
+    name = named if named is not None and lost.total() == 1 else _pieces(lost)
+    return texts.WHAT["for"].format(lost=name, gained=_pieces(gained)) if gained else name
 
 
-def _pieces(pieces: Counter[chess.PieceType], named: str | None) -> str:
-    """`a rook and two pawns`."""
+def _pieces(pieces: Counter[chess.PieceType]) -> str:
+    """`a rook and two pawns`; empty for none."""
     names = []
-    pieces = pieces.copy()
-    pieces[chess.BISHOP] += pieces.pop(chess.KNIGHT, 0)  # both are "a piece"
     for kind in sorted(+pieces, reverse=True):
         number = pieces[kind]
         if number > 1:
-            names.append(
-                texts.WHAT["minors" if kind == chess.BISHOP else "several"].format(
-                    count=texts.COUNTS[number], piece=texts.PIECES[kind]
-                )
-            )
+            key = "minors" if kind == chess.BISHOP else "several"
         else:
             key = {chess.BISHOP: "minor", chess.QUEEN: "only"}.get(kind, "one")
-            names.append(texts.WHAT[key].format(piece=texts.PIECES[kind]))
-    if named is not None and names and sum(pieces.values()) == 1:
-        names[0] = named
+        names.append(texts.WHAT[key].format(count=texts.COUNTS.get(number), piece=texts.PIECES[kind]))
     return texts.listed(names) if names else ""
 
 
@@ -217,9 +198,9 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
     if promotion is not None:
         square = _origin(settled, promotion, settled.moves[promotion].from_square)
         return _Gain(texts.WHAT["material"], pawns, promotion + 1, square, None, promoted=True)
-    lost, gained = _lost(baseline, after, not winner), _lost(baseline, after, winner)
-    kinds = sorted((kind for kind in +lost if _like(lost, kind) > _like(gained, kind)), reverse=True)
-    victim = next((found for kind in kinds if (found := _victim(settled, kind))), None)
+    taken, spent = _lost(baseline, after, not winner), _lost(baseline, after, winner)
+    lost, gained = taken - spent, spent - taken
+    victim = next((found for kind in sorted(lost, reverse=True) if (found := _victim(settled, kind))), None)
     if victim is None:
         return None
     ply, square = victim
@@ -227,8 +208,7 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
     named = texts.piece_on(settled.boards[0], square) if certain else None
     what = _what(lost, gained, named) if leads[end] == pawns else texts.WHAT["material"]
-    several = sum(lost.values()) > sum(gained.values()) + 1
-    return _Gain(what, pawns, _last_capture(settled) if several else ply + 1, square, motif)
+    return _Gain(what, pawns, _last_capture(settled) if lost.total() > 1 else ply + 1, square, motif)
 
 
 def _last_capture(line: Line) -> int:
@@ -242,11 +222,6 @@ def _is_undefended(gain: _Gain, line: Line) -> bool:
     return named and gain.motif is not None and gain.motif.name == "hangingPiece"
 
 
-def _like(pieces: Counter[chess.PieceType], kind: chess.PieceType) -> int:
-    """How many of a kind, knights and bishops being of one."""
-    return sum(pieces[each] for each in _MINORS) if kind in _MINORS else pieces[kind]
-
-
 def _with_king(line: Line, motif: Motif) -> bool:
     """Whether the king is one of two pieces that are forked, so that the other one is lost."""
     king = line.boards[motif.ply + 1].king(not line.solver)
@@ -257,7 +232,7 @@ def _victim(line: Line, kind: chess.PieceType) -> tuple[int, chess.Square] | Non
     """The first capture of such a piece that is not a trade: its ply, and where the piece was at first."""
     for ply in line.own():
         taken = line.captured(ply)
-        if taken is None or taken.piece_type != kind:
+        if taken is None or _LIKE.get(taken.piece_type, taken.piece_type) != kind:
             continue
         move = line.moves[ply]
         back = line.moves[ply + 1] if ply + 1 < len(line.moves) else None
@@ -303,9 +278,14 @@ def _takes_part(line: Line, motif: Motif, ply: int, squares: set[chess.Square]) 
 def _clause(line: Line, motif: Motif | None, plies: int) -> str:
     """How a line does it: by a motif, or just its moves."""
     template = texts.CLAUSES.get(motif.name) if motif is not None and motif.ply == 0 else None
-    if motif is None or template is None or (motif.name == "intermezzo" and not line.boards[1].is_check()):
+    after = line.boards[1]
+    if motif is None or template is None or (motif.name == "intermezzo" and not after.is_check()):
         return _line_text(line, plies)
-    after, squares = line.boards[1], motif.squares
+    squares, mover = motif.squares, line.moves[0].to_square
+    if motif.name == "trappedPiece" and squares[1] not in after.attacks(mover):
+        template = texts.CLAUSES["trapped"]
+    if motif.name == "skewer" and squares[0] != mover:
+        return _line_text(line, plies)
     names = [texts.piece_on(after, square) for square in squares]
     fields = {"move": said(line.boards[0], line.moves[0])}
     if motif.name == "fork":
@@ -449,7 +429,7 @@ def _explains(case: _Case, gain: _Gain) -> bool:
         max(-_BOUND, min(_BOUND, case.pov(each.score).score(mate_score=_BOUND)))
         for each in (case.before, case.after)
     )
-    return before - after <= _MORE + 150 * gain.pawns
+    return before - after <= _MORE * (1 + gain.pawns)
 
 
 def _account(case: _Case, count: Counting) -> _Account | None:
@@ -461,14 +441,6 @@ def _account(case: _Case, count: Counting) -> _Account | None:
         return None
     baseline = then if -better >= 100 * _lead(then, case.mover) - _LEAST else case.board
     return _Account(baseline, 100 * _lead(baseline, case.mover), -played, -better)
-
-
-def _retakes(board: chess.Board, move: chess.Move) -> bool:
-    if not board.move_stack:
-        return False
-    before = board.copy(stack=1)
-    last = before.pop()
-    return before.is_capture(last) and board.is_capture(move) and last.to_square == move.to_square
 
 
 def _material(case: _Case, count: Counting) -> Reason | None:
@@ -502,7 +474,7 @@ def _missed(case: _Case, account: _Account, count: Counting) -> Reason | None:
     gain = _gain(case.board, better, won, count)
     if gain is None or not (_explains(case, gain) and account.differs_by(gain)):
         return None
-    if gain.plies == 1 and _retakes(case.board, better.moves[0]):
+    if gain.plies == 1 and is_recapture(case.board, better.moves[0]):
         square = chess.square_name(better.moves[0].to_square)
         text = texts.REASONS["misses_retaking"].format(square=square, line=_line_text(better, 1))
     elif gain.promoted:
@@ -578,7 +550,7 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
     before, after = case.pov(case.before.score), case.pov(case.after.score)
     fields = {
         "better": said(case.board, case.before.line[0]),
-        "move": said(case.then, case.after.line[0]) + _threat(case.answer.boards[1], count),
+        "move": said(case.then, case.after.line[0]) + _threat(case.answer, count),
         "value": _value(case.before.score),
         "now": _value(case.after.score),
         "side": texts.SIDES[not case.mover],
@@ -595,19 +567,23 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
     return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
 
 
-def _threat(board: chess.Board, count: Counting) -> str:
-    """What the side that has just moved threatens: mate at once, or to win two pawns by a capture."""
-    if board.is_check() or board.is_game_over():
+def _threat(answer: Line, count: Counting) -> str:
+    """What the first move of a line threatens: mate at once, or to win two pawns by a capture."""
+    board, (first, *replies) = answer.boards[1], answer.moves
+    if board.is_check() or board.is_game_over() or (replies and replies[0].to_square == first.to_square):
         return ""
     passed = board.copy(stack=False)
     passed.push(chess.Move.null())
     threat = next((move for move in passed.legal_moves if _is_mate(passed, move)), None)
     if threat is None:
-        kept, (won, line) = count(board)[0], count(passed)
-        if kept is None or won is None or won + kept < 2 * _LEAST or not line:
+        targets = {move.to_square for move in passed.generate_legal_captures()}
+        if not any(exchange(passed, target, passed.turn) > 1 for target in targets):
             return ""
-        threat = line[0]
-        if exchange(passed, threat.to_square, passed.turn) < 2:
+        won, line = count(passed)
+        if won is None or not line or exchange(passed, line[0].to_square, passed.turn) < 2:
+            return ""
+        kept, threat = count(board)[0], line[0]
+        if kept is None or won + kept < 2 * _LEAST:
             return ""
     return texts.THREAT.format(threat=said(passed, threat))
 
@@ -633,7 +609,7 @@ def _better(case: _Case, count: Counting) -> str:
     forced = None if line.boards[1].is_game_over() else count(line.boards[1])[0]
     if forced is not None:
         gain = _gain(case.board, line, -forced - start, count)
-        if gain is not None and not gain.promoted and not _retakes(case.board, line.moves[0]):
+        if gain is not None and not gain.promoted and not is_recapture(case.board, line.moves[0]):
             return texts.BETTER["wins"].format(better=better, what=gain.what)
         end = _settled(case.board, line.moves, count).boards[-1]
         if -forced - start > -_LEAST and _lead(end, case.mover) >= _lead(case.board, case.mover):
@@ -712,7 +688,7 @@ def why_good(
 
 def _wins(board: chess.Board, line: Line, count: Counting) -> Reason | None:
     then, mover = line.boards[1], board.turn
-    if then.is_game_over() or _retakes(board, line.moves[0]):
+    if then.is_game_over() or is_recapture(board, line.moves[0]):
         return None
     value = count(then)[0]
     if value is None:

@@ -13,11 +13,11 @@ from lolli._assessment import (
     Mark,
     PlayerSummary,
     assess,
-    is_recapture,
     over_games,
     summary,
     winning_chances,
 )
+from lolli._positions import is_recapture
 
 SCORES = st.one_of(
     st.integers(-3000, 3000).map(Cp), st.integers(-20, -1).map(Mate), st.integers(1, 20).map(Mate)

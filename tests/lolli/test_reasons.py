@@ -100,6 +100,17 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         ),
     ),
     (
+        *("r1bqk1nr/pp1n1pQp/2p5/2bP4/8/2N2P2/PPP3PP/R1B1KBNR b KQkq - 0 7", "Qe7+"),
+        *(
+            (Cp(444), "Qh4+ g3 Bd4 Qxg8+ Rxg8 gxh4 Rxg1"),
+            (Cp(658), "Ne4 cxd5 Qxh8 Nf6 Bb5+ Bd7 Bxd7+ Kxd7 Bg5"),
+        ),
+        (
+            "Loses material: 8. Ne4, and the rook on h8 has no safe square."
+            " 7... Qh4+ loses no material (+4.4)."
+        ),
+    ),
+    (
         *("3qk3/8/8/4N3/8/8/8/2K1R3 b - - 0 1", "Qd7", (Cp(0), "Kf8"), (Cp(900), "Nxd7+ Kxd7")),
         (
             "Loses the queen on d7 for a piece: 2. Nxd7+ is a discovered check."

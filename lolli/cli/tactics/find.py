@@ -14,9 +14,9 @@ from chess.engine import Score, Wdl
 from engine.lookup.openings import opening_of
 from engine.search.limits import Limits
 from lolli._analyst import Analyst
-from lolli._annotator import opening_headers, skipped_plies
-from lolli._assessment import is_recapture
+from lolli._annotator import opening_headers
 from lolli._findings import Finding
+from lolli._positions import is_recapture, skipped_plies
 from lolli.cli.pgn import RawGame
 from lolli.cli.pgn.game_reader import ReadGame, header_text
 from lolli.cli.runs import Job, Result
