@@ -199,8 +199,8 @@ class SeenState:
 class ObservedSearch:
     """A call of a file's search: what it finds, and as a Recording what it looks at, even where it fails.
 
-    `value` is for MAX, or under Max-N one for each player; `move` is None if it is not legal. Both are in what
-    was `returned`. `evaluations`: how often it asked for an estimate. `is_cut_off`: it looked no further
+    `value` is for MAX, or under Max-N one for each player; `move` is None if it is not legal; `returned` has
+    both. `evaluations`: how often it asked for an estimate. `is_cut_off`: it looked no further
     somewhere where the game goes on.
     """
 
