@@ -442,6 +442,8 @@ def _examine_uct(path: str, case: Case, game: Game[Any], state: State, _depth: i
         select=select,
         back_up=back_up,
     )
+    if simulation <= case.playouts:  # which uct takes for the end of the memory for its tree
+        raise OwnFileError(f"MemoryError in simulation {simulation}")
     passed = frozenset(check for check in case.checks if check not in problems)
     return Outcome(
         case, passed, printable("; ".join(problems[each] for each in case.checks if each in problems))
