@@ -199,8 +199,9 @@ class SeenState:
 class ObservedSearch:
     """A call of a file's search: what it finds, and as a Recording what it looks at, even where it fails.
 
-    `value` is for MAX, or under Max-N one for each player; `move` is None if it is not legal. `evaluations`:
-    how often it asked for an estimate. `is_cut_off`: it looked no further somewhere where the game goes on.
+    `value` is for MAX, or under Max-N one for each player; `move` is None if it is not legal; `returned` has
+    both. `evaluations`: how often it asked for an estimate. `is_cut_off`: it looked no further
+    somewhere where the game goes on.
     """
 
     def __init__(
@@ -210,6 +211,7 @@ class ObservedSearch:
         self.recording = Recording(max(state.player, 0))
         self.value: Worth = 0.0
         self.move: Move = None
+        self.returned: Any = None
         self.evaluations = 0
         self.played: list[_Place] = []
         self._kind, self._state, self._depth = kind, state, depth
@@ -237,6 +239,7 @@ class ObservedSearch:
         finally:
             self._finish()
         self.look(root.place)
+        self.returned = found
         value = self._worth(found)
         if value is None:
             wanted = "values, move" if self._kind == MAXN else "value, move"

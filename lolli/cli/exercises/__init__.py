@@ -304,6 +304,8 @@ def _examine_search(path: str, case: Case, game: Game[Any], state: State, depth:
         failure = f"stopped after {most:,} nodes; the textbook visits {len(textbook.nodes):,}"
     except OwnFileError as error:
         failure = str(error)
+    if mine.value != result.value and mine.returned in [(move, result.value) for move in state.moves()]:
+        return Outcome(case, problem="you return move, value: wanted is value, move")
     order = order_of(mine.recording, textbook)
     if order and prunes:  # the textbook prunes by the student's order
         textbook, result = _reference(case, game, state, depth, order)
@@ -440,6 +442,8 @@ def _examine_uct(path: str, case: Case, game: Game[Any], state: State, _depth: i
         select=select,
         back_up=back_up,
     )
+    if simulation <= case.playouts:  # which uct takes for the end of the memory for its tree
+        raise OwnFileError(f"MemoryError in simulation {simulation}")
     passed = frozenset(check for check in case.checks if check not in problems)
     return Outcome(
         case, passed, printable("; ".join(problems[each] for each in case.checks if each in problems))

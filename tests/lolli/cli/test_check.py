@@ -218,3 +218,12 @@ def test_the_file_can_be_named_where_a_searcher_can(lolli_command: list[str], tm
 def test_json_is_what_the_report_says(tmp_path: Path) -> None:
     (found,) = outcomes_of(tmp_path / "mine.py", "alphabeta", RIGHT["alphabeta"]["text"])[:1]
     assert json.dumps(sorted(found.passed)) == '["evaluations", "leaves", "move", "nodes", "value"]'
+
+
+def test_memory_that_ends_in_uct_is_not_the_end_of_the_tree(tmp_path: Path) -> None:
+    text = RIGHT["uct"]["text"].replace(
+        "for node in path:", "if path[0].visits == 5: raise MemoryError\n    for node in path:"
+    )
+    found = outcomes_of(tmp_path / "mine.py", "uct", text)
+    assert {each.problem for each in found} == {"MemoryError in simulation 6"}
+    assert sum(each.points for each in found) == 0
