@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lolli._engine import BenchResult, Engine
     from lolli._errors import EngineError, EngineTerminatedError, LimitError, OptionError, PositionError
     from lolli._positions import evaluate_many, legal_moves, legal_moves_many, pack, perft, unpack
+    from lolli._puzzles import Puzzle, puzzles
     from lolli._search import Analysis
     from protocol.about import VERSION as __version__  # noqa: N811
 
@@ -37,6 +38,7 @@ __all__ = [
     "LimitError",
     "OptionError",
     "PositionError",
+    "Puzzle",
     "__version__",
     "evaluate_many",
     "games",
@@ -44,6 +46,7 @@ __all__ = [
     "legal_moves_many",
     "pack",
     "perft",
+    "puzzles",
     "unpack",
 ]
 
@@ -64,7 +67,8 @@ if not TYPE_CHECKING:  # else a type checker would take every name
             raise ImportError(why)  # the compiled modules would crash
         if name == "games":
             return import_module("lolli.games")
-        homes = map(import_module, ("lolli._errors", "lolli._positions", "lolli._engine", "lolli._async"))
+        modules = ("_errors", "_positions", "_engine", "_async", "_puzzles")
+        homes = (import_module(f"lolli.{module}") for module in modules)
         found = globals()[name] = next(getattr(home, name) for home in homes if hasattr(home, name))
         return found
 

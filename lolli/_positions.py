@@ -24,6 +24,7 @@ from eval.weight_file import WeightsError
 from lolli._errors import LimitError, OptionError, PositionError, whole
 
 _FIFTY_MOVES = 100  # plies
+_ALL_PIECES = 32
 _LARGEST_COUNTER = 9999  # of a FEN
 
 
@@ -74,6 +75,21 @@ def engine_fen(board: chess.Board) -> str:
     return board.shredder_fen(en_passant="fen") if board.chess960 else board.fen(en_passant="fen")
 
 
+def is_recapture(board: chess.Board, move: chess.Move) -> bool:
+    """Whether the move takes what has just taken, as far as the board's stack tells."""
+    if not board.move_stack:
+        return False
+    before = board.copy(stack=1)
+    last = before.pop()
+    return before.is_capture(last) and move.to_square == last.to_square
+
+
+def skipped_plies(game: chess.pgn.Game, moves: int) -> int:
+    """The plies of the first `moves` of each side; 0 in a game from a position, which has no opening."""
+    board = game.board()
+    return 2 * moves if board.ply() == 0 and board.occupied.bit_count() == _ALL_PIECES else 0
+
+
 def history(board: chess.Board) -> tuple[str, Sequence[str]]:
     """A FEN and the moves from there: those since a capture, a pawn move or a null move, at most 100 plies.
 
@@ -98,6 +114,7 @@ class NumpyArray(Protocol):
 
 
 if TYPE_CHECKING:
+    import chess.pgn
     from typing_extensions import Buffer
 
     AnyBuffer: TypeAlias = Buffer | NumpyArray

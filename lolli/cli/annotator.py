@@ -22,7 +22,7 @@ from engine.board.fen import parse_fen
 from engine.lookup.book import Book
 from engine.lookup.openings import opening_line
 from engine.search.limits import Limits
-from lolli._positions import chess_move, engine_fen
+from lolli._positions import chess_move, engine_fen, is_recapture, skipped_plies
 from lolli.cli.analysis import score_content
 from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.assessment import (
@@ -30,12 +30,11 @@ from lolli.cli.analysis.assessment import (
     MoveAssessment,
     PlayerSummary,
     assess,
-    is_recapture,
     summary,
     winning_chances,
 )
 from lolli.cli.pgn import RawGame
-from lolli.cli.pgn.game_reader import ReadGame, header_text, opening_headers, skipped_plies, written
+from lolli.cli.pgn.game_reader import ReadGame, header_text, opening_headers, written
 from lolli.cli.runs import Job, Result
 from protocol import about
 

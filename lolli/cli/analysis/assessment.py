@@ -111,14 +111,6 @@ def over_games(games: Iterable[PlayerSummary | None]) -> PlayerSummary | None:
     )
 
 
-def is_recapture(board: chess.Board, move: chess.Move) -> bool:
-    if not board.move_stack:
-        return False
-    before = board.copy(stack=1)
-    last = before.pop()
-    return before.is_capture(last) and move.to_square == last.to_square
-
-
 def _assess_move(mover: chess.Color, before: Score, after: Score, weight: float) -> MoveAssessment:
     if mover == chess.BLACK:
         before, after = -before, -after

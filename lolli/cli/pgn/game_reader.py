@@ -46,7 +46,6 @@ _LINE_OR_COMMENT = re.compile(r"((?P<comment>[ \t]*\{[^}]*\}[ \t]*)|[^\n]*)(?:\n
 _ESCAPE = re.compile(r'\\(["\\])')
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _UNKNOWN_VALUES = ("", "?", "-")
-_ALL_PIECES = 32
 _MOST_NAMED = 5
 
 
@@ -377,12 +376,6 @@ def opening_headers(headers: Mapping[str, str], opening: OpeningName | None) -> 
         return added
     added["Opening"] = opening.family
     return {**added, "Variation": opening.variation} if opening.variation else added
-
-
-def skipped_plies(game: chess.pgn.Game, moves: int) -> int:
-    """The plies of the first `moves` of each side; 0 in a game from a position, which has no opening."""
-    board = game.board()
-    return 2 * moves if board.ply() == 0 and board.occupied.bit_count() == _ALL_PIECES else 0
 
 
 def _has(headers: Mapping[str, str], name: str) -> bool:
