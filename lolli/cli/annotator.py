@@ -34,7 +34,7 @@ from lolli.cli.analysis.assessment import (
     winning_chances,
 )
 from lolli.cli.pgn import RawGame
-from lolli.cli.pgn.game_reader import ReadGame, header_text, opening_headers, written
+from lolli.cli.pgn.game_reader import LAST_IN_BOOK, ReadGame, header_text, opening_headers, written
 from lolli.cli.runs import Job, Result
 from protocol import about
 
@@ -43,7 +43,6 @@ _ONLY = chess.pgn.NAG_GOOD_MOVE  # an only move
 _OUR_MARKS = frozenset((*(mark.nag for mark in Mark), _ONLY))
 _MUCH_WORSE = Mark.MISTAKE.least  # in winning chances: any other move would have been a mistake
 _AS_GOOD = Mark.INACCURACY.least  # lines that lose less than this beside the best are shown, too
-_LAST_IN_BOOK = "book until here"
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
 _TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
 _HEADERS = ("Annotator", "Analysis", "WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy")
@@ -136,7 +135,7 @@ def annotate_game(
         elif is_only and view is not None:
             _praise(node, view, options)
     if book:
-        nodes[book - 1].comment = f"{nodes[book - 1].comment} {_LAST_IN_BOOK}".strip()
+        nodes[book - 1].comment = f"{nodes[book - 1].comment} {LAST_IN_BOOK}".strip()
     _write_headers(game.headers, summaries, analyst, limits)
     game.headers.update(opening_headers(game.headers, name))
     return GameJudgement(
@@ -302,8 +301,8 @@ def _remove_ours(
     if not game.headers.get("Analysis", "").startswith(f"{about.NAME} "):
         return
     for node in nodes:
-        if _LAST_IN_BOOK in node.comment:
-            node.comment = node.comment.replace(_LAST_IN_BOOK, "").strip()
+        if LAST_IN_BOOK in node.comment:
+            node.comment = node.comment.replace(LAST_IN_BOOK, "").strip()
     for node, view in zip(nodes, views, strict=False):
         ours = {each for each in node.parent.variations[1:] if _is_ours(each)} if view else ()
         if ours:
