@@ -166,7 +166,7 @@ def _step(
         san=before.san(move) if before and move is not None else "",
         squares=tuple(map(chess.square_name, moved_squares(before, move))) if before and move else (),
         check=_check(after),
-        score=_score(node, after),
+        score=score_of(node, after),
         clock=_seconds(node.clock),
         elapsed=_seconds(node.emt),
         nags=tuple(sorted(node.nags)),
@@ -184,7 +184,8 @@ def text_of(comment: str) -> str:
     return _SPACES.sub(" ", _COMMANDS.sub(" ", comment)).strip()
 
 
-def _score(node: chess.pgn.GameNode, board: chess.Board) -> Score | None:
+def score_of(node: chess.pgn.GameNode, board: chess.Board) -> Score | None:
+    """White's, of a node and its board: by the rules where the game is over, else what the comment says."""
     if board.is_checkmate():
         return Mate(0) if board.turn == chess.WHITE else MateGiven
     if board.is_stalemate() or board.is_insufficient_material():

@@ -20,7 +20,7 @@ from lolli.cli.pgn import LARGEST_FILE, raw_games
 from lolli.cli.pgn.game_reader import NoGameError, UnreadableError, header_text, read_game
 from lolli.cli.reports import BOARD, STYLE, html_page
 from lolli.cli.reports.pictures import moved_squares, shared_definitions
-from lolli.cli.reports.story import text_of, told_score
+from lolli.cli.reports.story import score_of, text_of
 from lolli.cli.terminal.screen import DASH, counted, score_text, with_real_minus
 from protocol import about
 
@@ -193,7 +193,7 @@ def _mistake_in(
     played = game.variation(game.board().parse_uci(game.headers[_PLAYED]))
     mark = next((_MARKS[nag] for nag in played.nags if nag in _MARKS), None)
     right = [node for node in game.variations if node is not played]
-    scores = [told_score(node.comment, node.turn()) for node in (*right, played)]
+    scores = [score_of(node, node.board()) for node in (*right, played)]
     known = [score for score in scores if score is not None]
     if mark is None or not right or len(known) < len(scores):
         raise ValueError("a mistake has a mark, right moves beside it, and a score for each")

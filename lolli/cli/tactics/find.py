@@ -173,6 +173,10 @@ def chances_after(board: chess.Board, rated: Rated) -> float:
 
 
 def is_good_enough(mistake: Mistake, move: chess.Move, analyst: Analyst, limits: Limits) -> bool:
-    """Whether a search finds that the move loses less than the MARGIN beside the best."""
-    best = chances_after(mistake.board, (mistake.scores[0], ()))
-    return best - chances_after(mistake.board, rated(mistake.board, move, analyst, limits)) < MARGIN
+    """Whether the move loses less than the MARGIN beside the best, by a search of both."""
+    analyst.new_game()
+    board = mistake.board
+    best, found = (
+        chances_after(board, rated(board, each, analyst, limits)) for each in (mistake.line[0], move)
+    )
+    return best - found < MARGIN
