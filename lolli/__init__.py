@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lolli._engine import BenchResult, Engine
     from lolli._errors import EngineError, EngineTerminatedError, LimitError, OptionError, PositionError
     from lolli._positions import evaluate_many, legal_moves, legal_moves_many, pack, perft, unpack
+    from lolli._puzzles import Puzzle, puzzles
     from lolli._search import Analysis
     from protocol.about import VERSION as __version__  # noqa: N811
 
@@ -40,6 +41,7 @@ __all__ = [
     "LimitError",
     "OptionError",
     "PositionError",
+    "Puzzle",
     "__version__",
     "accuracy",
     "annotate",
@@ -50,9 +52,10 @@ __all__ = [
     "legal_moves_many",
     "pack",
     "perft",
+    "puzzles",
     "unpack",
 ]
-_HOMES = ("_errors", "_positions", "_engine", "_async", "_coach")
+_HOMES = ("_errors", "_positions", "_engine", "_async", "_puzzles", "_coach")
 
 if not TYPE_CHECKING:  # else a type checker would take every name
 

@@ -54,11 +54,15 @@ class Analyst:
                 if "score" in info:
                     yield _finding(info)
 
-    def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
-        """The last finding of each line, best first. See `search`."""
+    def lines(self, board: chess.Board, limits: Limits) -> list[InfoDict]:
+        """What was last found of each line, best first. See `search`."""
         search = self._ended(board, limits)
         last = {item.line: item for item in search.items if isinstance(item, Report)}
-        return tuple(_finding(search.info(last[line])) for line in sorted(last))
+        return [search.info(last[line]) for line in sorted(last)]
+
+    def findings(self, board: chess.Board, limits: Limits) -> tuple[Finding, ...]:
+        """The last finding of each line, best first. See `search`."""
+        return tuple(map(_finding, self.lines(board, limits)))
 
     def choice(self, board: chess.Board, limits: Limits) -> tuple[chess.Move, int]:
         """A move to play, and its score for the mover, in the evaluator's own centipawns, or 0. See `search`.

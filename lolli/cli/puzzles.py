@@ -1,4 +1,4 @@
-"""`lolli puzzles`: find puzzles in your games, positions with only one right move, and solve them."""
+"""`lolli puzzles`: exercises from your games, puzzles with one right move or mistakes, and to solve them."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -11,7 +11,9 @@ import click
 
 from engine.search.limits import Limits
 from engine.system.services import processors
+from lolli._assessment import JUDGING_NODES
 from lolli._findings import AnalystSettings
+from lolli._puzzles import CHECK_NODES, LINES, SCAN_NODES, SKIPPED_MOVES, Puzzle
 from lolli.cli import given_file
 from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input, check_target, write_result
 from lolli.cli.pgn import RawGame
@@ -36,16 +38,14 @@ from lolli.cli.shared_options import (
     output_option,
     player_option,
 )
-from lolli.cli.tactics import Puzzle, positions_in, puzzles_from, puzzles_in, puzzles_page
-from lolli.cli.tactics.find import LINES, PuzzleOptions, found_puzzles
-from lolli.cli.tactics.solve import solve as solve_puzzles
+from lolli.cli.tactics import Exercise, epd_of, exercises_from, exercises_in, exercises_page, positions_in
+from lolli.cli.tactics.find import ExerciseOptions, found_mistakes, found_puzzles, is_good_enough
+from lolli.cli.tactics.solve import solve as solve_exercises
 from lolli.cli.terminal.screen import FileDisplay, counted, messages
 from lolli.cli.workers import LocalWorkers, WorkersError
 
-_ENDING = "-puzzles"  # of the name of a file of puzzles
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
 _SOME_UNREADABLE = 1  # exit status
-_SCAN_NODES, _CHECK_NODES = 20_000, 400_000
 
 
 @click.command(
@@ -53,13 +53,18 @@ _SCAN_NODES, _CHECK_NODES = 20_000, 400_000
 Examples:
   lolli puzzles games.pgn                              write games-puzzles.pgn
   lolli puzzles games.pgn --player "Ada Smith" --missed   what Ada should have seen
+  lolli puzzles games.pgn --player Ada --mistakes --solve   Ada's mistakes, to do better
   lolli puzzles games.pgn --page puzzles.html          also a page to solve them on
   lolli puzzles games.pgn --epd puzzles.epd            also a test suite, for lolli suite
   lolli puzzles games-puzzles.pgn --solve              solve them in the terminal
   lolli puzzles games-puzzles.pgn --page puzzles.html  a page of puzzles found before"""
 )
 @click.argument("source", type=click.Path(), metavar="GAMES.pgn")
-@output_option("OUT.pgn", "The file of puzzles, - for stdout. Default: games-puzzles.pgn for games.pgn.")
+@output_option(
+    "OUT.pgn",
+    "The file of puzzles, - for stdout. Default: games-puzzles.pgn for games.pgn, or games-mistakes.pgn.",
+)
+@flag_option("--mistakes", help="Each move marked ? or ??: find one that keeps the winning chances.")
 @click.option("--epd", type=click.Path(), metavar="FILE", help="Write a line of EPD for each puzzle, too.")
 @click.option("--page", type=click.Path(), metavar="FILE", help="Write a page to solve the puzzles on, too.")
 @flag_option("--solve", help="Solve the puzzles here and now.")
@@ -68,14 +73,17 @@ Examples:
 @number_option(
     "--skip",
     least=0,
-    default=5,
-    help="Leave out the first N moves of each side, unless the game is from a position.",
+    help="Leave out the first N moves of each side, unless the game is from a position."
+    f" Default: {SKIPPED_MOVES}; with --mistakes 0.",
 )
 @number_option(
-    "--nodes", least=1, most=MOST_NODES, default=_CHECK_NODES, help="Check a candidate with N nodes."
+    "--nodes",
+    least=1,
+    most=MOST_NODES,
+    help=f"Check a candidate with N nodes. Default: {CHECK_NODES}; with --mistakes {JUDGING_NODES}.",
 )
 @number_option(
-    "--scan-nodes", least=1, most=MOST_NODES, default=_SCAN_NODES, help="Look for candidates with N nodes."
+    "--scan-nodes", least=1, most=MOST_NODES, default=SCAN_NODES, help="Look for candidates with N nodes."
 )
 @number_option(
     "--jobs", least=1, default=processors(), show_default="all processors", help="Look at N games at a time."
@@ -86,29 +94,36 @@ Examples:
 def command(  # noqa: PLR0917 - an argument for each option
     source: str,
     target: str | None,
+    mistakes: bool,
     epd: str | None,
     page: str | None,
     solve: bool,
     player: str | None,
     missed: bool,
-    skip: int,
-    nodes: int,
+    skip: int | None,
+    nodes: int | None,
     scan_nodes: int,
     jobs: int,
     settings: AnalystSettings,
     force: bool,
     restart: bool,
 ) -> None:
-    """Make puzzles of the positions of a PGN file in which one move alone was right.
+    """Make puzzles of the positions of a PGN file in which one move alone was right, or of its mistakes.
 
     A position is a puzzle if one move wins, or one move alone holds the draw, by the chances that the
     evaluation gives it, and the second best is far from it; unless it is forced, or takes back what has
-    just taken. Each position is searched for 20000 nodes with two lines, and what seems to be a puzzle for
-    400000 nodes, and so is each position of its solution: that goes on as long as one move alone is right. At
-    last its first position is searched for four times as many.
+    just taken, or holds the draw by taking what hangs. Each position is searched for 20000 nodes with two
+    lines, and what seems to be a puzzle for 400000 nodes, and so is each position of its solution: that goes
+    on as long as one move alone is right. At last its first position is searched for four times as many.
+
+    With --mistakes each move that is marked ? or ?? becomes an exercise: find a better one. Right is every
+    move that loses less than 5 points of 100 in winning chances beside the best, less than what makes an
+    inaccuracy. Every move is searched by itself for 20000 nodes, and each that may be right for 200000, or
+    800000 if in doubt; with --solve so is an answer that is not among those. Games without evaluations are
+    analysed first, as by `lolli annotate`. A marked move that is right by this is left out.
 
     The puzzles are PGN: the position, its solution as the main line, what was played, and whose game it was.
-    A file of puzzles can be given in place of games, to make a page or EPD of it or to --solve it.
+    A file of them can be given in place of games, to make a page or EPD of it or to --solve it.
 
     The page is one file that needs no network: a click on the board, or a move typed, is answered there.
 
@@ -117,47 +132,58 @@ def command(  # noqa: PLR0917 - an argument for each option
     """
     if solve and given_file.is_handed_over(source):
         raise BadInputError("--solve reads moves from stdin: name a file with the games")
+    if mistakes and missed:
+        raise BadInputError("--missed has no meaning with --mistakes")
     _check_others(source, target, epd, page)
+    limits = Limits(nodes=nodes or (JUDGING_NODES if mistakes else CHECK_NODES))
     with bad_files(), bad_input(WorkersError):
-        known = None if given_file.is_handed_over(source) else puzzles_in(source)
+        known = None if given_file.is_handed_over(source) else exercises_in(source)
         status = 0
         if known is None:
             analyst_from(settings).close()  # reports what is wrong with the settings
-            options = PuzzleOptions(scan_nodes, player, skip, missed)
-            title = Path(source).stem if source != STDIO else "Puzzles"
-            known, status = find_puzzles(
+            first = (0 if mistakes else SKIPPED_MOVES) if skip is None else skip
+            title = Path(source).stem if source != STDIO else "games"
+            known, status = find_exercises(
                 source,
                 target,
-                replace(settings, lines=LINES),
-                Limits(nodes=nodes),
-                options,
+                replace(settings, lines=1 if mistakes else LINES),
+                limits,
+                ExerciseOptions(scan_nodes, player, first, missed, mistakes),
                 jobs,
-                lambda puzzles: _write_others(puzzles, epd, page, title),
+                lambda exercises: _write_others(exercises, epd, page, title),
                 force=force,
                 restart=restart,
             )
+        elif mistakes and isinstance(known[0], Puzzle):
+            raise BadInputError(f"{source} is a file of puzzles, not of mistakes")
         elif epd or page or solve:
-            _write_others(known, epd, page, Path(source).stem.removesuffix(_ENDING))
+            _write_others(known, epd, page, Path(source).stem.removesuffix(f"-{_kind(known)}"))
         else:
-            raise BadInputError(f"{source} is a file of puzzles: use --page, --epd or --solve")
+            raise BadInputError(f"{source} is a file of {_kind(known)}: use --page, --epd or --solve")
     if solve and known and status <= _SOME_UNREADABLE:
-        status = solve_puzzles(known) or status
+        with analyst_from(settings) as analyst:
+            check = partial(is_good_enough, analyst=analyst, limits=limits)
+            status = solve_exercises(known, check) or status
     raise SystemExit(status)
 
 
-def find_puzzles(
+def _kind(exercises: Sequence[Exercise]) -> str:
+    return "puzzles" if isinstance(exercises[0], Puzzle) else "mistakes"
+
+
+def find_exercises(
     source_name: str,
     target: str | None,
     settings: AnalystSettings,
     limits: Limits,
-    options: PuzzleOptions,
+    options: ExerciseOptions,
     jobs: int,
-    write_others: Callable[[list[Puzzle]], None],
+    write_others: Callable[[list[Exercise]], None],
     *,
     force: bool,
     restart: bool,
-) -> tuple[list[Puzzle], int]:
-    """The puzzles, each position once, and the exit status; `write_others` gets them before the end."""
+) -> tuple[list[Exercise], int]:
+    """Exercises, each position once, and the exit status; `write_others` gets them before the end."""
     with (
         games_in(source_name) as given,
         given_file.rewindable(source_name, given.file) if options.player else nullcontext(given.file) as file,
@@ -169,7 +195,8 @@ def find_puzzles(
             file.seek(0)
         job = job_of(settings, limits, options)
         run = {"command": "puzzles", **job.identity()}
-        with results_in(target, f"{_ENDING}.pgn", source, run, force=force, restart=restart) as output:
+        kind = "mistakes" if options.mistakes else "puzzles"
+        with results_in(target, f"-{kind}.pgn", source, run, force=force, restart=restart) as output:
             totals = output.totals
             texts = list(output.pieces()) if isinstance(output, GrowingFile) else []
             known = {position for text in texts for position in positions_in(text.decode())}
@@ -194,32 +221,37 @@ def find_puzzles(
                         "missed": missed,
                     }
                 output.write(raw, data, **counts)
-                found = f", {counted(totals['puzzles'], 'puzzle')}"
+                found = f", {counted(totals['puzzles'], kind.removesuffix('s'))}"
                 display.reached(totals["bytes"], totals["games"], found)
 
             with LocalWorkers(jobs) as workers, display.shown():
                 games = source.games_after(totals)
-                work = partial(do_game, found_puzzles, job)
+                work = partial(do_game, found_mistakes if options.mistakes else found_puzzles, job)
                 window = _GAMES_PER_WORKER * jobs
                 status = over_games(games, work, workers, lambda: window, take, source.stop)
             if status:
                 again = GOES_ON if output.resumable else ""
                 display.print(f"Stopped after {counted(totals['games'], 'game')}{again}.")
                 return [], status
-            display.print(_summary(totals, display))
-            puzzles = puzzles_from(b"".join(texts))
-            write_others(puzzles)
+            display.print(_summary(totals, display, mistakes=options.mistakes))
+            exercises = exercises_from(b"".join(texts))
+            write_others(exercises)
             output.finish()
             if output.path is not None:
                 display.print(f"wrote {shown(output.path)}")
-            return puzzles, _SOME_UNREADABLE if totals["unreadable"] else 0
+            return exercises, _SOME_UNREADABLE if totals["unreadable"] else 0
 
 
-def _summary(totals: Counter[str], display: FileDisplay) -> str:
+def _summary(totals: Counter[str], display: FileDisplay, *, mistakes: bool) -> str:
     """The totals include earlier parts of the run; time and rate do not."""
+    games = counted(totals["games"], "game")
+    if mistakes:
+        found = [f"{games}, {totals['positions']:,} ? and ??", counted(totals["puzzles"], "exercise")]
+    else:
+        puzzles = f"{counted(totals['puzzles'], 'puzzle')}, {totals['missed']:,} of them missed"
+        found = [f"{games}, {totals['positions']:,} positions", puzzles]
     parts = [
-        f"{counted(totals['games'], 'game')}, {totals['positions']:,} positions",
-        f"{counted(totals['puzzles'], 'puzzle')}, {totals['missed']:,} of them missed",
+        *found,
         f"{totals['unreadable']:,} left out" if totals["unreadable"] else "",
         display.spent(totals["games"]),
     ]
@@ -234,10 +266,10 @@ def _check_others(source: str, target: str | None, epd: str | None, page: str | 
         check_target(name, source)
 
 
-def _write_others(puzzles: Sequence[Puzzle], epd: str | None, page: str | None, title: str) -> None:
+def _write_others(exercises: Sequence[Exercise], epd: str | None, page: str | None, title: str) -> None:
     if epd is not None:
-        write_result(epd, "".join(f"{puzzle.epd()}\n" for puzzle in puzzles))
-    if page is not None and puzzles:
-        write_result(page, puzzles_page(puzzles, f"Puzzles of {title}"))
+        write_result(epd, "".join(f"{epd_of(exercise)}\n" for exercise in exercises))
+    if page is not None and exercises:
+        write_result(page, exercises_page(exercises, f"{_kind(exercises).capitalize()} of {title}"))
     elif page is not None:
-        messages().print(f"no puzzles: {page} was not written")
+        messages().print(f"nothing found: {page} was not written")

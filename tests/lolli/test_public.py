@@ -30,6 +30,9 @@ NAMES = {
     "LimitError": set(),
     "OptionError": set(),
     "PositionError": set(),
+    "Puzzle": {
+        *("board", "found", "goal", "headers", "last", "line", "played", "scores", "source", "task"),
+    },
 }
 """The public classes with their public attributes."""
 FUNCTIONS = {
@@ -41,6 +44,7 @@ FUNCTIONS = {
     "legal_moves_many": "positions",
     "pack": "boards",
     "perft": "board, depth",
+    "puzzles": "games, player, missed, skip, nodes, scan_nodes, options",
     "unpack": "packed",
 }
 """The public functions with their parameters."""

@@ -53,12 +53,15 @@ def page_of_judged(
         title=f"{game.heading.title} · {event}" if event else game.heading.title,
         scripts=(BOARD, _FOLDER / "report.js"),
         definitions=shared_definitions(),
-        data=_data(game, orientation, graph),
-        filters={"evaluation": evaluation_text, "clock": clock_text},
+        data=_data(game, orientation, graph, has_pgn=origin is not None),
+        filters={"evaluation": evaluation_text, "spent": spent_text},
         heading=game.heading,
         links=links,
         origin=origin,
         steps=game.story.steps,
+        times=_times(game),
+        phases=[(phase.value.lower(), step) for phase, step in game.phase_starts()[1:]],
+        book=game.story.main_line[game.book] if game.book else None,
         rows=rows_of(game.story),
         players=(game.player(chess.WHITE), game.player(chess.BLACK)),
         marks=_MARKS,
@@ -93,6 +96,21 @@ def clock_text(seconds: float | None) -> str:
     return f"{hours}:{minutes:02}:{int(rest):02}"
 
 
+def spent_text(seconds: float | None) -> str:
+    """As `0.4 s`, `12 s`, `3:05` and `1:03:05`; empty for None."""
+    if seconds is None:
+        return ""
+    if seconds < _MINUTE:
+        return f"{seconds:.{int(seconds < 10 and seconds % 1 > 0)}f} s"
+    return clock_text(seconds).removeprefix("0:").removeprefix("0")
+
+
+def _times(game: JudgedGame) -> dict[int, float | None]:
+    """The seconds that each move of the main line took, by its index."""
+    moves = game.story.main_line[1:]
+    return {step.index: spent for step, (spent, _) in zip(moves, game.times, strict=True)}
+
+
 def _final(game: JudgedGame, orientation: chess.Color) -> Markup:
     step = game.story.main_line[-1]
     board = chess.Board(step.fen, chess960=game.chess960)
@@ -110,17 +128,30 @@ def _diagram(game: JudgedGame, moment: Moment, orientation: chess.Color) -> Mark
     return trusted(diagram_in_page(before, label, orientation=orientation, arrows=arrows))
 
 
-def _data(game: JudgedGame, orientation: chess.Color, graph: GraphDrawing | None) -> dict[str, Any]:
+def _data(
+    game: JudgedGame, orientation: chess.Color, graph: GraphDrawing | None, *, has_pgn: bool
+) -> dict[str, Any]:
+    """With the game as PGN, unless the page `has_pgn` elsewhere."""
+    times, line = _times(game), game.story.main_line
+    phases = {step.index: phase.value for step, phase in zip(line, game.phases, strict=True)}
+    phases |= {step.index: f"{phases[step.index]}, book" for step in line[1 : game.book + 1]}
     marked = game.moments(len(game.story.main_line))
     better = {each.before.index: each.better[0] for each in marked if each.better}
     return {
         "flipped": orientation == chess.BLACK,
+        "chess960": game.chess960,
+        **({} if has_pgn else {"pgn": pgn_of(game.game)}),
         "graph": graph and {name: round(getattr(graph, name), 5) for name in ("edge", "left", "right")},
-        "steps": [_step(game, step, better.get(step.index)) for step in game.story.steps],
+        "steps": [
+            _step(game, step, better.get(step.index), phases.get(step.index, ""), times.get(step.index))
+            for step in game.story.steps
+        ],
     }
 
 
-def _step(game: JudgedGame, step: Step, better: Step | None) -> dict[str, Any]:
+def _step(
+    game: JudgedGame, step: Step, better: Step | None, phase: str, spent: float | None
+) -> dict[str, Any]:
     of_position = signs(step.nags)[1]
     label = f"{step.number} {step.san}{game.sign(step)} {of_position}" if step.move is not None else ""
     content = {
@@ -133,7 +164,10 @@ def _step(game: JudgedGame, step: Step, better: Step | None) -> dict[str, Any]:
         "check": step.check,
         "score": evaluation_text(step.score),
         "share": None if step.score is None else round((1 + winning_chances(step.score)) / 2, 3),
+        "phase": phase,
+        "spent": spent_text(spent),
         "clock": clock_text(step.clock),
+        "comment": step.comment,
         "better": better and {"move": f"{better.number} {better.san}", "squares": better.squares},
         "drawings": step.drawings,
     }
@@ -150,7 +184,11 @@ def _squares(step: Step) -> Squares:
 
 def origin_block(origin: Mapping[str, Any], game: chess.pgn.Game) -> dict[str, Any]:
     """In `origin`, `game` is a digest of the game, `analysis` the settings or None, `look` the rest."""
-    return {**origin, "pgn": game.accept(chess.pgn.StringExporter(columns=None))}
+    return {**origin, "pgn": pgn_of(game)}
+
+
+def pgn_of(game: chess.pgn.Game) -> str:
+    return game.accept(chess.pgn.StringExporter(columns=None))
 
 
 def origin_in(page: Path) -> tuple[dict[str, Any], chess.pgn.Game] | None:

@@ -43,6 +43,7 @@ _TICKS = (-500, -200, 0, 200, 500)  # centipawns
 _SHAPES = {Mark.INACCURACY: "o", Mark.MISTAKE: "D", Mark.BLUNDER: "s"}
 _STYLE = re.compile(r"<style.*?</style>", re.DOTALL)  # matplotlib's own, which would apply to the whole page
 _MARK_SIZE = 5.5  # points
+_LABEL_WIDTH = 0.16  # of the axes, for the name of a phase
 _SIZE_IN_POINTS = re.compile(rb'((?:width|height)="[\d.]+)pt"')  # a unit that not all programs support
 
 Squares = tuple[chess.Square, chess.Square]
@@ -132,11 +133,14 @@ def shared_definitions() -> str:
 @dataclass(frozen=True, slots=True)
 class Course:
     """The data of a graph: for each position its ply (1 after White's first move), White's winning chances,
-    -1 … 1 or None if not known, and the mark of the move that led to it."""
+    -1 … 1 or None if not known, and the mark of the move that led to it. `phases` are those of the game, by
+    the plies of their first positions; `book` is the last ply in the book."""
 
     plies: Sequence[int]
     chances: Sequence[float | None]
     marks: Sequence[Mark | None]
+    phases: Sequence[tuple[int, str]] = ()
+    book: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +178,7 @@ def position_on_axis(ply: int) -> float:
 
 def page_graph(course: Course) -> GraphDrawing:
     """Small, without title, in the page's font; colours are CSS variables such as `--graph-white`."""
-    axes, saved = _graph(course, (440, 150), (0.068, 0.15, 0.918, 0.82), "svg", text="none")
+    axes, saved = _graph(course, (440, 150), (0.068, 0.15, 0.918, 0.755), "svg", text="none")
     svg = _STYLE.sub("", saved.decode())
     for name, color in asdict(Palette()).items():
         svg = svg.replace(color, f"var(--graph-{name}, {color})")
@@ -188,7 +192,7 @@ def page_graph(course: Course) -> GraphDrawing:
 
 def graph_file(course: Course, title: str, kind: str) -> bytes:
     """The graph as a file, with a title; `kind` is `svg` or `png`."""
-    return _graph(course, (900, 320), (0.045, 0.105, 0.94, 0.79), kind, title=title)[1]
+    return _graph(course, (900, 320), (0.045, 0.105, 0.94, 0.745), kind, title=title)[1]
 
 
 def _graph(
@@ -213,7 +217,7 @@ def _graph(
         axes = figure.add_axes(place)
         _draw(axes, course)
         if title is not None:
-            axes.set_title(title, loc="left", fontsize=12, color=Palette().line, parse_math=False, pad=9)
+            axes.set_title(title, loc="left", fontsize=12, color=Palette().line, parse_math=False, pad=24)
         file = BytesIO()
         metadata = dict.fromkeys(("Date", "Creator", "Format", "Type") if kind == "svg" else ("Software",))
         with warnings.catch_warnings():
@@ -247,6 +251,7 @@ def _draw(axes: Axes, course: Course) -> None:
             markeredgewidth=0.7,
             clip_on=False,
         )
+    _mark_phases(axes, course)
     axes.set_facecolor("none")
     axes.set_xlim(known[0] if known[:1] == x[1:2] else x[0], x[-1])  # often the first position has no score
     axes.set_ylim(-1.06, 1.06)
@@ -258,3 +263,20 @@ def _draw(axes: Axes, course: Course) -> None:
     axes.tick_params(length=0, labelcolor=palette.text, pad=4)
     for side in ("left", "right", "top", "bottom"):
         axes.spines[side].set_visible(False)
+
+
+def _mark_phases(axes: Axes, course: Course) -> None:
+    """A line where a phase begins, with its name above where there is room, and one where the book ends."""
+    palette = Palette()
+    width = max(1, course.plies[-1] - course.plies[0])
+    ends = [ply for ply, _ in course.phases[1:]] + [course.plies[-1]]
+    for number, ((ply, name), end) in enumerate(zip(course.phases, ends, strict=False)):
+        at = position_on_axis(ply)
+        if number:
+            line = axes.axvline(at, color=palette.even, linewidth=0.9, linestyle="--")
+            line.set_gid(f"from-{name.lower().replace(' ', '-')}")
+        if (end - ply) / width > _LABEL_WIDTH:
+            axes.text(at, 1.12, name, color=palette.text, fontsize=9)
+    if course.book is not None:
+        line = axes.axvline(position_on_axis(course.book), color=palette.even, linewidth=1.2, linestyle=":")
+        line.set_gid("book-end")

@@ -16,7 +16,7 @@ import chess.pgn
 from chess.engine import Score
 
 from engine.lookup.openings import opening_line
-from lolli._annotator import opening_headers
+from lolli._annotator import LAST_IN_BOOK, opening_headers
 from lolli._assessment import (
     MOST_MOMENTS,
     Mark,
@@ -76,8 +76,9 @@ class Step:
     """The first step, of index 0, has no move and no parent.
 
     `depth` is 0 in the main line, 1 in a variation; `ply` is 1 after White's first move; `squares` are origin
-    and target, when castling the king's; `score` is White's; `clock` is in seconds. Comments lack their
-    commands. `opening` is the comment before a variation. A drawing is an arrow or a circle, with its colour.
+    and target, when castling the king's; `score` is White's; `clock` is what is left and `elapsed` what the
+    move took, in seconds. Comments lack their commands. `opening` is the comment before a variation. A
+    drawing is an arrow or a circle, with its colour.
     """
 
     index: int
@@ -92,6 +93,7 @@ class Step:
     check: str | None
     score: Score | None
     clock: float | None
+    elapsed: float | None
     nags: tuple[int, ...]
     opening: str
     comment: str
@@ -170,7 +172,8 @@ def _step(
         squares=tuple(map(chess.square_name, moved_squares(before, move))) if before and move else (),
         check=_check(after),
         score=score_of(node, after),
-        clock=_clock(node),
+        clock=_seconds(node.clock),
+        elapsed=_seconds(node.emt),
         nags=tuple(sorted(node.nags)),
         opening=text_of(node.starting_comment),
         comment=text_of(node.comment),
@@ -193,9 +196,9 @@ def has_scores(game: chess.pgn.Game) -> bool:
     return 2 * sum(scores) >= len(scores) > 0
 
 
-def _clock(node: chess.pgn.GameNode) -> float | None:
+def _seconds(told: Callable[[], float | None]) -> float | None:
     try:
-        return node.clock()
+        return told()
     except (ValueError, OverflowError):  # too many digits
         return None
 
@@ -395,6 +398,7 @@ class JudgedGame:
     def __init__(self, game: chess.pgn.Game, *, opening: bool = True) -> None:
         name, plies = opening_line(game.end().board())
         headers = {**game.headers, **opening_headers(game.headers, name)}
+        self.game = game
         self.heading: Heading = heading_of(headers)
         self.opening_family: str = headers.get("Opening", "").partition(": ")[0]
         """The name of the opening without its variation; empty if not known."""
@@ -408,6 +412,15 @@ class JudgedGame:
         moves = self.story.main_line[1:]
         self.assessments: Sequence[MoveAssessment | None] = assess(self._first, self._scores)
         """One for each move of the main line; None if it was not evaluated."""
+        ends = [ply for ply, step in enumerate(moves, 1) if LAST_IN_BOOK in step.comment]
+        self.book: int = ends[0] if ends else plies
+        """How many of the first moves are in the book, or else in the named opening."""
+        self.phases: Sequence[Phase] = phases_of(self.story.main_line)
+        """That of each position of the main line."""
+        self.times: Sequence[tuple[float | None, float | None]] = times_of(
+            self.story.main_line, self.time_control
+        )
+        """The seconds that each move of the main line took, and those left before it; None if not known."""
         unmarked = plies if opening else 0
         self.is_marked: bool = bool(self.heading.analysis) or any(
             set(step.nags) & set(_MARKS) for step in moves
@@ -448,7 +461,14 @@ class JudgedGame:
             [step.ply for step in line],
             [None if score is None else winning_chances(score) for score in self._scores],
             [self._marks.get(step.index) for step in line],
+            [(step.ply, phase.value) for phase, step in self.phase_starts()],
+            line[self.book].ply if self.book else None,
         )
+
+    def phase_starts(self) -> list[tuple[Phase, Step]]:
+        """Each phase that the game has, with its first position."""
+        line = self.story.main_line
+        return [(phase, line[self.phases.index(phase)]) for phase in Phase if phase in self.phases]
 
     def moments(self, most: int = MOST_MOMENTS) -> list[Moment]:
         """The `most` marked moves that lost the most winning chances, in the order of the game."""
@@ -595,23 +615,27 @@ def _record(game: JudgedGame, color: chess.Color) -> PlayerGame:
 
 
 def _moves(game: JudgedGame, color: chess.Color) -> list[PlayerMove]:
-    """The moves of one side. On Lichess the clock does not run until both have moved, and adds nothing."""
-    base, increment = _clock_settings(game.time_control)
-    steps = game.story.main_line
+    judged = zip(game.story.main_line[1:], game.phases, game.assessments, game.times, strict=False)
+    return [
+        PlayerMove(phase, assessment, game.mark(step), *times)
+        for step, phase, assessment, times in judged
+        if step.by_white == color
+    ]
+
+
+def times_of(steps: Sequence[Step], time_control: str) -> list[tuple[float | None, float | None]]:
+    """See `JudgedGame.times`. On Lichess the clock does not run until both have moved, and adds nothing."""
+    base, increment = _clock_settings(time_control)
     left: dict[chess.Color, float | None] = {chess.WHITE: base, chess.BLACK: base}
-    records = []
-    judged = zip(steps[1:], phases_of(steps), game.assessments, strict=False)
-    for number, (step, phase, assessment) in enumerate(judged):
-        mover = step.by_white
-        clock = left[mover]
-        spent = None
+    times = []
+    for number, step in enumerate(steps[1:]):
+        before, spent = left[step.by_white], step.elapsed
         is_untimed = number < 2 and step.clock == base
-        if clock is not None and step.clock is not None and not is_untimed:
-            spent = max(0.0, clock + increment - step.clock)
-        if mover == color:
-            records.append(PlayerMove(phase, assessment, game.mark(step), spent, clock))
-        left[mover] = step.clock
-    return records
+        if spent is None and before is not None and step.clock is not None and not is_untimed:
+            spent = max(0.0, before + increment - step.clock)
+        times.append((spent, before))
+        left[step.by_white] = step.clock
+    return times
 
 
 def phases_of(steps: Sequence[Step]) -> list[Phase]:

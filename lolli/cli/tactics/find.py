@@ -1,187 +1,200 @@
-"""The puzzles of a game: a quick look at each position, then a long one where one move seems to be right.
+"""The exercises of a game: its puzzles, or the marked mistakes with all the moves that were good enough."""
 
-One move alone is right if the best line reaches a goal, and the second best is far from it, both by the WDL
-model of the evaluator.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import chess
 import chess.pgn
-from chess.engine import Score, Wdl
+from chess.engine import InfoDict, MateGiven, Score
 
 from engine.lookup.openings import opening_of
 from engine.search.limits import Limits
 from lolli._analyst import Analyst
-from lolli._annotator import opening_headers
-from lolli._findings import Finding
-from lolli._positions import is_recapture, skipped_plies
+from lolli._annotator import annotate_game, opening_headers
+from lolli._assessment import JUDGING_NODES, Mark, winning_chances
+from lolli._positions import skipped_plies
+from lolli._puzzles import CHECK_NODES, SCAN_NODES, SKIPPED_MOVES, Analyse, puzzles_of
 from lolli.cli.pgn import RawGame
 from lolli.cli.pgn.game_reader import ReadGame, header_text
+from lolli.cli.reports.story import JudgedGame, has_scores
 from lolli.cli.runs import Job, Result
-from lolli.cli.tactics import Goal, Puzzle
+from lolli.cli.tactics import Mistake, pgn_of
 
-LINES = 2
-"""What the analyst has to find in each position: the best line, and the one that it is compared with."""
-_LONGER = 4  # times as many nodes to confirm a puzzle
-_LONGEST = 6  # moves of the solver
+MARGIN = Mark.INACCURACY.least
+"""What a right move may lose in winning chances, -1 … 1, beside the best: 5 points in a hundred."""
+_WORTH_A_CHECK = 3 * MARGIN  # what a move may lose by the first look
+_NEAR = (MARGIN / 2, 2 * MARGIN)  # what it loses where it is searched for longer
+_LONGER = 4  # times as many nodes then
+_SHOWN, _OTHERS = 10, 2  # plies after the first move: of the best line and of a mistake, and of other lines
 _SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
-_FEWEST = 2  # legal moves, so that there is something to choose
 
 
 @dataclass(frozen=True, slots=True)
-class Margin:
-    """The right move reaches its goal in at least `most` of a thousand games, others in at most `least`."""
+class ExerciseOptions:
+    """`scan_nodes` for a first look; `player` is case-folded, None for both; `skip` moves of each side.
 
-    least: int
-    most: int
-
-
-CANDIDATE = Margin(450, 650)
-"""Enough for a position to be looked at again with more nodes."""
-CERTAIN = Margin(300, 850)
-
-
-def only_move(findings: Sequence[Finding], margin: Margin = CERTAIN) -> Goal | None:
-    """The goal that only the first line reaches. One line alone, or one without a move, proves nothing."""
-    first, *others = findings
-    if not first.moves:
-        return None
-    if others and (not others[0].moves or others[0].moves[0] == first.moves[0]):
-        return None  # the search ended before it had the second line of this depth
-    best = _chances(first)
-    second = _chances(others[0]) if others else None
-    for goal in Goal:
-        if reached(goal, best) >= margin.most:
-            return goal if second is None or reached(goal, second) <= margin.least else None
-    return None
-
-
-def reached(goal: Goal, chances: Wdl) -> int:
-    """In how many of a thousand games a side reaches the goal; a win also counts as a draw."""
-    return chances.wins if goal is Goal.WIN else chances.wins + chances.draws
-
-
-def _chances(finding: Finding) -> Wdl:
-    """Those of the side to move; Stockfish's where the evaluator has no model."""
-    chances = finding.chances or finding.score.wdl(model="sf")
-    return chances.relative
-
-
-@dataclass(frozen=True, slots=True)
-class PuzzleOptions:
-    """`scan_nodes` for each position; `player` is case-folded, None for both; `skip` moves of each side.
-
-    With `missed` only positions count in which another move was played.
+    With `missed` only puzzles count in which another move was played; with `mistakes` these are looked for.
     """
 
-    scan_nodes: int = 20_000
+    scan_nodes: int = SCAN_NODES
     player: str | None = None
-    skip: int = 5
+    skip: int = SKIPPED_MOVES
     missed: bool = False
+    mistakes: bool = False
+
+    def colors(self, game: chess.pgn.Game) -> list[chess.Color]:
+        names = {color: header_text(game.headers.get(side, "")) for color, side in _SIDES.items()}
+        return [color for color, name in names.items() if self.player in {None, name.casefold()}]
 
 
-def puzzles_of(
-    game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: PuzzleOptions, source: str
-) -> tuple[list[Puzzle], int]:
-    """With the number of positions looked at. `analyst` must find two lines. Raises FenError."""
-    analyst.new_game()
-    puzzles: list[Puzzle] = []
-    solved: set[str] = set()
-    looked_at = 0
-    headers = {**game.headers, **opening_headers(game.headers, opening_of(game.end().board()))}
-    for board, move in _positions(game, options):
-        looked_at += 1
-        findings = analyst.findings(board, Limits(nodes=options.scan_nodes))
-        if only_move(findings, CANDIDATE) is None or board.epd() in solved:
-            continue
-        best = findings[0].moves[0]
-        if is_recapture(board, best) or (options.missed and best == move):
-            continue
-        found = _solution(board, analyst, limits)
-        if found is None or (options.missed and found[1][0] == move):
-            continue
-        goal, line, scores = found
-        longer = replace(limits, nodes=limits.nodes and _LONGER * limits.nodes)
-        findings = analyst.findings(board.copy(stack=False), longer)
-        if only_move(findings, CERTAIN) is not goal or findings[0].moves[0] != line[0]:
-            continue
-        replay = board.copy(stack=False)
-        for number, each in enumerate(line):
-            if number % 2 == 0:
-                solved.add(replay.epd())
-            replay.push(each)
-        last = board.peek() if board.move_stack else None
-        where = f"{source}, move {board.fullmove_number}"
-        start = board.copy(stack=False)
-        puzzles.append(
-            Puzzle(
-                board=start,
-                goal=goal,
-                line=tuple(line),
-                scores=tuple(scores),
-                played=move,
-                last=last,
-                source=where,
-                headers=headers,
-            )
-        )
-    return puzzles, looked_at
+def analysed_by(analyst: Analyst) -> Analyse:
+    """The search of puzzles by an analyst, which must find two lines."""
+    same: object = None
 
+    def analyse(board: chess.Board, nodes: int, game: object) -> Sequence[InfoDict]:
+        nonlocal same
+        if game is not same:
+            analyst.new_game()
+            same = game
+        return analyst.lines(board, Limits(nodes=nodes))
 
-def _positions(game: chess.pgn.Game, options: PuzzleOptions) -> Iterator[tuple[chess.Board, chess.Move]]:
-    board = game.board()
-    names = {color: header_text(game.headers.get(name, "")).casefold() for color, name in _SIDES.items()}
-    skipped = skipped_plies(game, options.skip)
-    for node in game.mainline():
-        wanted = options.player in {None, names[board.turn]}
-        late = len(board.move_stack) >= skipped
-        if wanted and late and node.move and board.is_valid() and board.legal_moves.count() >= _FEWEST:
-            yield board, node.move
-        board.push(node.move)
-
-
-def _solution(
-    start: chess.Board, analyst: Analyst, limits: Limits
-) -> tuple[Goal, list[chess.Move], list[Score]] | None:
-    """The line of only moves from `start`, and the scores after the solver's; None if the first is not one.
-
-    The moves before do not count as repetitions, since they are not part of the puzzle.
-    """
-    analyst.new_game()
-    board = start.copy(stack=False)
-    aim: Goal | None = None
-    line: list[chess.Move] = []
-    scores: list[Score] = []
-    chosen = 0  # the moves up to the solver's last one that was not forced
-    while len(scores) < _LONGEST:
-        findings = analyst.findings(board, limits)
-        goal = only_move(findings, CERTAIN)
-        if goal is None or (aim is not None and goal is not aim):
-            break
-        aim = goal
-        move, *rest = findings[0].moves
-        if not line and is_recapture(start, move):
-            return None
-        line.append(move)
-        scores.append(findings[0].white)
-        if len(findings) > 1:
-            chosen = len(line)
-        board.push(move)
-        if board.is_game_over() or not rest:
-            break
-        line.append(rest[0])
-        board.push(rest[0])
-        if board.is_game_over():
-            break
-    if aim is None or not chosen:
-        return None  # also where the search ended before it had a second line to compare with
-    return aim, line[:chosen], scores[: (chosen + 1) // 2]
+    return analyse
 
 
 def found_puzzles(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> Result:
     """The work of `do_game`: the number of positions; of each puzzle PGN, EPD, and whether it was missed."""
-    puzzles, positions = puzzles_of(read.game, analyst, job.limits, job.options, f"game {raw.number}")
-    told = [(each.pgn(), each.board.epd(), not each.found) for each in puzzles]
+    game, options = read.game, job.options
+    game.headers.update(opening_headers(game.headers, opening_of(game.end().board())))
+    puzzles, positions = puzzles_of(
+        game,
+        analysed_by(analyst),
+        nodes=job.limits.nodes or CHECK_NODES,
+        scan_nodes=options.scan_nodes,
+        colors=options.colors(game),
+        skip=options.skip,
+        missed=options.missed,
+        source=f"game {raw.number}",
+    )
+    told = [(pgn_of(each), each.board.epd(), not each.found) for each in puzzles]
     return Result(facts={"positions": positions, "puzzles": told})
+
+
+def found_mistakes(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> Result:
+    """The work of `do_game`, as `found_puzzles`; here the positions are those of marked mistakes."""
+    game = read.game
+    if not has_scores(game):
+        annotate_game(game, analyst, Limits(nodes=JUDGING_NODES))
+    game.headers.update(opening_headers(game.headers, opening_of(game.end().board())))
+    mistakes, marked = mistakes_of(game, analyst, job.limits, job.options, f"game {raw.number}")
+    told = [(pgn_of(each), each.board.epd(), True) for each in mistakes]
+    return Result(facts={"positions": marked, "puzzles": told})
+
+
+def mistakes_of(
+    game: chess.pgn.Game, analyst: Analyst, limits: Limits, options: ExerciseOptions, source: str
+) -> tuple[list[Mistake], int]:
+    """The mistakes of a game with marks or evaluations, and how many moves in it are marked `?` or `??`.
+
+    A marked move that turns out to be good enough is left out. Raises FenError.
+    """
+    mistakes: list[Mistake] = []
+    marked = 0
+    judged = JudgedGame(game)
+    colors, skipped = options.colors(game), skipped_plies(game, options.skip)
+    board = game.board()
+    for node, step in zip(game.mainline(), judged.story.main_line[1:], strict=True):
+        mark = judged.mark(step)
+        is_wanted = board.turn in colors and len(board.move_stack) >= skipped and board.is_valid()
+        if is_wanted and mark is not None and mark is not Mark.INACCURACY:
+            marked += 1
+            # The moves before do not count as repetitions, since they are not part of the exercise.
+            start = board.copy(stack=False)
+            good, (after, reply) = good_moves(start, node.move, analyst, limits, options.scan_nodes)
+            if good:
+                mistakes.append(
+                    Mistake(
+                        board=start,
+                        played=node.move,
+                        mark=mark,
+                        after=after,
+                        reply=reply[:_SHOWN],
+                        lines=tuple(
+                            (move, *line[: _OTHERS if number else _SHOWN])
+                            for number, (move, (_, line)) in enumerate(good.items())
+                        ),
+                        scores=tuple(score for score, _ in good.values()),
+                        last=board.peek() if board.move_stack else None,
+                        source=f"{source}, move {board.fullmove_number}",
+                        headers=dict(game.headers),
+                        reason=step.comment,
+                    )
+                )
+        board.push(node.move)
+    return mistakes, marked
+
+
+Rated: TypeAlias = tuple[Score, tuple[chess.Move, ...]]
+"""White's score after a move, and the line that follows it."""
+
+
+def good_moves(
+    board: chess.Board, played: chess.Move, analyst: Analyst, limits: Limits, scan_nodes: int
+) -> tuple[dict[chess.Move, Rated], Rated]:
+    """All moves that lose less than the MARGIN, best first, none if `played` is one; and `played`, rated.
+
+    Every move is looked at by a search of its own for `scan_nodes`, again within `limits` where it may be
+    good enough, and for longer, as the best is then, where its loss is near the MARGIN. Raises FenError.
+    """
+    analyst.new_game()
+    quick = Limits(nodes=scan_nodes)
+    first = {move: chances_after(board, rated(board, move, analyst, quick)) for move in board.legal_moves}
+    worth = max(first.values()) - _WORTH_A_CHECK
+    checked = {played, *analyst.best(board, limits).moves[:1]}
+    found = {
+        move: rated(board, move, analyst, limits)
+        for move, chances in first.items()
+        if chances > worth or move in checked
+    }
+    order = _ordered(board, found)
+    best = chances_after(board, found[order[0]])
+    near = [move for move in order if _NEAR[0] <= best - chances_after(board, found[move]) < _NEAR[1]]
+    for move in (order[0], *near) if near else ():
+        found[move] = rated(board, move, analyst, longer(limits))
+    order = _ordered(board, found)
+    best = chances_after(board, found[order[0]])
+    good = {move: found[move] for move in order if best - chances_after(board, found[move]) < MARGIN}
+    return ({} if played in good else good), found[played]
+
+
+def _ordered(board: chess.Board, found: Mapping[chess.Move, Rated]) -> list[chess.Move]:
+    return sorted(found, key=lambda move: -chances_after(board, found[move]))
+
+
+def longer(limits: Limits) -> Limits:
+    return replace(limits, nodes=limits.nodes and _LONGER * limits.nodes)
+
+
+def rated(board: chess.Board, move: chess.Move, analyst: Analyst, limits: Limits) -> Rated:
+    after = board.copy(stack=False)
+    after.push(move)
+    if after.is_checkmate():
+        return (MateGiven if board.turn else -MateGiven), ()
+    found = analyst.best(after, limits)
+    return found.white, found.moves
+
+
+def chances_after(board: chess.Board, rated: Rated) -> float:
+    """Those of the side to move on the board, -1 … 1."""
+    chances = winning_chances(rated[0])
+    return chances if board.turn else -chances
+
+
+def is_good_enough(mistake: Mistake, move: chess.Move, analyst: Analyst, limits: Limits) -> bool:
+    """Whether the move loses less than the MARGIN beside the best, by a search of both."""
+    analyst.new_game()
+    board = mistake.board
+    best, found = (
+        chances_after(board, rated(board, each, analyst, longer(limits))) for each in (mistake.line[0], move)
+    )
+    return best - found < MARGIN

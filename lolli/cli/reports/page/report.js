@@ -5,7 +5,8 @@
   const SWIPE = 40; // pixels
   const [SQUARE, SIDE] = [45, 360]; // of the small boards
   const element = (id) => document.getElementById(id);
-  const { steps, graph, flipped: startsFlipped } = JSON.parse(element("data").textContent);
+  const { steps, graph, chess960, pgn, flipped: startsFlipped } = JSON.parse(element("data").textContent);
+  const hasComments = steps.some((step) => step.comment);
   const following = steps.map(() => null);
   for (let index = steps.length - 1; index > 0; index--) following[steps[index].parent] = index;
   const mainLine = steps.flatMap((step, index) => (step.main ? [index] : []));
@@ -44,13 +45,23 @@
     element("cursor").style.left = `${100 * place}%`;
   }
 
+  function leadToLichess() {
+    const [variant, color] = [chess960 ? "chess960" : "standard", board.isFlipped() ? "black" : "white"];
+    const fen = steps[current].fen.replaceAll(" ", "_");
+    element("lichess").href = `https://lichess.org/analysis/${variant}/${fen}?color=${color}`;
+  }
+
   function describe() {
     const step = steps[current];
     element("label").textContent = step.label || (steps.length > 1 ? "Before the first move" : "The position");
     element("better").textContent = step.better ? `best: ${step.better.move}` : "";
     element("score").textContent = step.score || "";
+    element("phase").textContent = step.phase || "";
+    element("spent").textContent = step.spent || "";
     element("clock").textContent = step.clock || "";
+    element("reason").textContent = step.comment || "";
     element("fen").value = step.fen;
+    leadToLichess();
     element("bar").classList.toggle("unknown", step.share === undefined);
     element("bar").style.setProperty("--share", step.share === undefined ? 0.5 : step.share);
     element("bar").setAttribute("aria-valuenow", step.share === undefined ? 0.5 : step.share);
@@ -99,6 +110,7 @@
     board.flip();
     element("bar").classList.toggle("flipped", board.isFlipped());
     document.querySelectorAll(".diagram svg").forEach(turnDiagram);
+    leadToLichess();
   }
 
   // What people do.
@@ -152,16 +164,26 @@
     touched = null;
   });
 
-  element("copy").addEventListener("click", async () => {
-    element("fen").select();
+  async function copy(text, button) {
     try {
-      await navigator.clipboard.writeText(element("fen").value);
-    } catch {
-      document.execCommand("copy"); // where the clipboard is closed to pages from a file
+      await navigator.clipboard.writeText(text);
+    } catch { // where the clipboard is closed to pages from a file
+      const field = document.createElement("textarea");
+      field.style.position = "fixed";
+      field.value = text;
+      document.body.append(field);
+      field.select();
+      document.execCommand("copy");
+      field.remove();
     }
-    element("copy").textContent = "Copied";
-    setTimeout(() => { element("copy").textContent = "Copy"; }, 1500);
-  });
+    const name = button.dataset.name || (button.dataset.name = button.textContent);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = name; }, 1500);
+  }
+  element("copy").addEventListener("click", () => copy(element("fen").value, element("copy")));
+  // A page of many games holds its game elsewhere: see lolli/cli/reports/page.py.
+  const game = () => pgn || JSON.parse(element("origin").textContent).pgn;
+  element("copy-pgn").addEventListener("click", () => copy(game(), element("copy-pgn")));
 
   function goToAddress() {
     const match = /^#move-(\d+)$/.exec(location.hash);
@@ -170,7 +192,8 @@
   window.addEventListener("hashchange", goToAddress);
 
   element("board").replaceChildren(board.node);
-  for (const id of ["bar", "caption", "controls", "fen-row"]) element(id).hidden = false;
+  for (const id of ["bar", "caption", "facts", "controls", "fen-row"]) element(id).hidden = false;
+  element("reason").hidden = !hasComments;
   element("bar").classList.toggle("flipped", startsFlipped);
   board.draw(steps[0]);
   describe();

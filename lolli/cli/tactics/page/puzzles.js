@@ -1,9 +1,9 @@
-// Puzzles to solve. What is right and what is legal stands in the block of JSON; see lolli/cli/tactics/puzzle_page.py.
+// Exercises to solve. What is right and what is legal stands in the block of JSON; see lolli/cli/tactics/__init__.py.
 (() => {
   const REPLY = 500; // milliseconds until the opponent answers
   const PIECES = { q: "Queen", r: "Rook", b: "Bishop", n: "Knight" };
   const element = (id) => document.getElementById(id);
-  const { name, puzzles } = JSON.parse(element("data").textContent);
+  const { name, kind, puzzles } = JSON.parse(element("data").textContent);
   const board = createBoard(false);
 
   // What has become of each puzzle: "solved" without help, or "failed". The first attempt counts.
@@ -16,6 +16,7 @@
 
   let current = 0;
   let ply = 0; // of the solution: even where the solver is to move
+  let other = null; // the step after a right move that is not the one of the solution
   let origin = null; // the square of the chosen piece
   let waiting = 0; // the timer of the opponent's reply
 
@@ -60,7 +61,8 @@
 
   function show(drawings = []) {
     choose(null);
-    board.draw({ ...puzzle().steps[ply], drawings });
+    const step = other || puzzle().steps[ply];
+    board.draw({ ...step, drawings: [...(step.drawings || []), ...drawings] });
     element("hint").disabled = element("show").disabled = element("typed").disabled = !isAsking();
     element("about").hidden = !isOver();
   }
@@ -68,11 +70,11 @@
   function open(index) {
     if (index < 0 || index >= puzzles.length) return;
     clearTimeout(waiting);
-    [current, ply] = [index, 0];
+    [current, ply, other] = [index, 0, null];
     board.turn(!puzzle().white);
     element("task").textContent = `${index + 1}. ${puzzle().task}`;
     element("typed").value = "";
-    for (const id of ["line", "story", "origin"]) element(id).textContent = puzzle()[id];
+    for (const id of ["line", "others", "reason", "story", "origin"]) element(id).textContent = puzzle()[id];
     element("previous").disabled = index === 0;
     element("next").disabled = index === puzzles.length - 1;
     say("");
@@ -96,8 +98,9 @@
     const { uci, legal } = answer();
     const san = legal[move];
     element("typed").value = "";
+    other = puzzle().also[move] || null;
     if (san.endsWith("#")) ply = puzzle().steps.length - 2; // any mate is right
-    else if (move !== uci) {
+    else if (move !== uci && !other) {
       settle("failed");
       choose(null);
       mark("wrong", [move.slice(0, 2), move.slice(2, 4)]);
@@ -107,7 +110,8 @@
     step();
     if (isOver()) {
       settle("solved");
-      say(`${san} is right.${results.get(current) === "solved" ? " Solved." : ""}`, "good");
+      const best = other ? ` The best is ${legal[uci]}.` : "";
+      say(`${san} is right.${best}${results.get(current) === "solved" ? " Solved." : ""}`, "good");
     } else {
       say(`${san} is right.`, "good");
       waiting = setTimeout(reply, REPLY);
@@ -190,7 +194,7 @@
       button.type = "button";
       button.className = result;
       button.textContent = `${index + 1}${{ solved: " ✓", failed: " ✗" }[result] || ""}`;
-      button.setAttribute("aria-label", `Puzzle ${index + 1}${result && `, ${result}`}`);
+      button.setAttribute("aria-label", `${kind} ${index + 1}${result && `, ${result}`}`);
       if (index === current) button.setAttribute("aria-current", "true");
       button.addEventListener("click", () => open(index));
       item.append(button);

@@ -2,8 +2,9 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import chess
 import chess.pgn
@@ -12,11 +13,11 @@ from pypdf import PdfReader
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from lolli.cli.reports.page import page_of_judged
+from lolli.cli.reports.page import origin_block, page_of_judged
 from lolli.cli.reports.story import JudgedGame
 from lolli.cli.terminal.screen import MINUS
 from tests.lolli.cli.reports.browser import Reader, reader
-from tests.lolli.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, sample
+from tests.lolli.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, parsed, sample
 
 _LEAST_FINGER = 24  # pixels: https://www.w3.org/TR/WCAG22/#target-size-minimum
 
@@ -52,8 +53,12 @@ def annotated(page: Reader, folder: Path) -> Reader:
     return page
 
 
+def board_of(name: str, index: int) -> chess.Board:
+    return nodes_in_order(sample(name))[index].board()
+
+
 def board_after(name: str, index: int) -> str:
-    return nodes_in_order(sample(name))[index].board().board_fen()
+    return board_of(name, index).board_fen()
 
 
 def label(page: Reader) -> str:
@@ -202,6 +207,119 @@ def test_the_fen_can_be_copied(annotated: Reader) -> None:
     assert annotated.text("#copy") == "Copied"
     annotated.element("#fen").send_keys(Keys.ARROW_LEFT)  # which in a field is for the field
     assert label(annotated) == "1. e4"
+
+
+def pasted(page: Reader) -> str:
+    """What the clipboard holds."""
+    page.ask(
+        "const field = document.createElement('textarea'); field.id = 'pasted'; document.body.append(field)"
+    )
+    page.element("#pasted").send_keys(Keys.CONTROL, "v")
+    return str(
+        page.ask("const field = document.getElementById('pasted'); field.remove(); return field.value")
+    )
+
+
+def test_what_is_copied_is_the_position_and_the_game(page: Reader, folder: Path, tmp_path: Path) -> None:
+    """Also where the page holds the game for a later run."""
+    game = sample(ANNOTATED)
+    again = page_of_judged(JudgedGame(game), origin=origin_block({}, game))
+    (tmp_path / "one_of_many.html").write_text(again, encoding="utf-8")
+    for path in (folder / "annotated.html", tmp_path / "one_of_many.html"):
+        page.open(path, "#move-5")
+        page.click("#copy")
+        assert pasted(page) == board_of(ANNOTATED, 5).fen()
+        page.click("#copy-pgn")
+        copied = parsed(pasted(page))
+        assert copied.accept(chess.pgn.StringExporter()) == game.accept(chess.pgn.StringExporter())
+
+
+@pytest.mark.parametrize(("name", "variant"), [(ANNOTATED, "standard"), ("chess960.pgn", "chess960")])
+def test_the_link_to_lichess_has_the_position(page: Reader, folder: Path, name: str, variant: str) -> None:
+    page.open((folder / name).with_suffix(".html"), "#move-3")
+    for color in ("white", "black"):
+        address = urlsplit(str(page.element("#lichess").get_attribute("href")))
+        assert (address.scheme, address.netloc, address.query) == ("https", "lichess.org", f"color={color}")
+        _, analysis, kind, fen = address.path.split("/", 3)
+        assert (analysis, kind) == ("analysis", variant)
+        assert chess.Board(unquote(fen).replace("_", " "), chess960=variant == "chess960") == board_of(
+            name, 3
+        )
+        page.click("#flip")
+
+
+def first_of_phase(boards: list[chess.Board], belongs: Callable[[chess.Board], bool]) -> int | None:
+    return next((board.ply() for board in boards if belongs(board)), None)
+
+
+def pieces(board: chess.Board) -> int:
+    return sum(piece.symbol() in "QRBNqrbn" for piece in board.piece_map().values())
+
+
+def is_sparse(board: chess.Board) -> bool:
+    """Whether fewer than four men stand on the first rank of their side."""
+    homes = {chess.WHITE: 0, chess.BLACK: 7}
+    men = [
+        piece.color
+        for square, piece in board.piece_map().items()
+        if chess.square_rank(square) == homes[piece.color]
+    ]
+    return min(men.count(color) for color in chess.COLORS) < 4
+
+
+def test_phases_and_book_are_marked_where_they_are(annotated: Reader) -> None:
+    """Dashed lines on the graph, the words below it, and the caption of each step say the same."""
+    game = sample(ANNOTATED)
+    boards = [game.board(), *(node.board() for node in game.mainline())]
+    expected = {
+        "from-middle-game": first_of_phase(boards, lambda board: pieces(board) <= 10 or is_sparse(board)),
+        "from-endgame": first_of_phase(boards, lambda board: pieces(board) <= 6),
+        "book-end": 2 * 3,  # 3... g6: the longest opening with a name, B07
+    }
+    assert None not in expected.values()
+    ends = annotated.ask(
+        "const g = JSON.parse(document.getElementById('data').textContent).graph; return [g.left, g.right]"
+    )
+    plot = annotated.element(".plot").rect
+    for name, ply in expected.items():
+        box = annotated.ask(f"return document.getElementById('{name}').getBoundingClientRect().toJSON()")
+        part = ((box["left"] + box["right"]) / 2 - plot["x"]) / plot["width"]
+        seen = len(boards[1:]) * (part - ends[0]) / (ends[1] - ends[0])
+        assert seen == pytest.approx(ply, abs=0.3), name
+    for ply in range(1, len(boards)):
+        annotated.press("ARROW_RIGHT")
+        phase = "Endgame" if ply >= (expected["from-endgame"] or 0) else "Opening"
+        phase = "Middle game" if phase == "Opening" and ply >= (expected["from-middle-game"] or 0) else phase
+        assert annotated.text("#phase") == phase + ", book" * (ply <= 6)
+    links = annotated.driver.find_elements("css selector", ".phases a")
+    sans = [node.san() for node in game.mainline()]
+    plies = [expected[name] or 0 for name in ("book-end", "from-middle-game", "from-endgame")]
+    assert [link.text.split()[-1] for link in links] == [sans[ply - 1] for ply in plies]
+
+
+def test_the_time_that_a_move_took(page: Reader, tmp_path: Path) -> None:
+    """By the clocks, or as the file says; beside the evaluation and above the buttons."""
+    game = parsed(
+        '[TimeControl "300+2"]\n\n1. e4 { [%clk 0:05:00] } e5 { [%clk 0:05:00] } 2. Nf3 { [%clk 0:04:30] }'
+        " Nc6 { [%clk 0:05:01.5] [%eval 0.3] } 3. Bb5 { [%emt 0:01:10] } *"
+    )
+    path = tmp_path / "clocks.html"
+    path.write_text(page_of_judged(JudgedGame(game)), encoding="utf-8")
+    page.open(path)
+    spent = ["", "", "32 s", "0.5 s", "1:10"]
+    for index, text in enumerate(spent, 1):
+        page.press("ARROW_RIGHT")
+        assert page.text("#spent") == text
+        found = page.driver.find_elements("css selector", f"#move-{index} .spent")
+        assert [each.text.splitlines()[-1] for each in found] == [text] * bool(text)
+
+
+def test_a_comment_is_shown_at_its_move(annotated: Reader) -> None:
+    """Which is where a reason stands."""
+    annotated.click("a.cell.good")
+    assert annotated.text("#reason") == "The move that the game is known for."
+    annotated.press("ARROW_LEFT")
+    assert annotated.text("#reason") == ""
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,7 +9,7 @@ import chess.pgn
 import pytest
 from chess.engine import Cp, Mate, MateGiven, Score
 
-from lolli.cli.reports.page import clock_text, evaluation_text, page_of_judged
+from lolli.cli.reports.page import clock_text, evaluation_text, page_of_judged, spent_text
 from lolli.cli.reports.story import JudgedGame
 from lolli.cli.terminal.screen import DASH, MINUS
 from tests.lolli.cli.reports.html_reader import Page
@@ -113,3 +113,20 @@ def test_evaluations(score: Score | None, text: str) -> None:
 )
 def test_clocks(seconds: float | None, text: str) -> None:
     assert clock_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (None, ""),
+        (0, "0 s"),
+        (0.42, "0.4 s"),
+        (9, "9 s"),
+        (59.4, "59 s"),
+        (60, "1:00"),
+        (754, "12:34"),
+        (3723, "1:02:03"),
+    ],
+)
+def test_times_of_moves(seconds: float | None, text: str) -> None:
+    assert spent_text(seconds) == text

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from lolli.cli.terminal.screen import DASH
 from tests.lolli.cli.annotation.annotating import wait_until
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.reports.commands import inside, outside, refused
+from tests.lolli.cli.reports.html_reader import Page
 from tests.lolli.cli.reports.test_story import FIRST, OTHER, SECOND
 from tests.patience import PATIENCE
 
@@ -128,6 +130,26 @@ def test_what_a_page_holds(pgn: Path) -> None:
     assert content["analysis"]["nodes"] == 50
     assert '[White "<i>Cleo</i>"]' in content["pgn"]
     assert "<i>" not in page
+
+
+def test_the_accuracy_of_a_page_is_that_of_the_index(pgn: Path) -> None:
+    """For games with evaluations in the file and without; and for a player with a single game."""
+    pgn.write_text("\n".join((FIRST, SECOND, OTHER, Path("docs/games/opera.pgn").read_text())))
+    folder = pgn.with_name("games-report")
+    words = ("report", pgn, "--all", "--nodes", "200")
+    assert inside(*words).exit_code == 0
+    rows = Page((folder / "index.html").read_text()).all("td", **{"class": "accuracy"})
+    assert len(rows) == 4
+    for number, row in enumerate(rows, 1):
+        alone = pgn.with_name("alone.html")
+        assert inside("report", pgn, "--game", number, "--nodes", "200", "-o", alone).exit_code == 0
+        for page in (folder / f"game-{number}.html", alone):
+            shown = re.search(r'<tr class="accuracy"><td>(.*?)</td>.*<td>(.*?)</td></tr>', page.read_text())
+            assert row.text == (" / ".join(shown.groups()) if shown else f"{DASH} / {DASH}")
+    assert inside(*words, "--player", "Paul Morphy").exit_code == 0
+    index = Page((folder / "index.html").read_text())
+    cells = [each.text for each in index.all("td", **{"class": "count"})]
+    assert cells[2] == rows[3].text.split(" / ")[0]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

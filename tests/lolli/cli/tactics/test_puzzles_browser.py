@@ -12,7 +12,8 @@ from chess.engine import Cp
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
-from lolli.cli.tactics import Goal, Puzzle, _castling, puzzles_page
+from lolli._puzzles import Goal, Puzzle
+from lolli.cli.tactics import _castling, exercises_page
 from tests.lolli.cli.reports.browser import Reader, reader
 
 LEGAL = "r2qkbnr/ppp2p1p/3p2p1/4N3/2B1P3/2N5/PPPP1PPP/R1BbK2R w KQkq - 0 6"
@@ -57,7 +58,7 @@ def browser() -> Iterator[Reader]:
 @pytest.fixture
 def page(browser: Reader, tmp_path: Path) -> Reader:
     path = tmp_path / "puzzles.html"
-    path.write_text(puzzles_page(PUZZLES, "Puzzles of <games>"), encoding="utf-8")
+    path.write_text(exercises_page(PUZZLES, "Puzzles of <games>"), encoding="utf-8")
     browser.window(1200, 900)
     browser.open(path)
     browser.ask("localStorage.clear()")
@@ -230,7 +231,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(page: Reader) -> None:
 
 
 def test_the_page_needs_no_network_and_is_html() -> None:
-    text = puzzles_page(PUZZLES, "P")
+    text = exercises_page(PUZZLES, "P")
     assert "http://" not in text.replace("http://www.w3.org/", "")
     assert "https://" not in text
     assert "<b>Evil" not in text

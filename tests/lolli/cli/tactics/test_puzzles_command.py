@@ -124,7 +124,7 @@ def test_no_puzzles_no_page(pgn: Path, tmp_path: Path) -> None:
     few = ("--nodes", "1", "--scan-nodes", "1", "--skip", "0", "--hash", "1", *ONE_JOB)
     done = inside("puzzles", pgn, "--page", page, *few)
     assert done.exit_code == 0, done.stderr
-    assert f"no puzzles: {page} was not written" in done.stderr.replace("\n", "")
+    assert f"nothing found: {page} was not written" in done.stderr.replace("\n", "")
     assert not page.exists()
 
 
