@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import TimeoutError as StillRunningError
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from itertools import pairwise
 from math import inf
 from pathlib import Path
 from random import Random
@@ -384,70 +383,72 @@ def _inner_states(state: State, depth: int) -> int:
 
 
 def _examine_uct(path: str, case: Case, game: Game[Any], state: State, _depth: int) -> Outcome:
-    """Each selection and each backpropagation beside the textbook's, on the same tree."""
-    module = load(path)
-    own_select, own_back_up = (function_of(module, name) for name in FUNCTIONS[UCT])
-    problems: dict[str, str] = {}
-    simulation = 1
+    checked = _CheckedUct(path, game)
+    uct(
+        state,
+        Meter(SearchLimits(playouts=case.playouts)),
+        seed=case.seed,
+        exploration=case.exploration,
+        payoffs=game.payoffs,
+        select=checked.select,
+        back_up=checked.back_up,
+    )
+    if checked.simulations < case.playouts:  # uct takes it for the end of the memory for its tree
+        raise OwnFileError(f"MemoryError in simulation {checked.simulations + 1}")
+    told = [checked.problems[each] for each in case.checks if each in checked.problems]
+    return Outcome(case, frozenset(case.checks) - set(checked.problems), printable("; ".join(told)))
 
-    def names(nodes: Sequence[Node]) -> str:
-        words = [game.text(above.state, node.move) for above, node in pairwise(nodes)]
-        return f"node {'>'.join(words)}" if words else "the root"
 
-    def select(node: Node, exploration: float) -> Node:
+class _CheckedUct:
+    """A file's selection and backpropagation beside the textbook's on one tree, and the first `problems`."""
+
+    def __init__(self, path: str, game: Game[Any]) -> None:
+        module = load(path)
+        self._select, self._back_up = (function_of(module, name) for name in FUNCTIONS[UCT])
+        self._game = game
+        self.simulations = 0
+        self.problems: dict[str, str] = {}
+
+    def select(self, node: Node, exploration: float) -> Node:
         best = node.best(exploration)
-        chosen: Node = own_select(node, exploration)
+        chosen: Node = self._select(node, exploration)
         bounds = {
             each: upper_bound(each.rate, each.visits, node.visits, exploration, None)
             for each in node.children.values()
         }
         if chosen not in bounds:
             raise OwnFileError("select returned something else than a child of the node")
-        if bounds[chosen] < bounds[best] and not equal(bounds[chosen], bounds[best]):
-            problems.setdefault(
-                SELECTION,
-                f"simulation {simulation}: you selected {game.text(node.state, chosen.move)}, whose bound is"
-                f" {number_text(bounds[chosen])}; {game.text(node.state, best.move)} has"
-                f" {number_text(best.rate)} + {exploration:g}·sqrt(ln {node.visits} / {best.visits})"
-                f" = {number_text(bounds[best])}",
-            )
-            return best
-        return chosen
+        if bounds[chosen] >= bounds[best] or equal(bounds[chosen], bounds[best]):
+            return chosen
+        texts = [self._game.text(node.state, each.move) for each in (chosen, best)]
+        self._tell(
+            SELECTION,
+            f"you selected {texts[0]}, whose bound is {number_text(bounds[chosen])}; {texts[1]} has"
+            f" {number_text(best.rate)} + {exploration:g}·sqrt(ln {node.visits} / {best.visits})"
+            f" = {number_text(bounds[best])}",
+        )
+        return best
 
-    def back_up(nodes: list[Node], results: list[float]) -> None:
-        nonlocal simulation
+    def back_up(self, nodes: list[Node], results: list[float]) -> None:
         wanted = [(n.visits + 1, n.total + (results[n.mover] if n.mover >= 0 else 0.0)) for n in nodes]
-        own_back_up(list(nodes), list(results))
-        for at, (node, (visits, total)) in enumerate(zip(nodes, wanted, strict=True)):
-            name = names(nodes[: at + 1])
+        self._back_up(list(nodes), list(results))
+        words: list[str] = []
+        for above, node, (visits, total) in zip([None, *nodes], nodes, wanted, strict=False):
+            words += [] if above is None else [self._game.text(above.state, node.move)]
+            name = f"after it {'node ' + '>'.join(words) if words else 'the root'} has"
             if node.visits != visits:
-                told = f"{name} has {node.visits} visits; it is {visits}"
+                self._tell(BACKPROPAGATION, f"{name} {node.visits} visits; it is {visits}")
             elif node.mover >= 0 and not equal(node.total, total):
-                who = f"player {node.mover}, who moved there, got {number_text(results[node.mover])}"
-                told = f"{name} has the total {number_text(node.total)}; it is {number_text(total)}: {who}"
-            else:
-                told = ""
-            if told:
-                problems.setdefault(BACKPROPAGATION, f"simulation {simulation}: after it {told}")
+                self._tell(
+                    BACKPROPAGATION,
+                    f"{name} the total {number_text(node.total)}; it is {number_text(total)}: player"
+                    f" {node.mover}, who moved there, got {number_text(results[node.mover])}",
+                )
             node.visits, node.total = visits, total
-        simulation += 1
+        self.simulations += 1
 
-    meter = Meter(SearchLimits(playouts=case.playouts))
-    uct(
-        state,
-        meter,
-        seed=case.seed,
-        exploration=case.exploration,
-        payoffs=game.payoffs,
-        select=select,
-        back_up=back_up,
-    )
-    if simulation <= case.playouts:  # which uct takes for the end of the memory for its tree
-        raise OwnFileError(f"MemoryError in simulation {simulation}")
-    passed = frozenset(check for check in case.checks if check not in problems)
-    return Outcome(
-        case, passed, printable("; ".join(problems[each] for each in case.checks if each in problems))
-    )
+    def _tell(self, check: str, problem: str) -> None:
+        self.problems.setdefault(check, f"simulation {self.simulations + 1}: {problem}")
 
 
 def _examine_estimate(path: str, case: Case, game: Game[Any], state: State, _depth: int) -> Outcome:
