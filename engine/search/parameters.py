@@ -166,20 +166,18 @@ NUMBERS = {
 """Every number by name."""
 
 CLOCK = {
-    "time_share": Number(263, 50, 600, "time: share of the clock for the first move, in 10000ths"),
-    "time_growth": Number(0, 0, 80, "time: by how much it grows with the root of the ply, in 10000ths"),
-    "time_increment": Number(75, 30, 100, "time: share of the increment for a move, in hundredths"),
-    "time_hard": Number(400, 200, 1200, "time: the hard limit in hundredths of the soft one"),
-    "time_hard_share": Number(35, 15, 80, "time: the largest share of the clock for one move, in hundredths"),
-    "time_reserve": Number(200, 20, 400, "time: least reserve on the clock in milliseconds"),
-    "time_unstable": Number(150, 100, 250, "time: hundredths of the soft limit where the best move is new"),
-    "time_stability": Number(
-        20, 0, 40, "time: hundredths less for each of two depths with the same best move, then half as much"
-    ),
-    "time_stable": Number(75, 30, 100, "time: hundredths of the soft limit where it has long been the same"),
-    "time_effort": Number(150, 100, 250, "time: hundredths where the best move took none of the nodes"),
-    "time_effort_slope": Number(80, 0, 160, "time: hundredths less where it took them all"),
-    "time_fall": Number(20, 0, 80, "time: hundredths more for each 100 centipawns that the score has fallen"),
+    "time_share": Number(194, 50, 600, "time: share of the clock for the first move, in 10000ths"),
+    "time_growth": Number(25, 0, 80, "time: by how much it grows with the root of the ply, in 10000ths"),
+    "time_increment": Number(83, 30, 100, "time: share of the increment for a move, in hundredths"),
+    "time_hard": Number(629, 200, 1200, "time: the hard limit in hundredths of the soft one"),
+    "time_hard_share": Number(55, 15, 80, "time: the largest share of the clock for one move, in hundredths"),
+    "time_reserve": Number(60, 20, 400, "time: least reserve on the clock in milliseconds"),
+    "time_unstable": Number(154, 100, 250, "time: hundredths of the soft limit where the best move is new"),
+    "time_stability": Number(16, 0, 40, "time: hundredths less for each depth with the same best move"),
+    "time_stable": Number(61, 30, 100, "time: hundredths of the soft limit where it has long been the same"),
+    "time_effort": Number(142, 100, 250, "time: hundredths where the best move took none of the nodes"),
+    "time_effort_slope": Number(76, 0, 160, "time: hundredths less where it took them all"),
+    "time_fall": Number(14, 0, 80, "time: hundredths more for each 100 centipawns that the score has fallen"),
 }
 """The constants of the time manager. They stand apart because the kernel does not see them."""
 

@@ -58,8 +58,9 @@ class Budget:
         """
         if self.soft == inf:
             return True
-        settled = (stable_depths + min(stable_depths, 2)) / 2
-        stability = max(clock["time_unstable"] - clock["time_stability"] * settled, clock["time_stable"])
+        stability = max(
+            clock["time_unstable"] - clock["time_stability"] * stable_depths, clock["time_stable"]
+        )
         factor = stability * (clock["time_effort"] - clock["time_effort_slope"] * share)
         factor *= 100 + clock["time_fall"] * min(max(fall, 0) // 100, _FALL_MOST)
         return elapsed < min(self.soft * factor / 100**3, self.hard)

@@ -62,11 +62,12 @@ def test_what_the_last_depths_were_like_counts() -> None:
         budget = Budget(1_000.0, 100_000.0)
         return max(t for t in range(10_000) if budget.allows_another_depth(t, stable, fall, share))
 
-    assert limit(0, 0, 0.625) > 1_200
-    assert 500 < limit(9, 0, 0.625) == limit(11, 0, 0.625) < 1_000
-    steps = (limit(depths, 0, 0.625) for depths in range(7))
-    assert [*steps] == pytest.approx([1_500, 1_300, 1_100, 1_000, 900, 800, 750], abs=1)
-    assert 1.2 * limit(3, -500, 0.625) < limit(3, 100, 0.625) < limit(3, 30_000, 0.625) <= 1_600
+    usual = 42 / 76  # of the nodes: neither more time for it nor less
+    assert limit(0, 0, usual) > 1_200
+    assert 500 < limit(9, 0, usual) == limit(11, 0, usual) < 1_000
+    steps = (limit(depths, 0, usual) for depths in range(7))
+    assert [*steps] == pytest.approx([1_540, 1_380, 1_220, 1_060, 900, 740, 610], abs=1)
+    assert 1.1 * limit(3, -500, usual) < limit(3, 100, usual) < limit(3, 30_000, usual) <= 1_600
     assert limit(3, 0, 0.0) > 1.5 * limit(3, 0, 1.0)
 
 
@@ -348,7 +349,7 @@ def test_a_calm_machine_changes_nothing(
 ) -> None:
     """Lags within the overhead and pauses that the usual reserve has room for."""
     limits = on_clock(clock, increment, to_go)
-    assert allot(limits, WHITE, overhead, forced, Delays(60, 10)) == allot(limits, WHITE, overhead, forced)
+    assert allot(limits, WHITE, overhead, forced, Delays(20, 10)) == allot(limits, WHITE, overhead, forced)
 
 
 @given(st.integers(1, 10**6), overheads, delays)
