@@ -14,7 +14,7 @@ from math import inf, sqrt
 from engine.search.limits import Limits
 from engine.search.parameters import CLOCK_DEFAULTS
 
-_DELAYS_IN_RESERVE = 3  # the reserve is at least this many times the longest delay that the game has seen
+_DELAYS_IN_RESERVE = 3  # the reserve is at least this many times the longest delay that was seen
 _RESERVE_SHARE = 0.6  # of a short clock at most
 
 _LAST_MOVE_SHARE = 0.8
@@ -29,6 +29,8 @@ _LONGEST = 1000.0
 """A longer delay counts as this: a computer that slept for an hour will hardly do so again in this game."""
 
 _FADE = 0.99  # the longest delay is multiplied by this after each move
+
+_LEFT_IN_NEXT_GAME = 0.5  # of the longest delay
 
 _LAGS_KEPT = 5
 
@@ -68,7 +70,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Delays:
-    """The delays to allow for: the `longest` of the game so far, and the `usual` lag of a move."""
+    """The delays to allow for: the `longest` so far, and the `usual` lag of a move in this game."""
 
     longest: float = 0.0
     usual: float = 0.0
@@ -119,7 +121,7 @@ def allot(
     # The shorter the clock the less of the increment is spent, so that the clock recovers.
     recovered = min(1.0, available / (2 * reserve))
     soft = spare * share + clock["time_increment"] / 100 * recovered * max(limits.increment[side], 0)
-    longest = min(clock["time_hard"] / 100 * soft, available * most)
+    longest = min(clock["time_hard"] / 100 * soft, spare * most)
     soft = max(min(soft, longest), _LEAST)
     return Budget(min(soft, hard), min(max(longest, _LEAST), hard))
 
@@ -153,11 +155,12 @@ class Timekeeper:
     """
 
     def __init__(self) -> None:
+        self._longest = 0.0
         self.new_game()
 
     def new_game(self) -> None:
-        """Forget the last game, and a search of it that has yet to `stop`."""
-        self._longest = 0.0
+        """Forget the last game, and a search of it that has yet to `stop`; the machine is still the same."""
+        self._longest *= _LEFT_IN_NEXT_GAME
         self._lags = deque([0.0] * _LAGS_KEPT, _LAGS_KEPT)
         self._account: _Account | None = None
         self._running: _Account | None = None
