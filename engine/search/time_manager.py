@@ -15,7 +15,7 @@ from engine.search.limits import Limits
 from engine.search.parameters import CLOCK_DEFAULTS
 
 _DELAYS_IN_RESERVE = 3  # the reserve is at least this many times the longest delay that was seen
-_RESERVE_SHARE = 0.6  # of a short clock at most
+_RESERVE_SHARE = 0.8  # of a short clock at most
 
 _LAST_MOVE_SHARE = 0.8
 _LEAST = 1.0
@@ -29,8 +29,6 @@ _LONGEST = 1000.0
 """A longer delay counts as this: a computer that slept for an hour will hardly do so again in this game."""
 
 _FADE = 0.99  # the longest delay is multiplied by this after each move
-
-_LEFT_IN_NEXT_GAME = 0.5  # of the longest delay
 
 _LAGS_KEPT = 5
 
@@ -159,8 +157,7 @@ class Timekeeper:
         self.new_game()
 
     def new_game(self) -> None:
-        """Forget the last game, and a search of it that has yet to `stop`; the machine is still the same."""
-        self._longest *= _LEFT_IN_NEXT_GAME
+        """Forget the last game, and a search of it that has yet to `stop`; not its delays: the machine stays."""
         self._lags = deque([0.0] * _LAGS_KEPT, _LAGS_KEPT)
         self._account: _Account | None = None
         self._running: _Account | None = None

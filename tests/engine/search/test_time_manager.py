@@ -283,14 +283,14 @@ def test_a_clock_that_shows_more_than_expected_teaches_nothing() -> None:
     assert game.look() == NO_DELAYS
 
 
-def test_a_new_game_begins_with_half_of_the_longest_delay() -> None:
+def test_a_new_game_begins_with_the_longest_delay() -> None:
     game = ArtificialGame()
     for _ in range(5):
         game.go(lost=50, pause=300)
     game.keeper.start((None, tuple(game.moves)), game.limits, WHITE)
     game.keeper.new_game()
     game.keeper.stop(Spent(500, 500))  # of the last game
-    assert game.keeper.delays == Delays(150, 0)
+    assert game.keeper.delays == Delays(300, 0)
 
 
 @pytest.mark.parametrize(
