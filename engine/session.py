@@ -137,8 +137,12 @@ class Session:
         if handicap != FULL and not (settings.analysing or limits.infinite or limits.mate is not None):
             # One thread is enough for so few nodes, and a weak player knows no endgame tables.
             tables, prober, settings.threads = None, Prober(), 1
-            limits = replace(limits, nodes=handicap.node_limit(self._position.men(), limits.nodes))
-            listener = HandicapListener(listener, handicap, settings.lines, self._chance())
+            chance, position = self._chance(), self._position.copy()
+            handicap = handicap.hurried(limits.time[position.side])
+            if position.base_ply + position.height < handicap.opening and not limits.search_moves:
+                moves = self.library.opening_moves(position, chance) or moves
+            limits = replace(limits, nodes=handicap.node_limit(limits.nodes))
+            listener = HandicapListener(listener, handicap, settings.lines, chance, position)
             settings.lines = max(settings.lines, handicap.lines)
         self._search = Run(
             engine,

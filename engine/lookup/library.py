@@ -12,6 +12,8 @@ from engine.search.probing import Prober
 from engine.search.report import Outcome
 
 if TYPE_CHECKING:
+    from random import Random
+
     from engine.board.position import Position
     from engine.lookup.book import Book
     from engine.lookup.fathom import Fathom
@@ -113,6 +115,16 @@ class Library:
         if found is None:
             return None
         return Outcome(found.move, found.reply, f"book move, weight {found.weight} of {found.total}")
+
+    def opening_moves(self, position: Position, chooser: Random) -> list[int]:
+        """A move to a position of the table of openings; none if the table has none, or cannot be read."""
+        from engine.lookup.openings import choose_move  # noqa: PLC0415 - it loads python-chess
+
+        try:
+            move = choose_move(position, chooser)
+        except OSError:  # a level plays without it, only with less variety
+            return []
+        return [move] if move else []
 
     def _open(self, path: str | None, wanted: bool) -> None:
         book = None

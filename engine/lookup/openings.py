@@ -4,20 +4,31 @@
 It is read when the first name is asked for.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import chess
 
+from engine.board.fen import format_fen
+from engine.board.movegen import legal_moves
 from engine.system import files
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from engine.board.position import Position
 
 TABLE = Path(__file__).with_name("openings.tsv")
 COMMENT = "#"
 """What the lines at the top of the table begin with that name its source."""
 
 _LARGEST = 1 << 24
+_FAME = 3  # at which power of the number of known replies moves are chosen
 _MOST_PLIES = 60  # of a game that are looked at; the longest line of the table has 36
 
 
@@ -64,6 +75,33 @@ def opening_line(end: chess.Board) -> tuple[OpeningName | None, int]:
             found = name
             plies = plies if board.is_checkmate() else ply
     return found, plies
+
+
+def choose_move(position: Position, chooser: Random) -> int:
+    """A move to a position with a name, by chance; 0 if there is none. Raises OSError.
+
+    The more replies to a move have a name, that is, the better known it is, the more often it is chosen.
+    """
+    weights = {}
+    for move in legal_moves(position):
+        position.make(move)
+        if _has_name(position):
+            weights[move] = (1 + _named_replies(position)) ** _FAME
+        position.unmake()
+    return chooser.choices([*weights], [*weights.values()])[0] if weights else 0
+
+
+def _named_replies(position: Position) -> int:
+    count = 0
+    for reply in legal_moves(position):
+        position.make(reply)
+        count += _has_name(position)
+        position.unmake()
+    return count
+
+
+def _has_name(position: Position) -> bool:
+    return format_fen(position).rsplit(" ", 2)[0] in named_positions()
 
 
 @cache

@@ -1,75 +1,115 @@
 """The limits of one move, the settings of all, and a handicap.
 
-Weaker play still looks like chess: a handicap limits the nodes, asks for several lines, and adds a random
-error to the score of each (L. L. Thurstone, "A law of comparative judgment", 1927). The error shrinks with
-the lead, so that won games are won. With few pieces left, every level searches enough nodes to find a mate.
+Weaker play still looks like chess: a handicap limits the nodes, asks for several lines, follows each only as
+far as such a player sees it (`engine.search.sight`), and adds a random error to what it is then worth (L. L.
+Thurstone, "A law of comparative judgment", 1927). The better the player, the more the error shrinks with the
+lead.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self
+from math import inf
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple, Self
 
+from engine.search.constants import MATE_BOUND
 from engine.search.report import Listener, Outcome, Progress, Report
+from engine.search.sight import Sight
 
 if TYPE_CHECKING:
     from random import Random  # slow to load, and at full strength not needed
 
-ELO_OF_LEVEL = (
-    *(920, 1040, 1100, 1120, 1190, 1340, 1460, 1650, 1790, 1970),
-    *(2130, 2290, 2480, 2610, 2750, 2860, 3000, 3080, 3130),
-)
-"""Elo of levels 1 … 19, found by `scripts/lab calibrate` in 4,638 games: ±55 to 105 (95%).
+    from engine.board.position import Position
 
-Opponents were neighbours and Stockfish 15.1 at Skill Levels 0 … 14 with 500,000 nodes a move, whose Elo its
-developers measured on the scale of CCRL Blitz, for engines, to within 100.
-"""
+FULL_STRENGTH = 28
+WEAKEST_LEVEL = 1
+ELO_OF_LEVEL = tuple(range(400, 3001, 100))
+"""Elo of levels 1 … 27. Up to 1500 it is the rating of the puzzles of Lichess of which a level solves half
+(`scripts/lab rate-puzzles`), above that the Elo of engines (`scripts/lab calibrate`)."""
 
-WEAKEST_LEVEL, FULL_STRENGTH = 1, 1 + len(ELO_OF_LEVEL)
-WEAKEST_ELO, STRONGEST_ELO = ELO_OF_LEVEL[0], ELO_OF_LEVEL[-1]
+WEAKEST_ELO, STRONGEST_ELO = ELO_OF_LEVEL[0], 3130
 
-USUAL_LEVEL = 5
+USUAL_LEVEL = 9
 USUAL_ELO = ELO_OF_LEVEL[USUAL_LEVEL - WEAKEST_LEVEL]  # the default for an opponent below full strength
 
 FULL_SKILL = 20
 
-_NODES = (60, 500_000)
-_LINES = (10, 2)
-_ERROR = (200.0, 3.0)
-"""Of the weakest level and of the strongest below full strength; in between in geometric progression."""
-
-_FEW_PIECES, _NODES_FOR_FEW = 5, 2_500
-"""With at most _FEW_PIECES on the board, kings and pawns included, a search gets at least _NODES_FOR_FEW."""
-
 _OPEN, _DECIDED = 200, 800
-"""Centipawns of the best line: up to _OPEN the error counts in full, from _DECIDED on not at all."""
+"""Centipawns of the best line: up to _OPEN the error counts in full, from _DECIDED on hardly at all."""
+_CARELESS = 400.0
+"""Centipawns of error from which a player is as careless in a decided position as in any other."""
+
+_SOBER, _ABSURD, _RASHNESS = 600, 500, 5
+"""From a sight of _SOBER Elo no error makes a player lose more than _ABSURD centipawns that he sees; for each
+Elo less it may be _RASHNESS centipawns more."""
+
+_HURRY_MS, _HURRIED = 20_000, 200
+"""With less than _HURRY_MS on the clock a player sees less, at the end as if rated _HURRIED Elo lower."""
+
+
+class _Tuned(NamedTuple):
+    """What makes a player of `elo`, as fitted to puzzles and games; in between it is interpolated."""
+
+    elo: int
+    nodes: int
+    lines: int
+    error: float
+    sight: float
+    opening: int
+
+
+_TUNED = (
+    _Tuned(400, 2_000, 80, 3000, 40, 1),
+    _Tuned(500, 2_100, 80, 1000, 380, 1),
+    _Tuned(600, 2_200, 80, 700, 470, 2),
+    _Tuned(700, 2_300, 80, 520, 560, 2),
+    _Tuned(800, 2_400, 80, 410, 605, 3),
+    _Tuned(900, 2_500, 80, 340, 672, 4),
+    _Tuned(1000, 2_700, 80, 285, 788, 4),
+    _Tuned(1100, 2_900, 80, 235, 895, 5),
+    _Tuned(1200, 3_100, 80, 195, 1020, 6),
+    _Tuned(1300, 3_300, 70, 160, 1105, 6),
+    _Tuned(1400, 3_600, 70, 125, 1185, 7),
+    _Tuned(1500, 4_000, 60, 100, 1305, 8),
+    _Tuned(1600, 4_200, 52, 84, 1490, 8),
+    _Tuned(1750, 4_700, 40, 60, 1850, 10),
+    _Tuned(2000, 5_500, 16, 36, 2350, 12),
+    _Tuned(2250, 8_000, 6, 21, 3000, 14),
+    _Tuned(2500, 20_000, 4, 14, 3500, 18),
+    _Tuned(2750, 65_000, 3, 9, 4000, 24),
+    _Tuned(3000, 200_000, 2, 5, 4500, 28),
+    _Tuned(3130, 500_000, 2, 3, 5000, 30),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Handicap:
     """How a weaker player differs from the engine at its best, which is `Handicap()`.
 
-    A search is limited to `nodes` (None: only by its limits) and finds `lines` lines. Each score gets a
-    normally distributed error of standard deviation `error` centipawns; the best line by these scores is
-    played.
+    A search is limited to `nodes` (None: only by its limits) and finds `lines` lines. Of them the player sees
+    what one of `sight` Elo sees (`engine.search.sight`). Each score gets a normally distributed error of
+    standard deviation `error` centipawns; the best line by these scores is played. For the first `opening`
+    plies of a game he plays from the table of openings.
     """
 
     nodes: int | None = None
     lines: int = 1
     error: float = 0.0
+    sight: float = inf
+    opening: int = 0
 
     @classmethod
     def of_level(cls, level: float) -> Self:
-        """The handicap of a level, 1 … 20 (full strength), or between two. Raises ValueError for others."""
+        """The handicap of a level, 1 … 28 (full strength), or between two. Raises ValueError for others."""
         if not WEAKEST_LEVEL <= level <= FULL_STRENGTH:
             raise ValueError(f"the level must be from {WEAKEST_LEVEL} to {FULL_STRENGTH}, not {level:g}")
         if level > FULL_STRENGTH - 1:
             return cls()
-        share = (level - WEAKEST_LEVEL) / (FULL_STRENGTH - 1 - WEAKEST_LEVEL)
-        nodes, lines, error = (first * (last / first) ** share for first, last in (_NODES, _LINES, _ERROR))
-        return cls(round(nodes), round(lines), error)
+        below = min(int(level), FULL_STRENGTH - 2) - WEAKEST_LEVEL
+        weaker, stronger = ELO_OF_LEVEL[below : below + 2]
+        return cls.of_elo(weaker + (level - below - WEAKEST_LEVEL) * (stronger - weaker))
 
     @classmethod
     def of_elo(cls, elo: float) -> Self:
@@ -79,9 +119,16 @@ class Handicap:
         """
         if not WEAKEST_ELO <= elo <= STRONGEST_ELO:
             raise ValueError(f"the Elo must be from {WEAKEST_ELO} to {STRONGEST_ELO}, not {elo:g}")
-        below = min(bisect_right(ELO_OF_LEVEL, elo), len(ELO_OF_LEVEL) - 1) - 1
-        weaker, stronger = ELO_OF_LEVEL[below : below + 2]
-        return cls.of_level(WEAKEST_LEVEL + below + (elo - weaker) / (stronger - weaker))
+        index = next(index for index, each in enumerate(_TUNED[1:]) if elo <= each.elo)
+        weaker, stronger = _TUNED[index : index + 2]
+        share = (elo - weaker.elo) / (stronger.elo - weaker.elo)
+        nodes, lines, error = (
+            first * (last / first) ** share for first, last in zip(weaker[1:4], stronger[1:4], strict=True)
+        )
+        sight, opening = (
+            first + (last - first) * share for first, last in zip(weaker[4:], stronger[4:], strict=True)
+        )
+        return cls(round(nodes), round(lines), error, sight, round(opening))
 
     @classmethod
     def of_skill(cls, skill: int) -> Self:
@@ -94,29 +141,40 @@ class Handicap:
         steps = FULL_STRENGTH - 1 - WEAKEST_LEVEL
         return cls.of_level(WEAKEST_LEVEL + steps * skill / (FULL_SKILL - 1))
 
-    def node_limit(self, pieces: int, given: int | None) -> int | None:
-        """The nodes of a search with `pieces` on the board, `given` at most; None: unlimited."""
-        if self.nodes is None:
-            return given
-        nodes = max(self.nodes, _NODES_FOR_FEW) if pieces <= _FEW_PIECES else self.nodes
-        return nodes if given is None else min(nodes, given)
+    def hurried(self, milliseconds: int | None) -> Self:
+        """The handicap with so much left on the clock; None: no clock."""
+        if milliseconds is None or milliseconds >= _HURRY_MS:
+            return self
+        return replace(self, sight=self.sight - _HURRIED * (1 - max(0, milliseconds) / _HURRY_MS))
 
-    def choose(self, reports: Iterable[Report], best: int, chooser: Random) -> int:
+    def node_limit(self, given: int | None) -> int | None:
+        """The nodes of a search, `given` at most; None: unlimited."""
+        return min((each for each in (self.nodes, given) if each is not None), default=None)
+
+    def choose(
+        self, reports: Iterable[Report], best: int, chooser: Random, position: Position | None = None
+    ) -> int:
         """The move to play after a search for `lines` lines.
 
         `reports` are all of the search, in order. `best` is the move of its outcome, which is played if the
-        search was too short for a report. The same state of `chooser` gives the same choice.
+        search was too short for a report. `position` is the one searched; without it all moves are seen. The
+        same state of `chooser` gives the same choice.
         """
         last = {each.line: each for each in reports if each.depth > 0}
         lines = [last[line] for line in sorted(last)[: self.lines]]
         if not lines:
             return best
-        first = max(lines, key=lambda each: each.score.value)
-        unsure = max(0.0, min(1.0, (_DECIDED - first.score.value) / (_DECIDED - _OPEN)))
-        error = self.error * unsure
-        if first.score.mate() is not None or error <= 0:
-            return first.moves[0]
-        return max(lines, key=lambda each: each.score.value + chooser.gauss(0, error)).moves[0]
+        values = [(each.moves[0], float(each.score.value)) for each in lines]
+        if position is not None and self.sight < inf:
+            values = Sight(position, self.sight, chooser).lines(lines)
+        move, value = max(values, key=itemgetter(1))
+        absurd = _ABSURD + _RASHNESS * max(0, _SOBER - self.sight)
+        values = [each for each in values if each[1] >= value - absurd]
+        unsure = max(0.0, min(1.0, (_DECIDED - value) / (_DECIDED - _OPEN)))
+        error = self.error * max(unsure, min(1.0, self.error / _CARELESS))
+        if value > MATE_BOUND or error <= 0:
+            return move
+        return max(values, key=lambda each: each[1] + chooser.gauss(0, error))[0]
 
 
 FULL = Handicap()  # no handicap: the engine at its best
@@ -175,11 +233,19 @@ class HandicapListener:
     move's.
     """
 
-    def __init__(self, listener: Listener, handicap: Handicap, shown: int, chooser: Random) -> None:
+    def __init__(
+        self,
+        listener: Listener,
+        handicap: Handicap,
+        shown: int,
+        chooser: Random,
+        position: Position | None = None,
+    ) -> None:
         self._listener = listener
         self._handicap = handicap
         self._shown = shown
         self._chooser = chooser
+        self._position = position
         self._last: dict[int, Report] = {}
 
     def report(self, report: Report) -> None:
@@ -191,7 +257,7 @@ class HandicapListener:
         self._listener.progress(progress)
 
     def outcome(self, outcome: Outcome) -> None:
-        best = self._handicap.choose(self._last.values(), outcome.best, self._chooser)
+        best = self._handicap.choose(self._last.values(), outcome.best, self._chooser, self._position)
         if best != outcome.best:
             outcome = replace(outcome, best=best, ponder=self._put_in_front(best))
         self._listener.outcome(outcome)

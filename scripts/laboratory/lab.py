@@ -50,6 +50,9 @@ SECTIONS = {
         "make-book": _at("books:make_book", "Make a Polyglot opening book."),
         "name-openings": _at("books:name_openings", "Make the table of opening names.", Needs.CURRENT),
         "calibrate": _at("learning.calibrate:calibrate", "Measure the Elo of the levels of play."),
+        "rate-puzzles": _at(
+            "rate_puzzles:rate_puzzles", "Rate the levels of play by the puzzles they solve."
+        ),
     },
     "Learning": {
         "selfplay": _at("learning.selfplay:selfplay", "Play games or sample positions to learn from."),

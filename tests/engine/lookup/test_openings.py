@@ -1,9 +1,14 @@
 """The names of openings, by what is known of them, and the table as python-chess reads it."""
 
+from collections import Counter
+from random import Random
+
 import chess
 import pytest
 
-from engine.lookup.openings import COMMENT, TABLE, OpeningName, opening_of
+from engine.board.fen import START_FEN, parse_fen
+from engine.board.notation import move_text
+from engine.lookup.openings import COMMENT, TABLE, OpeningName, choose_move, named_positions, opening_of
 
 # From the Encyclopaedia's own index; lines that end where the name begins, and what transposes into them.
 KNOWN = {
@@ -72,3 +77,25 @@ def test_the_table() -> None:
         board, _ = chess.Board.from_epd(epd)
         assert board.is_valid()
         assert board.epd() == epd
+
+
+def test_a_move_chosen_from_the_table_leads_to_a_name() -> None:
+    """In any game that it plays, for some moves; and the better known ones are played more often."""
+    first = Counter[str]()
+    for seed in range(60):
+        position, board, chooser = parse_fen(START_FEN), chess.Board(), Random(seed)
+        for ply in range(4):
+            move = choose_move(position, chooser)
+            if not move:
+                break
+            position.make(move)
+            board.push_uci(move_text(move))
+            assert board.epd() in named_positions()
+            if ply == 0:
+                first[move_text(move)] += 1
+    assert first["e2e4"] + first["d2d4"] > 60 / 2
+    assert len(first) > 2
+
+
+def test_where_the_table_has_no_move() -> None:
+    assert choose_move(parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), Random(1)) == 0

@@ -6,11 +6,15 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import NormalDist
 
+import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.board.fen import START_FEN, parse_fen
 from engine.board.movegen import legal_moves
+from engine.board.notation import parse_move
+from engine.lookup.openings import named_positions
 from engine.search.constants import MATE
 from engine.search.limits import (
     ELO_OF_LEVEL,
@@ -85,11 +89,22 @@ def test_a_worse_line_is_played_less_often() -> None:
         assert first + second == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    "scores", [[MATE - 5, 900, 0], [MATE - 5, MATE - 7], [-MATE + 8, -MATE + 4], [900, 880]]
-)
-def test_mates_and_won_games_are_not_gambled_with(scores: list[int]) -> None:
-    assert shares(Handicap.of_level(WEAKEST_LEVEL), scores, 100)[0] == 1
+@pytest.mark.parametrize("level", [WEAKEST_LEVEL, FULL_STRENGTH - 1])
+@pytest.mark.parametrize("scores", [[MATE - 5, 900, 0], [MATE - 5, MATE - 7]])
+def test_mates_are_not_gambled_with(level: int, scores: list[int]) -> None:
+    assert shares(Handicap.of_level(level), scores, 100)[0] == 1
+
+
+def test_the_better_a_player_the_less_he_gambles_with_won_games() -> None:
+    """The same loss, in a level game and with a queen more: a beginner minds neither."""
+    weak, strong = Handicap.of_level(WEAKEST_LEVEL), Handicap.of_level(FULL_STRENGTH - 1)
+    assert shares(weak, [900, 880]) == shares(weak, [0, -20])
+    assert shares(strong, [900, 895])[0] > shares(strong, [0, -5])[0]
+
+
+@pytest.mark.parametrize("level", [*range(5, FULL_STRENGTH)])
+def test_no_error_costs_a_queen_that_is_seen_to_be_lost(level: int) -> None:
+    assert shares(Handicap.of_level(level), [0, -900])[1] == 0
 
 
 def test_only_the_last_report_of_each_line_counts() -> None:
@@ -111,6 +126,8 @@ def test_levels_grow_in_every_respect() -> None:
         assert (weaker.nodes or 0) < (stronger.nodes or 0)
         assert weaker.lines >= stronger.lines > 1
         assert weaker.error > stronger.error > 0
+        assert weaker.sight < stronger.sight
+        assert weaker.opening <= stronger.opening
     assert all(weaker < stronger for weaker, stronger in pairwise(ELO_OF_LEVEL))
 
 
@@ -121,9 +138,9 @@ def test_elo_lies_between_the_levels() -> None:
     assert all(weaker > stronger for weaker, stronger in pairwise(errors))
 
 
-@pytest.mark.parametrize("level", [0, 0.99, 20.01, 21, float("nan")])
+@pytest.mark.parametrize("level", [0, 0.99, FULL_STRENGTH + 0.01, 29, float("nan")])
 def test_levels_that_there_are_not(level: float) -> None:
-    with pytest.raises(ValueError, match="from 1 to 20"):
+    with pytest.raises(ValueError, match="from 1 to 28"):
         Handicap.of_level(level)
 
 
@@ -135,18 +152,20 @@ def test_elo_that_cannot_be_had(elo: float) -> None:
 
 def test_node_limit() -> None:
     weak = Handicap(nodes=500)
-    assert weak.node_limit(32, None) == 500
-    assert weak.node_limit(32, 100) == 100
-    assert weak.node_limit(6, 1000) == 500
-    assert FULL.node_limit(32, None) is None
-    assert FULL.node_limit(32, 1000) == 1000
+    assert weak.node_limit(None) == 500
+    assert weak.node_limit(100) == 100
+    assert weak.node_limit(1000) == 500
+    assert FULL.node_limit(None) is None
+    assert FULL.node_limit(1000) == 1000
 
 
-def test_few_men_are_searched_far_enough_to_mate() -> None:
-    weak, strong = Handicap.of_level(WEAKEST_LEVEL), Handicap.of_level(FULL_STRENGTH - 1)
-    assert (weak.node_limit(6, None) or 0) < 1000 < (weak.node_limit(5, None) or 0)
-    assert weak.node_limit(3, 100) == 100
-    assert strong.node_limit(3, None) == strong.nodes
+def test_less_is_seen_the_shorter_the_time() -> None:
+    usual = Handicap.of_level(8)
+    seen = [usual.hurried(left).sight for left in (-500, 0, 1_000, 10_000, 19_000, 20_000)]
+    assert seen[0] == seen[1]
+    assert all(less < more for less, more in pairwise(seen[1:]))
+    assert usual.hurried(20_000) == usual.hurried(3_600_000) == usual.hurried(None) == usual
+    assert FULL.hurried(0) == FULL
 
 
 def test_skill_levels() -> None:
@@ -213,7 +232,7 @@ def test_the_weakest_plays_legal_moves(fen: str) -> None:
     with opened(Settings(handicap=WEAKEST)) as session:
         for seed in range(sized(20, 3)):
             session.chooser = random.Random(seed)
-            outcome = search(session, Limits(), fen).outcomes[0]
+            outcome = search(session, Limits(nodes=sized(2000, 60)), fen).outcomes[0]
             position = session.position.copy()
             assert outcome.best in legal_moves(position)
             position.make(outcome.best)
@@ -259,3 +278,27 @@ def test_lines_are_shown_as_asked_for(threads: int, shown: int) -> None:
 def test_a_mate_seen_is_played() -> None:
     with opened(Settings(handicap=CARELESS)) as session:
         assert {search(session, Limits(), MATE_SOON).best for _ in range(10)} == {"d1d8"}
+
+
+@pytest.mark.parametrize("level", [5, 15, 25])
+def test_openings_are_known_as_deep_as_the_level_says(level: int) -> None:
+    """Each first move leads to a position with a name; who is asked about a move of two has no choice."""
+    handicap = replace(Handicap.of_level(level), nodes=100)
+    with opened(Settings(handicap=handicap)) as session:
+        board = chess.Board()
+        session.chooser = random.Random(1)
+        while board.ply() < handicap.opening:
+            known = {move for move in board.legal_moves if _after(board, move) in named_positions()}
+            board.push_uci(search(session, Limits(), chess.STARTING_FEN, [*map(str, board.move_stack)]).best)
+            assert not known or board.peek() in known
+            if not known:
+                break
+        wanted = (parse_move(parse_fen(START_FEN), "a2a3"),)
+        assert search(session, Limits(search_moves=wanted)).best == "a2a3"
+
+
+def _after(board: chess.Board, move: chess.Move) -> str:
+    board.push(move)
+    epd = board.epd()
+    board.pop()
+    return epd

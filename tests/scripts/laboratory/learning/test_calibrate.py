@@ -29,7 +29,7 @@ from tests.pure import ROOT
 
 def strength(player: int) -> float:
     """As it is in these games. The steps from level to level differ, as the real ones do."""
-    return 700 + 140 * player - 60 * (player % 3) if player > 0 else ANCHORS[-1 - player][0]
+    return 300 + 105 * player - 45 * (player % 3) if player > 0 else ANCHORS[-1 - player][0]
 
 
 def played(seed: int, times: int) -> list[LevelResult]:
@@ -91,12 +91,33 @@ def test_a_run_goes_on_from_its_results_and_from_no_others(tmp_path: Path, stock
     assert "belongs to another run: seed was 1 and is 2" in done.stderr
 
 
-def test_games_are_played_with_either_colour() -> None:
-    """Whoever has White mates."""
+def test_games_are_played_with_either_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By turns, from the same opening, and the points are the level's."""
+    told = list[tuple[bool, str]]()
+
+    def play(_level: Mover, _other: Mover, white: bool, board: chess.Board) -> float:
+        told.append((white, board.fen()))
+        return float(white)
+
+    monkeypatch.setattr(calibration, "play", play)
+    pairing, fen = Pairing(4, -1, 60), "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1"
     with closing(CalibrationWorker(str(ROOT / "scripts" / "run"), seed=1)) as worker:
-        for number, points in ((0, 1.0), (1, 0.0)):
-            game = CalibrationGame(Pairing(4, -1, 60), number, "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1")
-            assert worker.work(game) == LevelResult(4, -1, number, points)
+        results = [worker.work(CalibrationGame(pairing, number, fen)) for number in range(4)]
+    assert results == [LevelResult(4, -1, number, float(number % 2 == 0)) for number in range(4)]
+    assert told == [(True, fen), (False, fen)] * 2
+
+
+@pytest.mark.parametrize("white", [True, False])
+@pytest.mark.parametrize(
+    "moves", [["f2f3", "e7e5", "g2g4", "d8h4"], ["e2e4", "f7f6", "d2d4", "g7g5", "d1h5"]]
+)
+def test_who_mates_has_the_point(moves: list[str], white: bool) -> None:
+    movers = [iter(moves[::2]), iter(moves[1::2])]
+    level, other = (
+        lambda _board, own=own: chess.Move.from_uci(next(own)) for own in (movers if white else movers[::-1])
+    )
+    white_mates = len(moves) % 2 == 1
+    assert calibration.play(level, other, white, chess.Board()) == float(white_mates == white)
 
 
 def test_a_game_is_the_same_whoever_plays_it(monkeypatch: pytest.MonkeyPatch) -> None:
