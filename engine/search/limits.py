@@ -41,8 +41,9 @@ _OPEN, _DECIDED = 200, 800
 _CARELESS = 400.0
 """Centipawns of error from which a player is as careless in a decided position as in any other."""
 
-_SOBER, _ABSURD = 660, 500
-"""From a sight of _SOBER Elo no error makes a player lose more than _ABSURD centipawns that he sees."""
+_SOBER, _ABSURD, _RASHNESS = 600, 500, 5
+"""From a sight of _SOBER Elo no error makes a player lose more than _ABSURD centipawns that he sees; for each
+Elo less it may be _RASHNESS centipawns more."""
 
 _HURRY_MS, _HURRIED = 20_000, 200
 """With less than _HURRY_MS on the clock a player sees less, at the end as if rated _HURRIED Elo lower."""
@@ -60,18 +61,19 @@ class _Tuned(NamedTuple):
 
 
 _TUNED = (
-    _Tuned(400, 2_000, 80, 3000, 20, 1),
-    _Tuned(500, 2_100, 80, 900, 360, 1),
-    _Tuned(600, 2_200, 80, 600, 470, 2),
-    _Tuned(700, 2_300, 80, 450, 570, 2),
-    _Tuned(800, 2_400, 80, 390, 680, 3),
-    _Tuned(900, 2_500, 80, 330, 740, 4),
-    _Tuned(1000, 2_700, 80, 280, 800, 4),
-    _Tuned(1100, 2_900, 80, 235, 965, 5),
-    _Tuned(1200, 3_100, 80, 195, 1095, 6),
-    _Tuned(1300, 3_300, 70, 160, 1125, 6),
-    _Tuned(1400, 3_600, 70, 125, 1200, 7),
-    _Tuned(1500, 4_000, 60, 100, 1280, 8),
+    _Tuned(400, 2_000, 80, 3000, 40, 1),
+    _Tuned(500, 2_100, 80, 1000, 380, 1),
+    _Tuned(600, 2_200, 80, 700, 470, 2),
+    _Tuned(700, 2_300, 80, 520, 560, 2),
+    _Tuned(800, 2_400, 80, 410, 605, 3),
+    _Tuned(900, 2_500, 80, 340, 672, 4),
+    _Tuned(1000, 2_700, 80, 285, 788, 4),
+    _Tuned(1100, 2_900, 80, 235, 895, 5),
+    _Tuned(1200, 3_100, 80, 195, 1020, 6),
+    _Tuned(1300, 3_300, 70, 160, 1105, 6),
+    _Tuned(1400, 3_600, 70, 125, 1185, 7),
+    _Tuned(1500, 4_000, 60, 100, 1305, 8),
+    _Tuned(1600, 4_200, 52, 84, 1490, 8),
     _Tuned(1750, 4_700, 40, 60, 1850, 10),
     _Tuned(2000, 5_500, 16, 36, 2350, 12),
     _Tuned(2250, 8_000, 6, 21, 3000, 14),
@@ -166,8 +168,8 @@ class Handicap:
         if position is not None and self.sight < inf:
             values = Sight(position, self.sight, chooser).lines(lines)
         move, value = max(values, key=itemgetter(1))
-        if self.sight >= _SOBER:
-            values = [each for each in values if each[1] >= value - _ABSURD]
+        absurd = _ABSURD + _RASHNESS * max(0, _SOBER - self.sight)
+        values = [each for each in values if each[1] >= value - absurd]
         unsure = max(0.0, min(1.0, (_DECIDED - value) / (_DECIDED - _OPEN)))
         error = self.error * max(unsure, min(1.0, self.error / _CARELESS))
         if value > MATE_BOUND or error <= 0:

@@ -37,18 +37,16 @@ _LUCK = 500.0
 # The rating of a player who sees a quiet move of his own half of the time, and what changes it.
 _QUIET = 450
 _OF_OPPONENT, _PLY = 50, 150
-_CAPTURE, _VICTIM, _TAKES_BACK, _CHECK, _CASTLING, _PROMOTION, _ONLY_MOVES = 250, 0.4, 250, 100, 250, 250, 400
+_CAPTURE, _VICTIM, _TAKES_BACK, _CHECK, _CASTLING, _PROMOTION, _ONLY_MOVES = 250, 0.6, 250, 100, 250, 250, 400
 _KNIGHT, _SQUARE, _BACKWARD, _UNCOVERS, _EN_PASSANT, _UNDERPROMOTION = 60, 40, 120, 150, 150, 500
 _SAVES = 400
 """By how much the moves of a piece are seen more easily that he sees attacked."""
 _MATES, _MATE = 200, 600
 """By how much a move that mates at once is seen more easily, and the most for any."""
-_WHIM = 0.3
-"""How often a move at the root is looked at however hard to see, unless it mates."""
 _NEAR, _FEW = 3, 3
 """Up to _NEAR squares are no distance; up to _FEW legal moves are looked at one by one."""
 
-_CLUTTER, _MOST_CLUTTER = 15, 10
+_CLUTTER, _MOST_CLUTTER = 15, 8
 """Elo that each capture on the board costs the player who has to look at them all, and how many count."""
 
 _WON = 2000
@@ -109,8 +107,7 @@ class Sight:
         seen = []
         for line, end in zip(lines, ends, strict=True):
             move, mates = line.moves[0], line.score.mate() == 1
-            catches_the_eye = not mates and self._chooser.random() < _WHIM
-            if self._sees(move, 0, aid=_SAVES * (origin(move) in attacked), mates=mates) or catches_the_eye:
+            if self._sees(move, 0, aid=_SAVES * (origin(move) in attacked), mates=mates):
                 seen.append((move, self._belief(line, usual, end)))
         return seen or [(self._chooser.choice(lines).moves[0], 0.0)]
 

@@ -12,6 +12,7 @@ from eval.material import Material
 from tests.protocol.uci.dialogue import Dialogue, field, infos, moves_of
 
 WEAKEST = (f"setoption name UCI_Elo value {WEAKEST_ELO}", "setoption name UCI_LimitStrength value true")
+CASUAL = ("setoption name UCI_Elo value 1000", "setoption name UCI_LimitStrength value true")
 LEAST_SKILL = ("setoption name Skill Level value 0",)
 MIDDLEGAME = "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1"
 MOST = 3000  # nodes, more than the weakest level has
@@ -59,11 +60,11 @@ def test_the_opening_book_is_used(lolli_command: list[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [WEAKEST, LEAST_SKILL])
+@pytest.mark.parametrize(("options", "is_stronger"), [(WEAKEST, False), (LEAST_SKILL, False), (CASUAL, True)])
 def test_games_against_somebody_who_moves_at_random(
-    lolli_command: list[str], options: tuple[str, ...]
+    lolli_command: list[str], options: tuple[str, ...], is_stronger: bool
 ) -> None:
-    """Only legal moves, and from ply 160 on mate or a rook more: it is not weaker than that."""
+    """Only legal moves, and of who is no beginner from ply 160 on mate or a rook more."""
     chooser = random.Random(3)
     with Dialogue(lolli_command) as dialogue:
         dialogue.ask(*options, "setoption name MultiPV value 3")
@@ -73,7 +74,7 @@ def test_games_against_somebody_who_moves_at_random(
             if board.is_game_over() or (ply >= 160 and more >= ROOK):
                 break
             if board.turn:
-                answer(dialogue, board, "wtime 1000 btime 1000 winc 100 binc 100")
+                answer(dialogue, board, "wtime 30000 btime 30000 winc 100 binc 100")
             else:
                 board.push(chooser.choice(list(board.legal_moves)))
-    assert board.is_checkmate() or more >= ROOK or not COMPILED
+    assert board.is_checkmate() or more >= ROOK or not (COMPILED and is_stronger)
