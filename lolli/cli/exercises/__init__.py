@@ -230,7 +230,7 @@ class Outcome:
     def points(self) -> float:
         if VALUE in self.case.checks and VALUE not in self.passed:
             return 0.0
-        return self.case.points * len(self.passed) / len(self.case.checks)
+        return self.case.points * (len(self.passed) / len(self.case.checks))
 
 
 def outcomes(path: str, assignment: Assignment, stopped: Callable[[], bool]) -> Iterator[Outcome]:
