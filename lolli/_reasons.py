@@ -195,7 +195,7 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
     settled = Line(settled.boards[0], settled.moves[:end])
     after, winner = settled.boards[-1], line.solver
     promotion = next((ply for ply in settled.own() if settled.moves[ply].promotion), None)
-    if promotion is not None:
+    if promotion is not None and not _is_retaken(settled, promotion):
         square = _origin(settled, promotion, settled.moves[promotion].from_square)
         return _Gain(texts.WHAT["material"], pawns, promotion + 1, square, None, promoted=True)
     taken, spent = _lost(baseline, after, not winner), _lost(baseline, after, winner)
@@ -209,6 +209,11 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
     named = texts.piece_on(settled.boards[0], square) if certain else None
     what = _what(lost, gained, named) if leads[end] == pawns else texts.WHAT["material"]
     return _Gain(what, pawns, _last_capture(settled) if lost.total() > 1 else ply + 1, square, motif)
+
+
+def _is_retaken(line: Line, ply: int) -> bool:
+    """Whether the piece that has moved is taken by the next move."""
+    return ply + 1 < len(line.moves) and line.moves[ply].to_square == line.moves[ply + 1].to_square
 
 
 def _last_capture(line: Line) -> int:
@@ -235,8 +240,7 @@ def _victim(line: Line, kind: chess.PieceType) -> tuple[int, chess.Square] | Non
         if taken is None or _LIKE.get(taken.piece_type, taken.piece_type) != kind:
             continue
         move = line.moves[ply]
-        back = line.moves[ply + 1] if ply + 1 < len(line.moves) else None
-        if back is not None and back.to_square == move.to_square:
+        if _is_retaken(line, ply):
             spent = line.captured(ply + 1)
             if spent is not None and VALUES[spent.piece_type] >= VALUES[kind]:
                 continue
