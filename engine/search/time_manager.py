@@ -157,7 +157,7 @@ class Timekeeper:
         self.new_game()
 
     def new_game(self) -> None:
-        """Forget the last game, and a search of it that has yet to `stop`; its delays stay, as the machine does."""
+        """Forget the last game, and a search of it that has yet to `stop`, but not the machine's delays."""
         self._lags = deque([0.0] * _LAGS_KEPT, _LAGS_KEPT)
         self._account: _Account | None = None
         self._running: _Account | None = None
