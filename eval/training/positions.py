@@ -1,4 +1,7 @@
-"""Training positions: records of 32 bytes, read from many files into one array, and their targets.
+"""Training positions: records of 32 bytes, unpacked from many files into one, and their targets.
+
+Unpacking games takes a quarter of the time that learning from them takes, so it is done once: the records are
+then read from a scratch file in blocks, in another order each epoch.
 
 A target is the points that the mover can expect, from the score of a search and the result of the game. The
 slope between centipawns and points is fitted to each generation, because each may have another evaluator.
@@ -6,11 +9,13 @@ slope between centipawns and points is fitted to each generation, because each m
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +50,12 @@ Records = npt.NDArray[np.void]
 Reals = npt.NDArray[np.float32]
 Counts = npt.NDArray[np.int64]
 
+NONE_HELD_OUT = (1 << 32) - 1
+"""The number of games of which one is held out if none is: there are no more."""
+
 _SHORT = 16  # hexadecimal digits of a digest
+_BYTES_A_BLOCK = 1 << 24  # of files of records, as many as a block of games becomes
+_MOST_HELD_OUT = 1 << 21  # positions
 _RESTART = "put it back, or delete the training's .state file to start over"
 _PROVENANCE = ("seed", "nodes", "weights", "one_in", "teacher_nodes", "commit")
 
@@ -79,8 +89,6 @@ class SourceFile:
     size: int
     digest: str | None
     description: dict[str, Any]
-    room: int = 0
-    place: int = 0
     games: int = 0
     positions: int = 0
 
@@ -88,18 +96,19 @@ class SourceFile:
     def full_path(self) -> str:
         return str(self.path.resolve())
 
-    def content(self) -> bytes:
-        with os.fdopen(descriptor_of(self.path), "rb") as file:
-            return file.read(self.size)
-
 
 @dataclass(frozen=True, slots=True)
 class Generation:
+    """`slope`: fitted to the games; that of the games before for positions without results.
+
+    `held_out`: records of whole games that are not learned from.
+    """
+
     name: str
     suffix: str
     files: list[SourceFile]
-    first: int
-    last: int
+    slope: float
+    held_out: Records = field(compare=False)
 
     @property
     def folder(self) -> str:
@@ -111,25 +120,98 @@ class Generation:
             "name": self.name,
             "files": len(self.files),
             "games": sum(file.games for file in self.files),
-            "positions": self.last - self.first,
+            "positions": sum(file.positions for file in self.files),
             "digest": hashlib.sha256(digests.encode()).hexdigest()[:_SHORT],
         }
         for key in _PROVENANCE:
             values = {str(file.description[key]) for file in self.files if key in file.description}
             if values:
                 about[key] = ", ".join(sorted(values))
-        return about
+        return {**about, "slope": round(self.slope, 7)}
+
+    def targets(self, found: Records, share: float, foresight: float) -> Reals:
+        """Those of whole games of the generation; without games, by the score alone."""
+        if self.suffix != game_file.SUFFIX:
+            share = foresight = 0.0
+        return targets(found, self.slope, share, foresight)
+
+
+class Scratch:
+    """A file of records that threads write and read by row."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._lock = Lock()
+        self._rows = 0
+
+    def append(self, records: Records) -> int:
+        """The row of the first of them."""
+        with self._lock:
+            first = self._rows
+            self._rows += len(records)
+            self._file.seek(first * RECORD.itemsize)
+            self._file.write(records.data)
+        return first
+
+    def read(self, first: int, count: int) -> Records:
+        with self._lock:
+            self._file.seek(first * RECORD.itemsize)
+            return np.frombuffer(self._file.read(count * RECORD.itemsize), RECORD, count)
+
+
+class Block(NamedTuple):
+    """`size` records of whole games of a generation, by its number, from row `first` of the scratch file."""
+
+    generation: int
+    first: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Targets are the points that the mover can expect, 0 to 1."""
+
+    records: Records
+    targets: Reals
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    records: Records
+    """Any number of positions to learn from: only their places in the scratch file are in memory."""
+
     generations: list[Generation]
+    blocks: list[Block]
+    scratch: Scratch
+
+    @property
+    def size(self) -> int:
+        """How many positions there are to learn from."""
+        return sum(block.size for block in self.blocks)
 
     def contents(self) -> dict[str, tuple[int, str]]:
         """By the full path of each file, how many of its bytes were read, and their digest."""
         files = (file for each in self.generations for file in each.files)
         return {file.full_path: (file.size, str(file.digest)) for file in files}
+
+    def chunks(self, count: int, seed: Sequence[int]) -> list[list[Block]]:
+        """All blocks, drawn at random into `count` chunks of equally many blocks, or one less."""
+        order = np.random.default_rng(seed).permutation(len(self.blocks))
+        return [[self.blocks[place] for place in np.sort(part)] for part in np.array_split(order, count)]
+
+    def examples(self, blocks: Sequence[Block], share: float, foresight: float) -> Examples:
+        """Read blocks into memory, 36 bytes a position. For `share` and `foresight` see `targets`."""
+        room = sum(block.size for block in blocks)
+        found = Examples(np.empty(room, RECORD), np.empty(room, np.float32))
+        last = 0
+        for block in blocks:
+            first, last = last, last + block.size
+            records = found.records[first:last] = self.scratch.read(block.first, block.size)
+            found.targets[first:last] = self.generations[block.generation].targets(records, share, foresight)
+        return found
+
+    def validation(self, share: float, foresight: float) -> Examples:
+        parts = [(each.held_out, each.targets(each.held_out, share, foresight)) for each in self.generations]
+        return Examples(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 def digest(path: Path) -> str:
@@ -140,16 +222,19 @@ def digest(path: Path) -> str:
 def load(
     folders: Sequence[tuple[Path, str]],
     threads: int,
+    held_out: int,
+    scratch: Scratch,
     say: Callable[[str], object] = lambda _: None,
     contents: Mapping[str, tuple[int, str]] | None = None,
     descriptions: Mapping[Path, dict[str, Any]] | None = None,
 ) -> Corpus:
-    """The records in folders, or single files, each with the suffix of its files: of games or of records.
+    """Unpack folders or single files, each with the suffix of its files, of games or records, into `scratch`.
 
-    `contents`: of an earlier run; only these files are read, and as many bytes of each as then.
-    `descriptions`: how the records in a folder were made; files of games say so themselves. `say` is told of
-    damage left out. Raises OSError, GameFileError, and RecordsError, also if a file of `contents` is gone or
-    has changed.
+    Each `held_out`-th game is not learned from. Such games of a folder of games are for validation, all of
+    them up to two million positions, of more only a half, a quarter and so on. `contents`: of an earlier run;
+    only these files are read, and as many bytes of each as then. `descriptions`: how the records in a folder
+    were made; files of games say so themselves. `say` is told of damage left out. Raises OSError,
+    GameFileError, and RecordsError, also if a file of `contents` is gone or has changed.
     """
     described = descriptions or {}
     parts = [_files(folder, suffix, contents, described.get(folder, {})) for folder, suffix in folders]
@@ -159,25 +244,36 @@ def load(
     for (folder, suffix), files in zip(folders, parts, strict=True):
         if not files:
             raise RecordsError(f"{folder}: no files that end in {suffix}")
-    room = 0
-    for file in every:
-        file.place = room
-        room += file.room
-    memory = np.empty(room, RECORD)
+    blocks: list[Block] = []
+    validation = [np.empty(0, RECORD) for _ in parts]
+    slopes: list[float] = []
+    one_in = 1
     with ThreadPoolExecutor(threads) as pool:
-        for file, lost in zip(every, pool.map(lambda file: _fill(file, memory), every), strict=True):
-            if lost:
-                say(f"{file.path}: {lost} bytes are damaged and left out")
-    end = 0
-    generations = []
-    for (folder, suffix), files in zip(folders, parts, strict=True):
-        first = end
-        for file in files:
-            memory[end : end + file.positions] = memory[file.place : file.place + file.positions]
-            end += file.positions
-        generations.append(Generation(folder.resolve().name, suffix, files, first, end))
-    memory.resize(end, refcheck=False)
-    return Corpus(memory, generations)
+        unpacked = pool.map(lambda file: _unpack(file, held_out, scratch), every)
+        for number, files in enumerate(parts):
+            counts = np.zeros((_SCORES, _RESULTS), np.int64)
+            for file, found in zip(files, islice(unpacked, len(files)), strict=True):
+                if found.lost:
+                    say(f"{file.path}: {found.lost} bytes are damaged and left out")
+                blocks += [Block(number, *rows) for rows in found.rows]
+                counts += found.counts
+                held = np.concatenate([np.empty(0, RECORD), *found.held_out])
+                validation[number] = np.concatenate([validation[number], _one_in(one_in, held, held_out)])
+                while sum(map(len, validation)) > _MOST_HELD_OUT:
+                    one_in *= 2
+                    validation = [_one_in(one_in, part, held_out) for part in validation]
+            slopes.append(slope_of(counts) if counts.any() else slopes[-1] if slopes else _USUAL_SLOPE)
+    generations = [
+        Generation(folder.resolve().name, suffix, files, slope, held)
+        for (folder, suffix), files, slope, held in zip(folders, parts, slopes, validation, strict=True)
+    ]
+    return Corpus(generations, blocks, scratch)
+
+
+def _one_in(number: int, found: Records, held_out: int) -> Records:
+    """The records of one in `number` of the games held out."""
+    chosen: Records = found[found["game"] // held_out % number == 0]
+    return chosen
 
 
 def _files(
@@ -193,45 +289,67 @@ def _files(
             file.size, file.digest = contents[file.full_path]
             if file.size > present:
                 raise RecordsError(f"{path}: has become shorter since the training began; {_RESTART}")
-        if not file.size:
-            continue
-        file.room = file.size // RECORD.itemsize
-        if suffix == game_file.SUFFIX:
-            _, blocks = game_file.open_games(file.content(), str(path))
-            file.room = sum(block.kept for block, _ in blocks)
-        found.append(file)
+        if file.size:
+            found.append(file)
     return found
 
 
-def _fill(file: SourceFile, memory: Records) -> int:
-    data, left_out = file.content(), 0
-    out = memory[file.place : file.place + file.room]
-    if file.suffix == game_file.SUFFIX:
+@dataclass(slots=True)
+class _Unpacked:
+    """`rows`: for each block the first and how many; `lost`: bytes; results are counted in games."""
 
-        def lose(first: int, last: int) -> None:
-            nonlocal left_out
-            left_out += last - first
+    rows: list[tuple[int, int]] = field(default_factory=list)
+    held_out: list[Records] = field(default_factory=list)
+    counts: Counts = field(default_factory=lambda: np.zeros((_SCORES, _RESULTS), np.int64))
+    lost: int = 0
 
-        file.description, blocks = game_file.open_games(data, str(file.path), lose)
-        coder = GameCoder()
-        for block, packed in blocks:
-            try:
-                file.positions = coder.records(packed, block.games, words(out), file.positions)
-            except GameFileError as error:
-                raise GameFileError(f"{file.path}: {error}") from None
-            file.games += block.games
-    else:
-        file.positions = file.room
-        file.size = file.room * RECORD.itemsize
-        data = data[: file.size]
-        out[:] = np.frombuffer(data, RECORD)
-        if (unsound := first_unsound(words(out))) >= 0:
-            raise RecordsError(f"{file.path}: record {unsound} is not of a position")
-    found = hashlib.sha256(data).hexdigest()
-    if file.digest not in {None, found}:
+    def lose(self, first: int, last: int) -> None:
+        self.lost += last - first
+
+
+def _unpack(file: SourceFile, one_in: int, scratch: Scratch) -> _Unpacked:
+    found = _Unpacked()
+    for records in _blocks_of(file, found.lose):
+        file.positions += len(records)
+        held_out = records["game"] % one_in == one_in - 1
+        if file.suffix == game_file.SUFFIX:
+            found.counts += count(records)
+            found.held_out.append(records[held_out])
+        others = records[~held_out]
+        if len(others):
+            found.rows.append((scratch.append(others), len(others)))
+    return found
+
+
+def _blocks_of(file: SourceFile, lose: Callable[[int, int], None]) -> Iterator[Records]:
+    sha256 = hashlib.sha256()
+    with os.fdopen(descriptor_of(file.path), "rb") as opened:
+        if file.suffix == game_file.SUFFIX:
+            data = opened.read(file.size)
+            sha256.update(data)
+            file.description, blocks = game_file.open_games(data, str(file.path), lose)
+            coder = GameCoder()
+            for block, packed in blocks:
+                found = np.empty(block.kept, RECORD)
+                try:
+                    number = coder.records(packed, block.games, words(found), 0)
+                except GameFileError as error:
+                    raise GameFileError(f"{file.path}: {error}") from None
+                file.games += block.games
+                yield found[:number]
+        else:
+            file.size -= file.size % RECORD.itemsize
+            for first in range(0, file.size, _BYTES_A_BLOCK):
+                data = opened.read(min(_BYTES_A_BLOCK, file.size - first))
+                sha256.update(data)
+                found = np.frombuffer(data, RECORD)
+                if (unsound := first_unsound(words(found))) >= 0:
+                    row = first // RECORD.itemsize + unsound
+                    raise RecordsError(f"{file.path}: record {row} is not of a position")
+                yield found
+    if file.digest not in {None, sha256.hexdigest()}:
         raise RecordsError(f"{file.path}: has changed since the training began; {_RESTART}")
-    file.digest = found
-    return left_out
+    file.digest = sha256.hexdigest()
 
 
 # Targets: 1 / (1 + exp(-slope * v)) points for the side that is v centipawns ahead.

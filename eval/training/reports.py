@@ -22,7 +22,6 @@ from eval.network_file import NetworkWeights
 from eval.network_shape import ROWS
 from eval.training.float_network import FloatNetwork
 from eval.training.positions import Corpus, Records, position_of
-from eval.training.training import split
 from eval.weight_file import Weights
 
 Doubles = npt.NDArray[np.float64]
@@ -110,18 +109,18 @@ class NetworkReport:
         return means
 
 
-def examine(weights: NetworkWeights, linear: Weights, found: Corpus, held_out: int) -> NetworkReport:
+def examine(weights: NetworkWeights, linear: Weights, found: Corpus) -> NetworkReport:
     """On positions of the games that were held out of the network's training."""
-    _, rows = split(found.records, held_out, len(found.records))
-    rows = rows[:: max(1, len(rows) // _SEEN)]
-    seen = found.records[rows]
+    held_out = np.concatenate([each.held_out for each in found.generations])
+    rows = np.arange(0, len(held_out), max(1, len(held_out) // _SEEN))
+    seen = held_out[rows]
     network, other = Network(weights), Linear(linear)
     values = np.zeros((len(seen), 2), np.int64)
     for row, record in enumerate(seen):
         position = position_of(record)
         values[row] = network.static_value(position), other.static_value(position)
     differences = values[:, 0] - values[:, 1]
-    ends = [each.last for each in found.generations]
+    ends = np.cumsum([len(each.held_out) for each in found.generations])
     generations = [found.generations[place] for place in np.searchsorted(ends, rows, "right")]
     games: set[str] = set()
     shown: list[list[str]] = []
@@ -271,9 +270,10 @@ def _settings(weights: NetworkWeights) -> str:
     about = weights.about
     foresight = about.get("foresight", 0)
     scores = f"scores, each ply later counting {foresight:g} times as much" if foresight else "score"
+    share = " to ".join(f"{about[key]:g}" for key in ("share", "last_share") if key in about)
     return (
         f"Width {weights.width}, king buckets {weights.king_buckets}, seed {about['seed']}, from "
-        f"{about['start'] or 'random weights'}. Target: {about['share']:g} of the result, the rest the "
+        f"{about['start'] or 'random weights'}. Target: {share} of the result, the rest the "
         f"search's {scores}. Settings: {_stage_settings(about)}."
     )
 

@@ -13,7 +13,8 @@ from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS, ROWS
 from eval.training import positions
 from eval.training.float_network import ADAM, LARGEST, SQUARES, FloatNetwork, Reals
 from eval.training.layout import RECORD_WORDS
-from eval.training.training import DescentState, Device, Examples, Rows
+from eval.training.positions import Examples
+from eval.training.training import DescentState, Device, Rows
 
 _KING = 5
 _HALVES_A_WORD = 16
@@ -23,19 +24,21 @@ _AT_A_TIME = 16384
 class TorchDevice(Device):
     """The state's arrays are up to date only after `save`."""
 
-    def __init__(self, examples: Examples, state: DescentState, threads: int, name: str) -> None:
+    def __init__(self, state: DescentState, threads: int, decay: float, name: str) -> None:
         """`name`: PyTorch's name of the device; `threads` counts on the processor. Raises ValueError."""
         if name == "cuda" and not torch.cuda.is_available():
             raise ValueError("PyTorch finds no GPU")
         torch.set_num_threads(threads)
         self._device = torch.device(name)
         self._state = state
-        words: Any = np.asarray(positions.words(examples.records)).view(np.int64)
-        self._words = torch.from_numpy(words.reshape(-1, RECORD_WORDS)).to(self._device)
-        self._targets = torch.from_numpy(examples.targets).to(self._device)
+        self._decay = decay
         self._weights = self._tensors(state.network.values)
         self._means = self._tensors(state.mean)
         self._squares = self._tensors(state.square)
+
+    def take(self, examples: Examples) -> None:
+        self._words = self._moved(examples)
+        self._targets = torch.from_numpy(examples.targets).to(self._device)
 
     def learn(self, rows: Rows, rate: float, step: int) -> float:
         chosen = torch.from_numpy(rows.astype(np.int64)).to(self._device)
@@ -46,18 +49,15 @@ class TorchDevice(Device):
         loss = (softplus(logits) - self._targets[chosen] * logits).sum()
         loss.backward()
         for parts in zip(self._weights, self._means, self._squares, strict=True):
-            _descend(*parts, rate, step, len(rows))
+            _descend(*parts, rate, self._decay, step, len(rows))
         return float(loss.detach())
 
-    def judge(self, network: FloatNetwork, rows: Rows) -> Reals:
+    def judge(self, network: FloatNetwork, examples: Examples) -> Reals:
         weights = self._tensors(network.values)
-        logits = np.empty(len(rows), np.float32)
+        words = self._moved(examples)
         with torch.no_grad():
-            for first in range(0, len(rows), _AT_A_TIME):
-                part = rows[first : first + _AT_A_TIME]
-                chosen = torch.from_numpy(part.astype(np.int64)).to(self._device)
-                logits[first : first + len(part)] = self._logits(weights, self._words[chosen]).cpu().numpy()
-        return logits
+            parts = [self._logits(weights, part).cpu().numpy() for part in words.split(_AT_A_TIME)]
+        return np.concatenate(parts)
 
     def save(self) -> None:
         state = self._state
@@ -68,6 +68,10 @@ class TorchDevice(Device):
         ):
             hidden, outputs = (tensor.detach().cpu().numpy() for tensor in tensors)
             values[:] = FloatNetwork.joined(state.network.places, hidden, outputs).values
+
+    def _moved(self, examples: Examples) -> Any:
+        words: Any = np.asarray(positions.words(examples.records)).view(np.int64)
+        return torch.from_numpy(words.reshape(-1, RECORD_WORDS)).to(self._device)
 
     def _tensors(self, values: Reals) -> tuple[Any, Any]:
         network = self._state.network
@@ -102,12 +106,13 @@ class TorchDevice(Device):
         return sides[0], sides[1], there.sum(dim=1)
 
 
-def _descend(weights: Any, mean: Any, square: Any, rate: float, step: int, count: int) -> None:
+def _descend(weights: Any, mean: Any, square: Any, rate: float, decay: float, step: int, count: int) -> None:
     mean_decay, square_decay, tiny = ADAM
     with torch.no_grad():
         gradient = weights.grad / count
         mean += (1 - mean_decay) * (gradient - mean)
         square += (1 - square_decay) * (gradient * gradient - square)
         direction = mean / (1 - mean_decay**step) / ((square / (1 - square_decay**step)).sqrt() + tiny)
+        weights *= 1 - rate * decay
         weights -= rate * direction
         weights.clamp_(-LARGEST, LARGEST)

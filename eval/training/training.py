@@ -1,7 +1,8 @@
 """Training a network on games, and on positions that searches asked about, labelled by a search (`taught`).
 
-Some epochs of Adam with learning rates that fall along a cosine, validated on whole games that are held out.
-Checkpoints beside the network's file let a training resume after it was killed.
+Some epochs of AdamW with learning rates that fall along a cosine, validated on whole games that are held out.
+An epoch goes through all positions in chunks: while one is learned from, the next is read, and no more are in
+memory. Checkpoints beside the network's file let a training resume after it was killed.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ from __future__ import annotations
 import json
 import signal
 import sys
+import tempfile
 import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
-from math import cos, inf, isfinite, pi
+from math import ceil, cos, inf, isfinite, pi
 from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
@@ -32,7 +34,7 @@ from eval.network_file import load_network
 from eval.network_shape import MEN_A_BUCKET, OUTPUT_BUCKETS
 from eval.training import game_file, positions
 from eval.training.float_network import ADAM, LARGEST, FloatNetwork, king_places
-from eval.training.positions import Corpus, Reals, Records, RecordsError, count, slope_of, targets
+from eval.training.positions import Corpus, Examples, Reals, RecordsError, Scratch
 from eval.training.trainer import AdamSteps, Backpropagation
 
 Rows = npt.NDArray[np.uint32]
@@ -40,23 +42,27 @@ Rows = npt.NDArray[np.uint32]
 GAMES = "games"
 """The name of the training in what a network's file says of it; others once came before."""
 
-LEAST, LAST = "least", "last"
-"""Which network is kept: that with the least validation loss, or that of the last epoch."""
+LEAST, LAST, MEAN = "least", "last", "mean"
+"""Which network is kept: of the epochs the one with the least validation loss, the last one, or a mean.
+
+The mean is of the networks at every hundredth of the training in its last fifth (stochastic weight averaging,
+P. Izmailov et al., 2018, https://arxiv.org/abs/1803.05407).
+"""
 
 SCALE = 139
 """Centipawns a logit of what a network answers."""
-
-LAST_RATE = 0.05
-"""What part of the first learning rate is left at the end."""
 
 PROCESSOR, TORCH_PROCESSOR, CUDA = "cpu", "cpu-torch", "cuda"
 DEVICES = (PROCESSOR, TORCH_PROCESSOR, CUDA)
 """The compiled trainer, and PyTorch on the processor or a GPU."""
 
 _WARM_UP = 50  # steps in which the learning rate grows to its full size
+_AVERAGED = 0.2  # the part of the training, at its end, whose networks have a mean
 _SECONDS_BETWEEN_CHECKPOINTS = 180.0
 _PLIES = (0, 20, 40, 60, 80, 120, 255)
+_PLANNED = ("width", "king_buckets", "share", "last_share", "foresight")
 _ARRAYS = ("values", "mean", "square", "best")
+_NUMBERS = ("least", "steps", "chunk", "batch", "loss", "averaged")
 _DAMAGES = (
     *(ArithmeticError, AttributeError, EOFError, LookupError, RuntimeError, TypeError, ValueError),
     *(zipfile.BadZipFile, zlib.error),
@@ -65,7 +71,13 @@ _DAMAGES = (
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`rate`: the first learning rate; each `held_out`-th game is for validation; `kept`: LEAST or LAST."""
+    """How to learn.
+
+    Each `held_out`-th game is for validation. The learning rate falls from `rate` to `last_rate`. `kept`:
+    LEAST, LAST or MEAN. `decay`: a step takes the rate times so much from each weight, biases included
+    (AdamW, I. Loshchilov and F. Hutter, 2019, https://arxiv.org/abs/1711.05101). `chunk`: about how many
+    positions are read and shuffled together.
+    """
 
     epochs: int
     batch: int
@@ -74,7 +86,14 @@ class Settings:
     seed: int
     threads: int
     device: str = PROCESSOR
-    kept: str = LEAST
+    kept: str = LAST
+    last_rate: float = 1e-5
+    decay: float = 0.01
+    chunk: int = 32_000_000
+
+    def rate_at(self, done: float) -> float:
+        """When the part `done` of the training is done (I. Loshchilov and F. Hutter, "SGDR", 2017)."""
+        return self.last_rate + (self.rate - self.last_rate) * (1 + cos(pi * done)) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +101,10 @@ class NetworkPlan:
     """What to learn from, and how.
 
     `taught`: positions learned among those of games, by their score alone. `share`: the part of the game's
-    result in the targets of games; `foresight`: that of later scores, see `targets`. `start`: the file of a
-    network to go on from. If the network with the least validation loss is kept, that can be `start`, which
-    is only fair if it did not learn from the validation games. `sampled`: how the taught positions were made,
-    if known.
+    result in the targets of games; chunk by chunk it approaches `last_share`, which counts in validation.
+    `foresight`: the part of later scores, see `positions.targets`. `start`: the file of a network to go on
+    from. If the network with the least validation loss is kept, that can be `start`, which is only fair if it
+    did not learn from the validation games. `sampled`: how the taught positions were made, if known.
     """
 
     games: tuple[Path, ...]
@@ -94,6 +113,7 @@ class NetworkPlan:
     king_buckets: int
     start: Path | None
     share: float
+    last_share: float
     foresight: float
     settings: Settings
     sampled: Mapping[Path, dict[str, Any]] = field(default_factory=dict)
@@ -102,20 +122,15 @@ class NetworkPlan:
         settings = asdict(self.settings)
         return {
             **{name: [path.resolve().name for path in getattr(self, name)] for name in ("games", "taught")},
-            **{name: getattr(self, name) for name in ("width", "king_buckets", "share", "foresight")},
+            **{name: getattr(self, name) for name in _PLANNED},
             "seed": settings.pop("seed"),
             "start": None if self.start is None else f"{self.start.name} {positions.digest(self.start)}",
             "settings": {GAMES: settings},
         }
 
-
-@dataclass(frozen=True, slots=True)
-class Examples:
-    """Targets are the points that the mover can expect, 0 to 1; only the first `played` may be held out."""
-
-    records: Records
-    targets: Reals
-    played: int
+    def share_of(self, number: int, chunks: int) -> float:
+        """In the `number`-th chunk of the training, from 0."""
+        return self.share + (self.last_share - self.share) * number / max(1, chunks - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +144,10 @@ class Epoch:
 
 @dataclass(slots=True)
 class DescentState:
-    """All that a descent needs to go on: `batch` is the next one of the epoch after `epochs`.
+    """All that a descent needs to go on: `chunk` and `batch` are the next ones of the epoch after `epochs`.
 
-    `best`: the network to end with so far, see `Settings.kept`. `least`: its validation loss, None while
-    unknown, infinite while there is no candidate.
+    `best`: the network to end with so far, see `Settings.kept`; a mean of `averaged` networks. `least`: its
+    validation loss, None while unknown, infinite while there is no candidate.
     """
 
     network: FloatNetwork
@@ -141,8 +156,10 @@ class DescentState:
     best: FloatNetwork
     least: float | None = inf
     steps: int = 0
+    chunk: int = 0
     batch: int = 0
     loss: float = 0.0
+    averaged: int = 0
     epochs: list[Epoch] = field(default_factory=list)
 
     @classmethod
@@ -166,7 +183,7 @@ class Checkpoint:
         described = {
             "plan": self.plan,
             "contents": self.contents,
-            **{name: getattr(state, name) for name in ("least", "steps", "batch", "loss")},
+            **{name: getattr(state, name) for name in _NUMBERS},
             "width": state.network.width,
             "places": state.network.places,
             "epochs": [asdict(epoch) for epoch in state.epochs],
@@ -213,46 +230,52 @@ class Checkpoint:
             square=square,
             best=FloatNetwork(width, places, best),
             epochs=[Epoch(**epoch) for epoch in described["epochs"]],
-            **{name: described[name] for name in ("least", "steps", "batch", "loss")},
+            **{name: described[name] for name in _NUMBERS},
         )
         plan = dict(described["plan"].items())
         return cls(plan, state, described["contents"])
 
 
 class Device(Protocol):
-    """The arithmetic of one descent, whose examples and state it knows."""
+    """The arithmetic of one descent, whose state it knows."""
+
+    def take(self, examples: Examples) -> None:
+        """Learn from these from now on, and forget those before."""
 
     def learn(self, rows: Rows, rate: float, step: int) -> float:
         """Make step `step`, from 1, from these examples. The sum of their losses before it, in nats."""
 
-    def judge(self, network: FloatNetwork, rows: Rows) -> Reals:
-        """The logits of these examples, from the mover's point of view."""
+    def judge(self, network: FloatNetwork, examples: Examples) -> Reals:
+        """The logits of other examples, from the mover's point of view."""
 
     def save(self) -> None:
         """Bring the arrays of the state up to date."""
 
 
-def open_device(name: str, examples: Examples, state: DescentState, threads: int) -> Device:
+def open_device(name: str, state: DescentState, threads: int, decay: float = 0.0) -> Device:
     if name == PROCESSOR:
-        return Processor(examples, state, threads)
+        return Processor(state, threads, decay)
     try:
         from eval.training.torch_device import TorchDevice  # noqa: PLC0415 - an extra
     except ImportError:
         raise ValueError(f"PyTorch is not installed: {sys.executable} -m pip install torch") from None
-    return TorchDevice(examples, state, threads, "cuda" if name == CUDA else "cpu")
+    return TorchDevice(state, threads, decay, "cuda" if name == CUDA else "cpu")
 
 
 class Processor(Device):
-    def __init__(self, examples: Examples, state: DescentState, threads: int) -> None:
+    def __init__(self, state: DescentState, threads: int, decay: float) -> None:
+        self._threads = threads
+        self._decay = decay
+        self._values = state.network.values
+        self._pool = ThreadPoolExecutor(threads)
+        gradients = np.zeros((threads, len(self._values)), np.float32)
+        self._parts = shares(len(self._values), threads)
+        self._backward = [_backpropagation(state.network, each) for each in gradients]
+        self._adam = AdamSteps(self._values, gradients.ravel(), state.mean, state.square, ADAM, LARGEST)
+
+    def take(self, examples: Examples) -> None:
         self._words = positions.words(examples.records)
         self._targets = examples.targets
-        self._threads = threads
-        self._pool = ThreadPoolExecutor(threads)
-        values = state.network.values
-        gradients = np.zeros((threads, len(values)), np.float32)
-        self._parts = shares(len(values), threads)
-        self._backward = [_backpropagation(state.network, each) for each in gradients]
-        self._adam = AdamSteps(values, gradients.ravel(), state.mean, state.square, ADAM, LARGEST)
 
     def learn(self, rows: Rows, rate: float, step: int) -> float:
         def add_up(backward: Backpropagation, share: tuple[int, int]) -> float:
@@ -260,6 +283,7 @@ class Processor(Device):
             return loss
 
         def descend(part: tuple[int, int]) -> None:
+            self._values[slice(*part)] *= 1 - rate * self._decay
             self._adam.step(rate, step, len(rows), *part)
 
         losses = [*self._pool.map(add_up, self._backward, shares(len(rows), self._threads))]
@@ -267,11 +291,13 @@ class Processor(Device):
             pass
         return sum(losses)
 
-    def judge(self, network: FloatNetwork, rows: Rows) -> Reals:
+    def judge(self, network: FloatNetwork, examples: Examples) -> Reals:
+        words = positions.words(examples.records)
+        rows = np.arange(len(examples.records), dtype=np.uint32)
         logits = np.empty(len(rows), np.float32)
 
         def work(share: tuple[int, int]) -> None:
-            _backpropagation(network, np.empty_like(network.values)).judge(self._words, rows, logits, *share)
+            _backpropagation(network, np.empty_like(network.values)).judge(words, rows, logits, *share)
 
         for _ in self._pool.map(work, shares(len(rows), self._threads)):
             pass
@@ -290,63 +316,88 @@ def _backpropagation(network: FloatNetwork, gradients: Reals) -> Backpropagation
 
 
 class Descent:
-    """The same examples, settings, start and device give the same network."""
+    """The same corpus, plan, start and device give the same network."""
 
-    def __init__(self, examples: Examples, settings: Settings, state: DescentState, device: Device) -> None:
-        self._examples = examples
-        self.settings = settings
+    def __init__(self, corpus: Corpus, plan: NetworkPlan, state: DescentState, device: Device) -> None:
+        self._corpus = corpus
+        self._plan = plan
         self._device = device
         self.state = state
-        self.training, self.validation = split(examples.records, settings.held_out, examples.played)
-        if not len(self.training) or not len(self.validation):
+        self.validation = corpus.validation(plan.last_share, plan.foresight)
+        if not corpus.blocks or not len(self.validation.records):
             raise RecordsError("too few games for training and validation")
-        self.batches = max(1, len(self.training) // settings.batch)
+        self.chunks = min(ceil(corpus.size / plan.settings.chunk), len(corpus.blocks))
         """How many make an epoch."""
+        self.part = 0.0
+        """How much of the epoch is done, 0 to 1."""
 
     def run(self) -> Iterator[Epoch | None]:
         """Yield after each batch: None, or at the end of an epoch its losses."""
-        state, settings = self.state, self.settings
-        if state.least is None:
+        state, settings = self.state, self._plan.settings
+        if state.least is None and settings.kept == LEAST:
             state.least = self._validation_loss(state.best)
-        while len(state.epochs) < settings.epochs:
-            chance = np.random.default_rng([settings.seed, len(state.epochs)])
-            order = chance.permutation(self.training)
-            while state.batch < self.batches:
-                first = state.batch * settings.batch
-                last = first + settings.batch if state.batch < self.batches - 1 else len(order)
-                state.steps += 1
-                state.loss += self._device.learn(order[first:last], self._rate(), state.steps)
-                state.batch += 1
-                if state.batch < self.batches:
-                    yield None
-            yield self._finish_epoch()
+        first, total = len(state.epochs) * self.chunks + state.chunk, settings.epochs * self.chunks
+        with ThreadPoolExecutor(1) as ahead:
+            following = ahead.submit(self._read, min(first, total - 1))
+            for number in range(first, total):
+                examples, order = following.result()
+                self._device.take(examples)
+                del examples  # the chunk before is now forgotten, and there is room for the next
+                if number + 1 < total:
+                    following = ahead.submit(self._read, number + 1)
+                batches = max(1, len(order) // settings.batch)
+                for batch in range(state.batch, batches):
+                    ends = batch == batches - 1
+                    rows = order[batch * settings.batch : None if ends else (batch + 1) * settings.batch]
+                    done = (number + batch / batches) / total
+                    state.steps += 1
+                    rate = settings.rate_at(done) * min(1.0, state.steps / _WARM_UP)
+                    state.loss += self._device.learn(rows, rate, state.steps)
+                    state.chunk, state.batch = (state.chunk + 1, 0) if ends else (state.chunk, batch + 1)
+                    self._average(done, (number + (batch + 1) / batches) / total)
+                    self.part = (state.chunk + state.batch / batches) / self.chunks
+                    yield self._finish_epoch() if state.chunk == self.chunks else None
 
     def judge(self, network: FloatNetwork) -> Reals:
         return self._device.judge(network, self.validation)
 
-    def _rate(self) -> float:
-        done = (self.state.steps - 1) / (self.batches * self.settings.epochs)
-        cosine = LAST_RATE + (1 - LAST_RATE) * (1 + cos(pi * done)) / 2
-        return self.settings.rate * cosine * min(1.0, self.state.steps / _WARM_UP)
+    def _read(self, number: int) -> tuple[Examples, Rows]:
+        """The `number`-th chunk of the training, and the order in which to learn from it."""
+        epoch, place = divmod(number, self.chunks)
+        seed, plan = self._plan.settings.seed, self._plan
+        blocks = self._corpus.chunks(self.chunks, [seed, epoch, 0, 1])[place]
+        share = plan.share_of(number, self.chunks * plan.settings.epochs)
+        examples = self._corpus.examples(blocks, share, plan.foresight)
+        order = np.arange(len(examples.records), dtype=np.uint32)
+        np.random.default_rng([seed, epoch, place]).shuffle(order)
+        return examples, order
+
+    def _average(self, before: float, now: float) -> None:
+        state = self.state
+        if self._plan.settings.kept != MEAN or now <= 1 - _AVERAGED or int(100 * before) == int(100 * now):
+            return
+        self._device.save()
+        state.averaged += 1
+        share = np.float32(1 / state.averaged)
+        mean = state.best.values + share * (state.network.values - state.best.values)
+        state.best = replace(state.best, values=mean)
 
     def _finish_epoch(self) -> Epoch:
         self._device.save()
-        state = self.state
+        state, kept = self.state, self._plan.settings.kept
         loss = self._validation_loss(state.network)
         if not isfinite(loss):
             raise RecordsError("the loss is no longer a number: try a lower learning rate")
-        number = len(state.epochs) + 1
-        state.epochs.append(Epoch(number, state.loss / len(self.training), loss))
-        if state.least is None or loss < state.least or self.settings.kept == LAST:
+        state.epochs.append(Epoch(len(state.epochs) + 1, state.loss / self._corpus.size, loss))
+        if kept == LAST or (kept == LEAST and (state.least is None or loss < state.least)):
             state.least = loss
             state.best = state.network.copy()
-        state.batch = 0
+        state.chunk = 0
         state.loss = 0.0
         return state.epochs[-1]
 
     def _validation_loss(self, network: FloatNetwork) -> float:
-        wanted = self._examples.targets[self.validation]
-        return float(losses(self.judge(network), wanted).mean(dtype=np.float64))
+        return float(losses(self.judge(network), self.validation.targets).mean(dtype=np.float64))
 
 
 def losses(logits: Reals, targets: Any) -> Reals:
@@ -355,21 +406,13 @@ def losses(logits: Reals, targets: Any) -> Reals:
     return found
 
 
-def split(found: Records, held_out: int, played: int) -> tuple[Rows, Rows]:
-    """Later records of games with held-out numbers are in neither: they may be of the very same games."""
-    held = found["game"] % held_out == held_out - 1
-    judging = np.flatnonzero(held[:played])
-    return np.flatnonzero(~held).astype(np.uint32), judging.astype(np.uint32)
-
-
-def judge_network(logits: Reals, examples: Examples, rows: Rows) -> dict[str, Any]:
+def judge_network(logits: Reals, examples: Examples) -> dict[str, Any]:
     """The quality of these logits: `total`, and lists of bands by `men` and by `plies`.
 
     A band has its name, the number of positions, and in nats the mean loss, the least possible one, and the
     loss against the results alone.
     """
-    found = examples.records[rows]
-    wanted = examples.targets[rows]
+    found, wanted = examples.records, examples.targets
     columns = {
         "loss": losses(logits, wanted),
         "least": -(xlogy(wanted, wanted) + xlogy(1 - wanted, 1 - wanted)),
@@ -388,7 +431,7 @@ def judge_network(logits: Reals, examples: Examples, rows: Rows) -> dict[str, An
     plies = np.searchsorted(_PLIES, found["ply"], "right") - 1
     names = [*(f"{first} to {last - 1}" for first, last in pairwise(_PLIES)), f"from {_PLIES[-1]}"]
     return {
-        "total": band("all", np.ones(len(rows), np.bool_)),
+        "total": band("all", np.ones(len(found), np.bool_)),
         "men": [
             band(f"{number * MEN_A_BUCKET + 1} to {(number + 1) * MEN_A_BUCKET}", buckets == number)
             for number in range(OUTPUT_BUCKETS)
@@ -422,25 +465,33 @@ def train(
         kept = Checkpoint(plan.described(), DescentState.start(drawn, candidate))
     folders = [(path, game_file.SUFFIX) for path in plan.games]
     folders += [(path, positions.SUFFIX) for path in plan.taught]
-    found = positions.load(folders, plan.settings.threads, say, kept.contents, plan.sampled)
-    kept.contents = found.contents()
-    kept.save(state_file)
-    examples, data = _examples(plan, found)
-    for each in data:
-        games = f"{each['games']} games, " if each["games"] else ""
-        logit = f"{1 / each['slope']:.1f} centipawns a logit"
-        say(f"{each['name']}: {games}{each['positions']} positions, {logit}")
-    state = kept.state
-    device = open_device(plan.settings.device, examples, state, plan.settings.threads)
-    descent = Descent(examples, plan.settings, state, device)
-    say(
-        f"{len(descent.training)} positions to learn from, {len(descent.validation)} for validation;"
-        f" read in {time.monotonic() - started:.0f} s"
-    )
-    _descend(descent, device, lambda: kept.save(state_file), say, show)
-    if candidate is not None and state.least not in {epoch.validation for epoch in state.epochs}:
+    settings, state = plan.settings, kept.state
+    state_file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=state_file.parent) as file:
+        found = positions.load(
+            folders, settings.threads, settings.held_out, Scratch(file), say, kept.contents, plan.sampled
+        )
+        kept.contents = found.contents()
+        kept.save(state_file)
+        data = [each.about() for each in found.generations]
+        for each in data:
+            games = f"{each['games']} games, " if each["games"] else ""
+            logit = f"{1 / each['slope']:.1f} centipawns a logit"
+            say(f"{each['name']}: {games}{each['positions']} positions, {logit}")
+        device = open_device(settings.device, state, settings.threads, settings.decay)
+        descent = Descent(found, plan, state, device)
+        say(
+            f"{found.size} positions to learn from, {len(descent.validation.records)} for validation;"
+            f" read in {time.monotonic() - started:.0f} s"
+        )
+        _descend(descent, device, settings, lambda: kept.save(state_file), say, show)
+    if (
+        candidate is not None
+        and settings.kept == LEAST
+        and np.array_equal(state.best.values, candidate.values)
+    ):
         say(f"No epoch was better than {plan.start}, which is kept")
-    judgement = judge_network(descent.judge(state.best), examples, descent.validation)
+    judgement = judge_network(descent.judge(state.best), descent.validation)
     epochs = [asdict(epoch) for epoch in state.epochs]
     stage = {"name": GAMES, "data": data, "epochs": epochs, "judgement": judgement}
     return state.best, {**plan.described(), "stages": [stage]}
@@ -449,18 +500,19 @@ def train(
 def _descend(
     descent: Descent,
     device: Device,
+    settings: Settings,
     save: Callable[[], None],
     say: Callable[[str], object],
     show: Callable[[int, str], object],
 ) -> None:
-    state, settings = descent.state, descent.settings
+    state = descent.state
     saved = started = time.monotonic()
     with postponed_interruption() as came:
         for learned, epoch in enumerate(descent.run(), start=1):
             now = time.monotonic()
             speed = f"{learned * settings.batch / max(now - started, 1e-9) / 1e6:.2f} million positions/s"
             if epoch is None:
-                progress = f"{100 * state.batch // descent.batches}% of an epoch, {speed}"
+                progress = f"{int(100 * descent.part)}% of an epoch, {speed}"
             else:
                 progress = (
                     f"epoch {epoch.number}/{settings.epochs}: training {epoch.training:.5f}, "
@@ -507,19 +559,3 @@ def _candidate(plan: NetworkPlan) -> FloatNetwork | None:
     if network.width != plan.width:
         raise ValueError(f"{plan.start}: its width is {network.width}, not {plan.width}")
     return network.with_places(king_places(plan.king_buckets))
-
-
-def _examples(plan: NetworkPlan, found: Corpus) -> tuple[Examples, list[dict[str, Any]]]:
-    """Taught positions have no results to fit a slope to, and take that of the last generation of games."""
-    made = np.empty(len(found.records), np.float32)
-    data = []
-    slope, played = 1 / SCALE, 0
-    for generation in found.generations:
-        part = found.records[generation.first : generation.last]
-        share = foresight = 0.0
-        if generation.suffix == game_file.SUFFIX:
-            slope, share, foresight = slope_of(count(part)), plan.share, plan.foresight
-            played = generation.last
-        made[generation.first : generation.last] = targets(part, slope, share, foresight)
-        data.append({**generation.about(), "slope": round(slope, 7)})
-    return Examples(found.records, made, played), data

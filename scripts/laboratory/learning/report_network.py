@@ -1,5 +1,6 @@
 """`scripts/lab report-network`: the page about a value network, and that of its errors."""
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -43,9 +44,11 @@ def write_report(network: Path, folders: Sequence[Path], out: Path) -> Path:
     if settings is None:
         raise WeightsError(f"{network}: does not say how it learned from games")
     files = [file for folder in folders for file in _some(folder)]
-    found = positions.load([(file, game_file.SUFFIX) for file in files], processors())
+    sources = [(file, game_file.SUFFIX) for file in files]
+    with Path(os.devnull).open("r+b") as nowhere:  # of the games that are not held out
+        found = positions.load(sources, processors(), settings["held_out"], positions.Scratch(nowhere))
     linear = load(Path(weight_file.STANDARD))
-    report = reports.examine(weights, linear, found, settings["held_out"])
+    report = reports.examine(weights, linear, found)
     return reports.write_network(out, weights, report)
 
 

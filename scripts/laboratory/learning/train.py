@@ -17,6 +17,7 @@ from eval.training.training import (
     DEVICES,
     LAST,
     LEAST,
+    MEAN,
     PROCESSOR,
     SCALE,
     NetworkPlan,
@@ -66,8 +67,18 @@ _FOLDER = click.Path(exists=True, path_type=Path)
 @file_option("--start", "Network to go on from.")
 @count_option("--epochs", 6, "Epochs on games.")
 @count_option("--batch", 16384, "Positions of games in a batch.")
-@amount_option("--rate", 1e-3, "First learning rate on games.", above_least=True)
-@amount_option("--share", 0.1, "Share of the game's result in the target; the rest is from scores.", most=1)
+@count_option(
+    "--chunk",
+    32_000_000,
+    "Size of the shuffle buffer in positions, approximately; two are in memory, 40 bytes a position.",
+)
+@amount_option("--rate", 1e-3, "First learning rate.", above_least=True)
+@amount_option("--last-rate", 1e-5, "Last learning rate, to which a cosine leads.", above_least=True)
+@amount_option("--decay", 0.01, "Weight decay of AdamW.")
+@amount_option(
+    "--share", 0.1, "Share of the game's result in the first targets; the rest is from scores.", most=1
+)
+@amount_option("--last-share", 0.3, "That share at the end; it changes from chunk to chunk.", most=1)
 @amount_option(
     "--foresight",
     0.9,
@@ -77,10 +88,10 @@ _FOLDER = click.Path(exists=True, path_type=Path)
 @count_option("--held-out", 25, "Use every N-th game for validation.", least=2)
 @choice_option(
     "--keep",
-    [LEAST, LAST],
-    LEAST,
-    "The network to write: of those after each epoch and that of --start the one with the least loss in the"
-    " validation games; or that of the last epoch.",
+    [LAST, MEAN, LEAST],
+    LAST,
+    "The network to write: the last; the mean of 20 from the last fifth of the training; or of those after"
+    " each epoch and that of --start the one with the least loss in the validation games.",
 )
 @seed_option("the first weights and the order of the positions")
 @click.option(
@@ -107,8 +118,12 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     start: Path | None,
     epochs: int,
     batch: int,
+    chunk: int,
     rate: float,
+    last_rate: float,
+    decay: float,
     share: float,
+    last_share: float,
     foresight: float,
     held_out: int,
     keep: str,
@@ -128,6 +143,8 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
     was killed where it was at most three minutes earlier, and both with what the files held when it began.
     The same data, settings and --threads give the same network.
 
+    The positions are unpacked into the folder of --out, 32 bytes each, until the training ends.
+
     This is for chess; Connect Four, Go and Othello have scripts/lab learn-policy.
     """
     if networks:
@@ -145,8 +162,11 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         king_buckets=int(king_buckets),
         start=start,
         share=share,
+        last_share=last_share,
         foresight=foresight,
-        settings=Settings(epochs, batch, rate, held_out, seed, threads, device, keep),
+        settings=Settings(
+            epochs, batch, rate, held_out, seed, threads, device, keep, last_rate, decay, chunk
+        ),
         sampled={path: how_sampled(path) for path in taught},
     )
     sys.exit(_train(plan, out))
@@ -196,7 +216,7 @@ def _loss_table(judgement: dict[str, Any]) -> Table:
     return table
 
 
-_LEARNED = ("mean_of", "games", "taught", "start", "share", "foresight", "seed", "settings")
+_LEARNED = ("mean_of", "games", "taught", "start", "share", "last_share", "foresight", "seed", "settings")
 
 
 def average(networks: tuple[Path, ...], out: Path) -> int:

@@ -1,6 +1,7 @@
 """`scripts/lab tune`: from self-play to the weights of the linear evaluation, or to win probabilities."""
 
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -142,8 +143,11 @@ def fit_outcomes(folders: Sequence[Path], weights: Path, *, other_weights: bool)
     try:
         if not other_weights:
             _check_players(folders, weights)
-        found = positions.load([(folder, game_file.SUFFIX) for folder in folders], processors())
-        seen = outcome_fit.observe(found.records)
+        sources = [(folder, game_file.SUFFIX) for folder in folders]
+        with tempfile.TemporaryFile() as file:
+            scratch = positions.Scratch(file)
+            found = positions.load(sources, processors(), positions.NONE_HELD_OUT, scratch)
+            seen = outcome_fit.observe(scratch.read(0, found.size))
         model = outcome_fit.fit(seen)
         about = {
             "made": datetime.now(UTC).date().isoformat(),

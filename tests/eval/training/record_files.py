@@ -1,7 +1,9 @@
 """Records and files of games for tests, of random games."""
 
+import io
 import random
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 
 import chess
@@ -10,8 +12,9 @@ import numpy as np
 from engine.board.fen import parse_fen
 from engine.board.notation import parse_move
 from engine.board.position import Position
-from eval.training.game_file import OLD_GAMES, pack_game, pack_position
-from eval.training.positions import RECORD, Records
+from eval.training import positions
+from eval.training.game_file import OLD_GAMES, SUFFIX, pack_game, pack_position
+from eval.training.positions import NONE_HELD_OUT, RECORD, Block, Corpus, Generation, Records, Scratch
 from tests.engine.board.games import choose
 
 
@@ -94,3 +97,30 @@ def some_records(count: int, seed: int = 0) -> Records:
             number,
         )
     return found
+
+
+def corpus_of(found: Records, held_out: int, blocks: int = 1) -> Corpus:
+    """A generation of these records, the learned ones in so many blocks, the slope being 0.005."""
+    apart = found["game"] % held_out == held_out - 1
+    scratch = Scratch(io.BytesIO())
+    parts = np.array_split(found[~apart], blocks)
+    places = [Block(0, scratch.append(part), len(part)) for part in parts]
+    return Corpus([Generation("some", SUFFIX, [], 0.005, found[apart])], places, scratch)
+
+
+def all_records(corpus: Corpus) -> Records:
+    """Those held out are last."""
+    held_out = [each.held_out for each in corpus.generations]
+    return np.concatenate([corpus.examples(corpus.blocks, 0, 0).records, *held_out])
+
+
+def read_corpus(
+    folders: list[Path],
+    suffix: str = SUFFIX,
+    before: Corpus | None = None,
+    held_out: int = NONE_HELD_OUT,
+    say: Callable[[str], object] = print,
+) -> Corpus:
+    contents = None if before is None else before.contents()
+    sources = [(folder, suffix) for folder in folders]
+    return positions.load(sources, 2, held_out, Scratch(io.BytesIO()), say, contents)

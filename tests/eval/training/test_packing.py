@@ -33,7 +33,7 @@ from eval.training.game_file import (
 from eval.training.packing import GameCoder, first_unsound, score_of, steps_of
 from eval.training.positions import RECORD, Records
 from tests.engine.board.games import boards
-from tests.eval.training.record_files import random_game, record_of, some_records
+from tests.eval.training.record_files import all_records, random_game, read_corpus, record_of, some_records
 
 START = pack_position(parse_fen(chess.STARTING_FEN))
 HEAD = 32
@@ -187,19 +187,18 @@ def test_a_shard_is_read_by_all(tmp_path: Path) -> None:
     path.write_bytes(GAMES.pack_header({"nodes": 7}) + b"".join(body))
     assert [game.number for game in games(path)] == [0, 1, 2, 3, 6, 7, 8]
     told: list[str] = []
-    found = positions.load([(tmp_path, SUFFIX)], 1, told.append)
-    assert {int(number) for number in found.records["game"]} == {0, 1, 2, 3, 6, 7, 8}
+    found = read_corpus([tmp_path], say=told.append)
+    assert {int(number) for number in all_records(found)["game"]} == {0, 1, 2, 3, 6, 7, 8}
     (part,) = found.generations[0].files
     assert part.games == 7
-    whole = len(found.records)
     data = bytearray(path.read_bytes())
     data[-len(body[2]) + 50] ^= 1
     path.write_bytes(data)
     with pytest.raises(GameFileError, match=r"a\.games: the games from byte \d+ on are damaged"):
         list(games(path))
-    again = positions.load([(tmp_path, SUFFIX)], 1, told.append)
-    assert {int(number) for number in again.records["game"]} == {0, 1, 2, 3}
-    assert len(again.records) < whole
+    again = read_corpus([tmp_path], say=told.append)
+    assert {int(number) for number in all_records(again)["game"]} == {0, 1, 2, 3}
+    assert again.size < found.size
     assert told[-1].endswith(f"a.games: {len(body[2])} bytes are damaged and left out")
 
 

@@ -1,6 +1,10 @@
-"""Many files in one array; and targets: the slope that fits scores to results, and what is made of both."""
+"""Many files in one, and chunks of it; and targets.
+
+Those are made of scores and results, with the slope that fits the ones to the others.
+"""
 
 import hashlib
+import io
 import operator
 from pathlib import Path
 
@@ -16,84 +20,128 @@ from eval.training.layout import RECORD_WORDS
 from eval.training.positions import (
     LEAST_SLOPE,
     MOST_SLOPE,
+    NONE_HELD_OUT,
     RECORD,
-    Corpus,
     Records,
     RecordsError,
+    Scratch,
     count,
     expected,
     slope_of,
     targets,
 )
-from tests.eval.training.record_files import some_records, write_games
-
-
-def load(folders: list[Path], suffix: str = game_file.SUFFIX, before: Corpus | None = None) -> Corpus:
-    contents = None if before is None else before.contents()
-    return positions.load([(folder, suffix) for folder in folders], 2, lambda _: None, contents)
+from tests.eval.training.record_files import all_records, corpus_of, read_corpus, some_records, write_games
 
 
 def test_games_of_several_folders(tmp_path: Path) -> None:
     write_games(tmp_path / "first" / "b.games", 4, seed=10)
     write_games(tmp_path / "first" / "a.games", 3, seed=20)
     write_games(tmp_path / "second" / "a.games", 2, seed=30)
-    found = load([tmp_path / "first", tmp_path / "second"])
-    first, second = found.generations
+    found = read_corpus([tmp_path / "first", tmp_path / "second"])
+    first = found.generations[0]
     assert [file.path for file in first.files] == [tmp_path / "first" / f"{name}.games" for name in "ab"]
     assert [file.games for file in first.files] == [3, 4]
-    assert (first.first, first.last, second.last) == (0, second.first, len(found.records))
-    alone = load([tmp_path / "second" / "a.games"])
-    assert np.array_equal(alone.records, found.records[second.first :])
+    assert [block.generation for block in found.blocks] == [0, 0, 1]
+    alone = read_corpus([tmp_path / "second" / "a.games"])
+    assert np.array_equal(all_records(alone), found.examples(found.blocks[2:], 0, 0).records)
     about = first.about()
     assert (about["files"], about["games"], about["seed"], about["nodes"]) == (2, 7, "10, 20", "1")
-    assert about["positions"] == first.last
+    assert about["positions"] == found.size - alone.size
     assert first.files[0].digest == hashlib.sha256((tmp_path / "first/a.games").read_bytes()).hexdigest()
+
+
+def test_whole_games_are_held_out(tmp_path: Path) -> None:
+    """And neither learned nor validated if they are not of games: those may be of the very same ones."""
+    write_games(tmp_path / "games" / "a.games", 12, 30)
+    every = all_records(read_corpus([tmp_path / "games"]))
+    found = read_corpus([tmp_path / "games"], held_out=5)
+    apart = every["game"] % 5 == 4
+    assert np.array_equal(found.generations[0].held_out, every[apart])
+    assert np.array_equal(found.examples(found.blocks, 0, 0).records, every[~apart])
+    assert found.generations[0].slope == slope_of(count(every))
+    (tmp_path / "x.records").write_bytes(every.tobytes())
+    asked = read_corpus([tmp_path], positions.SUFFIX, held_out=5)
+    assert np.array_equal(all_records(asked), every[~apart])
+
+
+def test_of_many_games_held_out_only_some_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed, name in enumerate("abc"):
+        write_games(tmp_path / name / "a.games", 16, 30, seed=100 * seed)
+    folders = [tmp_path / name for name in "abc"]
+    whole = read_corpus(folders, held_out=2)
+    most = sum(len(each.held_out) for each in whole.generations) // 2
+    monkeypatch.setattr(positions, "_MOST_HELD_OUT", most)
+    found = read_corpus(folders, held_out=2)
+    chosen = [{*each.held_out["game"].tolist()} for each in found.generations]
+    assert chosen[0] == chosen[1] == chosen[2] < {1, 3, 5, 7, 9, 11, 13, 15}
+    assert 0 < sum(len(each.held_out) for each in found.generations) <= most
+    for each, before in zip(found.generations, whole.generations, strict=True):
+        expected = before.held_out[np.isin(before.held_out["game"], [*chosen[0]])]
+        assert np.array_equal(each.held_out, expected)
+    assert found.size == whole.size
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_chunks_are_all_blocks_once_in_an_order_drawn_at_random(count: int) -> None:
+    found = some_records(100)
+    corpus = corpus_of(found, NONE_HELD_OUT, 10)
+    chunks = [corpus.chunks(count, [seed]) for seed in (1, 1, 2)]
+    assert chunks[0] == chunks[1]
+    assert (chunks[0] == chunks[2]) == (count == 1)
+    for each in chunks:
+        assert [len(chunk) for chunk in each] == [10 // count] * count
+        assert sorted(block for chunk in each for block in chunk) == corpus.blocks
+        examples = [corpus.examples(chunk, 0.3, 0.9) for chunk in each]
+        games = [game for example in examples for game in example.records["game"].tolist()]
+        assert sorted(games) == [*range(100)]
+        made = np.concatenate([example.targets for example in examples])
+        assert np.array_equal(made, targets(found, 0.005, 0.3, 0.9)[games])
 
 
 def test_files_that_have_grown(tmp_path: Path) -> None:
     """They count as far as they did, and new files do not."""
     path = write_games(tmp_path / "run" / "a.games", 3)
-    before = load([tmp_path / "run"])
+    before = read_corpus([tmp_path / "run"])
     with path.open("ab") as file:
         file.write(path.read_bytes()[-200:])
     write_games(tmp_path / "run" / "b.games", 3)
-    again = load([tmp_path / "run"], before=before)
-    assert np.array_equal(before.records, again.records)
+    again = read_corpus([tmp_path / "run"], before=before)
+    assert np.array_equal(all_records(before), all_records(again))
     assert before.generations == again.generations
     path.write_bytes(path.read_bytes()[:-201])
     with pytest.raises(RecordsError, match="has become shorter"):
-        load([tmp_path / "run"], before=before)
+        read_corpus([tmp_path / "run"], before=before)
 
 
 def test_files_that_are_not_what_they_were(tmp_path: Path) -> None:
     """Two folders of one name are different."""
     folders = [tmp_path / "here" / "run", tmp_path / "there" / "run"]
     paths = [write_games(folder / "a.games", 3, seed=seed) for seed, folder in enumerate(folders)]
-    before = load(folders)
-    assert np.array_equal(load(folders, before=before).records, before.records)
+    before = read_corpus(folders)
+    assert np.array_equal(all_records(read_corpus(folders, before=before)), all_records(before))
     content = paths[1].read_bytes()
     paths[1].write_bytes(paths[0].read_bytes())
     with pytest.raises(RecordsError, match=r"there/run/a\.games: has changed"):
-        load(folders, before=before)
+        read_corpus(folders, before=before)
     paths[1].unlink()
     with pytest.raises(RecordsError, match=r"there/run/a\.games: is gone"):
-        load(folders, before=before)
+        read_corpus(folders, before=before)
     paths[1].write_bytes(content)
     with pytest.raises(RecordsError, match=r"there/run/a\.games: is gone"):
-        load(folders[:1], before=before)
-    assert load(folders, before=before).generations == before.generations
+        read_corpus(folders[:1], before=before)
+    assert read_corpus(folders, before=before).generations == before.generations
 
 
 def test_asked_positions(tmp_path: Path) -> None:
     found = some_records(20)
     (tmp_path / "x.records").write_bytes(found.tobytes() + b"1234567")
-    loaded = load([tmp_path], positions.SUFFIX)
-    assert np.array_equal(loaded.records, found)
+    loaded = read_corpus([tmp_path], positions.SUFFIX)
+    assert np.array_equal(all_records(loaded), found)
     assert loaded.generations[0].about()["games"] == 0
     found["result"][7] = 3
     (tmp_path / "y.records").write_bytes(found.tobytes())
     with pytest.raises(RecordsError, match=r"y.records: record 7 is not of a position"):
-        load([tmp_path], positions.SUFFIX)
+        read_corpus([tmp_path], positions.SUFFIX)
 
 
 def test_how_positions_were_made(tmp_path: Path) -> None:
@@ -102,7 +150,9 @@ def test_how_positions_were_made(tmp_path: Path) -> None:
     write_games(tmp_path / "a.games", 3, seed=10)
     described = {"seed": 2, "nodes": 500, "weights": "ab", "one_in": 20, "teacher_nodes": 200, "openings": []}
     folders = [(tmp_path, game_file.SUFFIX), (tmp_path, positions.SUFFIX)]
-    found = positions.load(folders, 1, lambda _: None, descriptions={tmp_path: described})
+    found = positions.load(
+        folders, 1, NONE_HELD_OUT, Scratch(io.BytesIO()), descriptions={tmp_path: described}
+    )
     games, asked = (each.about() for each in found.generations)
     assert games["seed"] == "10"
     assert "one_in" not in games
@@ -113,16 +163,16 @@ def test_how_positions_were_made(tmp_path: Path) -> None:
 
 def test_nothing_to_read(tmp_path: Path) -> None:
     with pytest.raises(RecordsError, match=r"no files that end in \.games"):
-        load([tmp_path])
+        read_corpus([tmp_path])
     with pytest.raises(FileNotFoundError):
-        load([tmp_path / "none.games"])
+        read_corpus([tmp_path / "none.games"])
     (tmp_path / "a.games").write_bytes(b"something else")
     with pytest.raises(GameFileError, match="not a file of games"):
-        load([tmp_path])
+        read_corpus([tmp_path])
     path = write_games(tmp_path / "a.games", 3)
     path.write_bytes(path.read_bytes()[:-4] + b"1234")
     with pytest.raises(GameFileError, match=r"a\.games: the game at byte \d+ is damaged"):
-        load([tmp_path])
+        read_corpus([tmp_path])
 
 
 def test_words_are_the_same_memory() -> None:

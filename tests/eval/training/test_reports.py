@@ -1,6 +1,8 @@
 """The page about a network and its pictures."""
 
 import re
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from eval.network_file import NetworkWeights
 from eval.training import positions, reports, trainer
 from eval.training.float_network import FloatNetwork, king_places
 from eval.training.game_file import SUFFIX
-from eval.training.positions import Corpus, Generation, SourceFile
+from eval.training.positions import Corpus, Generation, Scratch, SourceFile
 from eval.training.reports import NetworkReport, examine, heaviest_units, network_page
 from tests.engine.search.oracles import random_board
 from tests.eval.some_weights import standard_weights
@@ -30,6 +32,7 @@ ABOUT: dict[str, Any] = {
     "seed": 7,
     "start": None,
     "share": 0.1,
+    "last_share": 0.3,
     "settings": {"static values": {"epochs": 2}, "games": {"epochs": 3, "held_out": 4}},
     "stages": [
         {
@@ -64,22 +67,17 @@ def some_positions() -> positions.Records:
 
 
 def corpus(found: positions.Records) -> Corpus:
-    half = len(found) // 2
-    parts = (("first", 0, half), ("second", half, len(found)))
-    return Corpus(
-        found,
-        [
-            Generation(
-                "a file", SUFFIX, [SourceFile(Path(f"{name}/a{SUFFIX}"), SUFFIX, 0, "", {})], first, last
-            )
-            for name, first, last in parts
-        ],
-    )
+    generations = [
+        Generation("a file", SUFFIX, [SourceFile(Path(f"{name}/a{SUFFIX}"), SUFFIX, 0, "", {})], 0.005, part)
+        for name, part in zip(("first", "second"), np.array_split(found, 2), strict=True)
+    ]
+    held_out = [replace(each, held_out=each.held_out[each.held_out["game"] % 4 == 3]) for each in generations]
+    return Corpus(held_out, [], Scratch(BytesIO()))
 
 
 @pytest.fixture(scope="module")
 def report() -> NetworkReport:
-    return examine(network(), standard_weights(), corpus(some_positions()), 4)
+    return examine(network(), standard_weights(), corpus(some_positions()))
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +151,7 @@ def test_the_page(folder: Path, report: NetworkReport) -> None:
     assert "a network made on 2001-02-03" in text
     assert "| games | first | 999 | 54,321 | 100 | 500 |" in text
     assert "| static values | first |  | 54,321 | 100 | 500 |" in text
-    assert "Width 32, king buckets 2, seed 7, from random weights" in text
+    assert "Width 32, king buckets 2, seed 7, from random weights. Target: 0.1 to 0.3 of the result" in text
     assert "| 1 to 4 | 1,234 | 0.51234 | 0.45000 | 0.60000 |" in text
     assert "5 to 8" not in text
     assert report.disagreements[0][0] in text

@@ -9,18 +9,18 @@ import pytest
 pytest.importorskip("torch")
 
 from eval.training.float_network import FloatNetwork, king_places
+from eval.training.positions import Examples
 from eval.training.training import (
     Descent,
     DescentState,
     Device,
-    Examples,
     NetworkPlan,
     Processor,
     open_device,
 )
-from tests.eval.training.record_files import some_records
+from tests.eval.training.record_files import corpus_of, some_records
 from tests.eval.training.test_trainer import some_network
-from tests.eval.training.test_training import Quiet, plan, settings
+from tests.eval.training.test_training import Quiet, plan, planned, settings
 
 __all__ = ["plan"]  # a fixture
 
@@ -29,14 +29,15 @@ COUNT = 60
 
 def examples() -> Examples:
     wanted = np.random.default_rng(1).random(COUNT).astype(np.float32)
-    return Examples(some_records(COUNT), wanted, COUNT)
+    return Examples(some_records(COUNT), wanted)
 
 
 def both(network: FloatNetwork) -> list[tuple[DescentState, Device]]:
     found = []
     for name in ("cpu", "cpu-torch"):
         state = DescentState.start(network)
-        found.append((state, open_device(name, examples(), state, 2)))
+        found.append((state, open_device(name, state, 2, 0.5)))
+        found[-1][1].take(examples())
     return found
 
 
@@ -45,7 +46,7 @@ def test_logits_and_steps(width: int, buckets: int) -> None:
     network = some_network(width, buckets)
     rows = np.random.default_rng(2).permutation(COUNT).astype(np.uint32)
     (ours, processor), (theirs, torch) = both(network)
-    assert np.abs(processor.judge(network, rows) - torch.judge(network, rows)).max() < 1e-5
+    assert np.abs(processor.judge(network, examples()) - torch.judge(network, examples())).max() < 1e-5
     for step in range(1, 6):
         losses = [device.learn(rows, 0.01, step) for device in (processor, torch)]
         assert losses[0] == pytest.approx(losses[1], rel=1e-5)
@@ -57,12 +58,13 @@ def test_logits_and_steps(width: int, buckets: int) -> None:
 
 
 def test_the_curves_are_the_same() -> None:
-    data = examples()
+    corpus = corpus_of(some_records(COUNT), 4, 3)
     curves = []
     for name in ("cpu", "cpu-torch"):
         state = DescentState.start(FloatNetwork.drawn(32, king_places(2), 1))
-        device = open_device(name, data, state, 2)
-        descent = Descent(data, settings(epochs=4, batch=10), state, device)
+        device = open_device(name, state, 2, 0.5)
+        there = planned(epochs=4, batch=10, chunk=20)
+        descent = Descent(corpus, there, state, device)
         curves.append([(epoch.training, epoch.validation) for epoch in descent.run() if epoch])
     assert np.allclose(curves[0], curves[1], atol=1e-4)
 
@@ -83,5 +85,5 @@ def test_a_device_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     state = DescentState.start(FloatNetwork.drawn(32, king_places(1), 1))
     with pytest.raises(ValueError, match="finds no GPU"):
-        open_device("cuda", examples(), state, 1)
-    assert isinstance(open_device("cpu", examples(), state, 1), Processor)
+        open_device("cuda", state, 1)
+    assert isinstance(open_device("cpu", state, 1), Processor)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -15,22 +16,24 @@ from eval.network_file import load_network, save_network
 from eval.network_shape import ROWS
 from eval.training import trainer, training
 from eval.training.float_network import FloatNetwork, king_places
-from eval.training.positions import RecordsError
+from eval.training.positions import Corpus, Examples, Reals, RecordsError
 from eval.training.training import (
     LAST,
+    LEAST,
+    MEAN,
     Checkpoint,
     Descent,
     DescentState,
-    Examples,
+    Device,
     NetworkPlan,
     Processor,
+    Rows,
     Settings,
     losses,
     postponed_interruption,
-    split,
     train,
 )
-from tests.eval.training.record_files import some_records, write_games
+from tests.eval.training.record_files import corpus_of, some_records, write_games
 
 COMPILED = not trainer.__file__.endswith(".py")
 COUNT = 40 if COMPILED else 8  # games; positions of each are few
@@ -58,22 +61,17 @@ class Quiet:
 
 
 def settings(**changes: Any) -> Settings:
-    return replace(Settings(3, 50, 4e-3, 4, 1, 2), **changes)
+    return replace(Settings(3, 50, 4e-3, 4, 1, 2, kept=LEAST), **changes)
+
+
+def planned(**changes: Any) -> NetworkPlan:
+    return NetworkPlan((), (), 32, 1, None, 0.1, 0.3, 0.9, settings(**changes))
 
 
 @pytest.fixture
 def plan(tmp_path: Path) -> NetworkPlan:
     write_games(tmp_path / "games" / "a.games", COUNT, 30, seed=1)
-    return NetworkPlan(
-        games=(tmp_path / "games",),
-        taught=(),
-        width=32,
-        king_buckets=1,
-        start=None,
-        share=0.1,
-        foresight=0.9,
-        settings=settings(),
-    )
+    return replace(planned(), games=(tmp_path / "games",))
 
 
 Train = Callable[[NetworkPlan], Trained]
@@ -91,56 +89,61 @@ def run(tmp_path: Path) -> Train:
 
 
 def descent_of(
-    data: Examples, settings: Settings, start: FloatNetwork, candidate: FloatNetwork | None = None
+    data: Corpus, plan: NetworkPlan, start: FloatNetwork, candidate: FloatNetwork | None = None
 ) -> Descent:
     state = DescentState.start(start, candidate)
-    return Descent(data, settings, state, Processor(data, state, settings.threads))
+    return Descent(data, plan, state, Processor(state, plan.settings.threads, plan.settings.decay))
 
 
 def drawn(buckets: int = 1) -> FloatNetwork:
     return FloatNetwork.drawn(32, king_places(buckets), 1)
 
 
-def examples(count: int) -> Examples:
+def corpus(count: int, held_out: int = 4, blocks: int = 1) -> Corpus:
+    """Its scores say who has more men."""
     found = some_records(count)
     pieces = found["pieces"].astype(int)
     black = (pieces >> 3 & 1).sum(axis=1) + (pieces >> 7).sum(axis=1)
-    ahead = np.bitwise_count(found["occupied"]) - 2 * black
-    return Examples(found, (1 / (1 + np.exp(-0.5 * ahead))).astype(np.float32), count)
+    found["score"] = 100 * (np.bitwise_count(found["occupied"]) - 2 * black)
+    return corpus_of(found, held_out, blocks)
+
+
+def validation_loss(descent: Descent, network: FloatNetwork) -> float:
+    return float(losses(descent.judge(network), descent.validation.targets).mean(dtype=float))
 
 
 def test_learning_reduces_the_loss() -> None:
-    data = examples(800 if COMPILED else 80)
-    descent = descent_of(data, settings(epochs=12, batch=20, rate=2e-2, held_out=10), drawn())
+    data = corpus(800 if COMPILED else 80, 10)
+    plan = replace(planned(epochs=12, batch=20, rate=2e-2), share=0.0, last_share=0.0)
+    descent = descent_of(data, plan, drawn())
     state = descent.state
-    before = losses(descent.judge(state.network), data.targets[descent.validation]).mean()
+    before = validation_loss(descent, state.network)
     epochs = [epoch for epoch in descent.run() if epoch is not None]
     assert [epoch.number for epoch in epochs] == list(range(1, 13))
     best = min(epoch.validation for epoch in epochs)
-    after = losses(descent.judge(state.best), data.targets[descent.validation]).mean()
-    assert after == pytest.approx(best)
+    assert validation_loss(descent, state.best) == pytest.approx(best)
     assert epochs[-1].training < 0.8 * epochs[0].training
     assert best < before or not COMPILED  # plain Python learns from too few
 
 
 @pytest.mark.parametrize("last", [False, True])
 def test_a_network_that_no_epoch_makes_better_is_kept_unless_the_last_is_wanted(last: bool) -> None:
-    data, start = examples(200 if COMPILED else 30), drawn()
-    wild = settings(epochs=2, batch=10, rate=2.0, **({"kept": LAST} if last else {}))
+    data, start = corpus(200 if COMPILED else 30), drawn()
+    wild = planned(epochs=2, batch=10, rate=2.0, kept=LAST if last else LEAST)
     descent = descent_of(data, wild, start, start)
     epochs = [epoch for epoch in descent.run() if epoch is not None]
     state = descent.state
-    least = losses(descent.judge(start), data.targets[descent.validation]).mean(dtype=float)
+    least = validation_loss(descent, start)
     assert least < min(epoch.validation for epoch in epochs)
     assert state.least == (epochs[-1].validation if last else least)
     assert np.array_equal(state.best.values, (state.network if last else start).values)
 
 
 def test_the_same_again_and_other_seeds_and_threads() -> None:
-    data = examples(200 if COMPILED else 30)
+    data = corpus(200 if COMPILED else 30, blocks=5)
 
     def learned(**changes: Any) -> FloatNetwork:
-        descent = descent_of(data, settings(epochs=2, batch=10, **changes), drawn(2))
+        descent = descent_of(data, planned(epochs=2, batch=10, chunk=60, **changes), drawn(2))
         for _ in descent.run():
             pass
         return descent.state.network
@@ -151,15 +154,117 @@ def test_the_same_again_and_other_seeds_and_threads() -> None:
     assert np.allclose(once.values, learned(threads=1).values, atol=1e-2)
 
 
-def test_whole_games_are_held_out() -> None:
-    found = some_records(100)
-    found["game"] = np.arange(100) // 10
-    for played, held, others in ((100, {4, 9}, range(0)), (60, {4}, range(90, 100))):
-        training_rows, validation = split(found, 5, played)
-        assert {*found["game"][validation].tolist()} == held
-        assert sorted([*training_rows.tolist(), *validation.tolist(), *others]) == list(range(100))
+def test_too_few_games() -> None:
     with pytest.raises(RecordsError, match="too few games"):
-        descent_of(examples(3), settings(held_out=4), drawn())
+        descent_of(corpus(3), planned(), drawn())
+
+
+def test_weights_decay_apart_from_the_step() -> None:
+    data = corpus(20).validation(0.1, 0.9)
+    stepped = []
+    for decay in (0.0, 0.5):
+        state = DescentState.start(drawn())
+        device = Processor(state, 2, decay)
+        device.take(data)
+        device.learn(np.arange(len(data.records), dtype=np.uint32), 0.1, 1)
+        stepped.append(state.network.values)
+    assert np.allclose(stepped[0] - stepped[1], 0.1 * 0.5 * drawn().values, atol=1e-6)
+
+
+class Watcher(Device):
+    """Notes games and rates, and makes all weights the number of the step."""
+
+    def __init__(self, state: DescentState) -> None:
+        self.state = state
+        self.games: list[int] = []
+        self.rates: list[float] = []
+
+    def take(self, examples: Examples) -> None:
+        self.examples = examples
+
+    def learn(self, rows: Rows, rate: float, step: int) -> float:
+        self.games += self.examples.records["game"][rows].tolist()
+        self.rates.append(rate)
+        self.state.network.values[:] = step
+        return 0.0
+
+    def judge(self, _network: FloatNetwork, examples: Examples) -> Reals:
+        return np.zeros(len(examples.records), np.float32)
+
+    def save(self) -> None:
+        pass
+
+
+def test_an_epoch_learns_from_each_position_once() -> None:
+    """In chunks drawn anew each epoch, and in an order drawn anew."""
+    data, state = corpus(40, blocks=6), DescentState.start(drawn())
+    watcher = Watcher(state)
+    descent = Descent(data, planned(epochs=3, batch=4, chunk=10), state, watcher)
+    seen = []
+    for epoch in descent.run():
+        if epoch is not None:
+            seen.append(watcher.games)
+            watcher.games = []
+    learned = [game for game in range(40) if game % 4 != 3]
+    assert descent.chunks == 3
+    assert [sorted(games) for games in seen] == [learned] * 3
+    firsts = [frozenset(games[:10]) for games in seen]
+    assert len({*firsts}) == 3
+
+
+def test_at_most_two_chunks_are_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That which is learned from, and the next."""
+    chunks: list[ref[np.ndarray]] = []
+    alive = []
+    read = Corpus.examples
+
+    def counted(*args: Any) -> Examples:
+        alive.append(sum(chunk() is not None for chunk in chunks))
+        found = read(*args)
+        chunks.append(ref(found.records))
+        return found
+
+    monkeypatch.setattr(Corpus, "examples", counted)
+    descent = descent_of(corpus(40, blocks=10), planned(epochs=2, batch=2, chunk=3), drawn())
+    for _ in descent.run():
+        pass
+    assert len(alive) == 2 * descent.chunks == 20
+    assert max(alive) == 1
+
+
+def test_the_rate_falls_along_a_cosine_and_the_share_rises_on_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = []
+    read = Corpus.examples
+
+    def noted(*args: Any) -> Examples:
+        shares.append(args[2])
+        return read(*args)
+
+    monkeypatch.setattr(Corpus, "examples", noted)
+    monkeypatch.setattr(training, "_WARM_UP", 1)
+    state = DescentState.start(drawn())
+    watcher = Watcher(state)
+    plan = planned(epochs=5, batch=10, chunk=20, rate=1e-3, last_rate=1e-5)
+    for _ in Descent(corpus(80, blocks=3), plan, state, watcher).run():
+        pass
+    assert shares == pytest.approx(np.linspace(0.1, 0.3, 15))
+    assert len(watcher.rates) == 30
+    assert watcher.rates[0] == 1e-3
+    assert watcher.rates[15] == pytest.approx((1e-3 + 1e-5) / 2)
+    assert watcher.rates[10] == pytest.approx(1e-5 + 0.75 * (1e-3 - 1e-5))
+    assert 1e-5 < watcher.rates[-1] < 2e-5
+    assert plan.settings.rate_at(1.0) == pytest.approx(1e-5)
+
+
+def test_the_mean_of_the_last_networks() -> None:
+    """Of those after each hundredth of the training, in its last fifth."""
+    state = DescentState.start(drawn())
+    plan = planned(epochs=5, batch=2, chunk=75, kept=MEAN)
+    descent = Descent(corpus(200, blocks=4), plan, state, Watcher(state))
+    steps = sum(1 for _ in descent.run())
+    chosen = np.ceil(np.arange(81, 101) / 100 * steps)
+    assert state.averaged == len(chosen)
+    assert state.best.values == pytest.approx(chosen.mean(), abs=1)
 
 
 def test_what_is_told_of_a_training(plan: NetworkPlan, run: Train) -> None:
@@ -197,11 +302,24 @@ def test_taught_positions_are_learned_by_their_scores_and_judge_nothing(
     assert judged[0] == judged[1]
 
 
-@pytest.mark.parametrize("batches", [1, 2, 5])
+@pytest.mark.parametrize(
+    ("batches", "changes"),
+    [
+        (1, {}),
+        (2, {}),
+        (5, {}),
+        (1, {"chunk": 200}),
+        (7, {"chunk": 200}),
+        (27 if COMPILED else 9, {"chunk": 200, "kept": MEAN}),
+    ],
+)
 def test_a_training_cut_short_goes_on(
-    plan: NetworkPlan, run: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batches: int
+    plan: NetworkPlan, run: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batches: int, changes: Any
 ) -> None:
     """With the weights of one that was not, although files have grown since it began."""
+    for name in ("c", "d") if changes else ():
+        write_games(tmp_path / "games" / f"{name}.games", COUNT // 4, 20, seed=100)
+    plan = replace(plan, settings=settings(**changes))
     monkeypatch.setattr(training, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
     whole, about = run(plan)
     state = tmp_path / "out.state"
@@ -295,7 +413,7 @@ def test_a_byte_of_a_checkpoint_is_another(plan: NetworkPlan, tmp_path: Path) ->
             continue
         assert found is not None
         assert found.contents == good.contents
-        for name in ("steps", "batch", "loss", "epochs", "least"):
+        for name in ("steps", "chunk", "batch", "loss", "averaged", "epochs", "least"):
             assert getattr(found.state, name) == getattr(good.state, name)
         for one, other in zip(arrays(found.state), arrays(good.state), strict=True):
             assert np.array_equal(one, other)
@@ -306,7 +424,7 @@ def test_a_network_to_start_from(plan: NetworkPlan, run: Train, tmp_path: Path) 
     start = tmp_path / "start.lolli"
     first, _ = run(plan)
     save_network(start, first.for_file(139, {}))
-    going_on = replace(plan, start=start, king_buckets=2, settings=settings(rate=1e-9))
+    going_on = replace(plan, start=start, king_buckets=2, settings=settings(rate=1e-9, last_rate=1e-9))
     second, about = run(going_on)
     before, after = first.hidden(), second.hidden()
     used = after[:ROWS].any(axis=1)

@@ -46,6 +46,7 @@ def test_a_network_comes_out(data: Path, tmp_path: Path) -> None:
     assert (weights.width, weights.king_buckets, weights.scale) == (32, 2, 139)
     about = weights.about
     assert (about["games"], about["taught"], about["seed"], about["share"]) == (["first"], ["taught"], 1, 0.1)
+    assert (about["last_share"], about["settings"]["games"]["last_rate"]) == (0.3, 1e-5)
     (stage,) = about["stages"]
     assert len(stage["epochs"]) == about["settings"]["games"]["epochs"] == 1
     assert (stage["data"][0]["games"], stage["data"][0]["seed"]) == (GAMES, "0")
@@ -54,6 +55,15 @@ def test_a_network_comes_out(data: Path, tmp_path: Path) -> None:
     assert "Loss in the validation games" in result.output
     assert f"{out}: {out.stat().st_size} bytes" in result.output
     assert not out.with_name("first.lolli.state").exists()
+
+
+def test_nothing_is_left_of_what_was_unpacked(data: Path, tmp_path: Path) -> None:
+    """And the network that comes out in chunks is another: the order of the positions is."""
+    for name, words in (("whole", ()), ("chunks", ("--chunk", "10"))):
+        taught = "--taught", data / "taught"
+        assert run(tmp_path / name, data / "first", *taught, "--batch", "20", *words).exit_code == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"whole", "chunks"}
+    assert load_network(tmp_path / "whole").digest() != load_network(tmp_path / "chunks").digest()
 
 
 def test_where_sampled_positions_are_from(data: Path, tmp_path: Path) -> None:
