@@ -20,6 +20,7 @@ TYPE_CHECKING = False  # as in typing, which takes time to load: a Ctrl-C may co
 if TYPE_CHECKING:
     from lolli import games as games
     from lolli._async import AsyncAnalysis, AsyncEngine
+    from lolli._coach import Accuracy, Explanation, accuracy, annotate, explain
     from lolli._engine import BenchResult, Engine
     from lolli._errors import EngineError, EngineTerminatedError, LimitError, OptionError, PositionError
     from lolli._positions import evaluate_many, legal_moves, legal_moves_many, pack, perft, unpack
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from protocol.about import VERSION as __version__  # noqa: N811
 
 __all__ = [
+    "Accuracy",
     "Analysis",
     "AsyncAnalysis",
     "AsyncEngine",
@@ -35,12 +37,16 @@ __all__ = [
     "Engine",
     "EngineError",
     "EngineTerminatedError",
+    "Explanation",
     "LimitError",
     "OptionError",
     "PositionError",
     "Puzzle",
     "__version__",
+    "accuracy",
+    "annotate",
     "evaluate_many",
+    "explain",
     "games",
     "legal_moves",
     "legal_moves_many",
@@ -49,7 +55,7 @@ __all__ = [
     "puzzles",
     "unpack",
 ]
-
+_HOMES = ("_errors", "_positions", "_engine", "_async", "_coach", "_puzzles")
 
 if not TYPE_CHECKING:  # else a type checker would take every name
 
@@ -67,8 +73,7 @@ if not TYPE_CHECKING:  # else a type checker would take every name
             raise ImportError(why)  # the compiled modules would crash
         if name == "games":
             return import_module("lolli.games")
-        modules = ("_errors", "_positions", "_engine", "_async", "_puzzles")
-        homes = (import_module(f"lolli.{module}") for module in modules)
+        homes = map(import_module, (f"lolli.{home}" for home in _HOMES))
         found = globals()[name] = next(getattr(home, name) for home in homes if hasattr(home, name))
         return found
 

@@ -32,6 +32,7 @@ from lolli._engine import (
     Request,
     Value,
 )
+from lolli._positions import Board, board_of
 from lolli._search import RunningAnalysis, Search
 from protocol.uci.bench import DEFAULT_DEPTH
 
@@ -123,15 +124,15 @@ class AsyncEngine:
 
     @overload
     async def analyse(
-        self, board: chess.Board, limit: Limit, *, multipv: None = None, **given: Unpack[Given]
+        self, board: Board, limit: Limit, *, multipv: None = None, **given: Unpack[Given]
     ) -> InfoDict: ...
     @overload
     async def analyse(
-        self, board: chess.Board, limit: Limit, *, multipv: int, **given: Unpack[Given]
+        self, board: Board, limit: Limit, *, multipv: int, **given: Unpack[Given]
     ) -> list[InfoDict]: ...
     async def analyse(
         self,
-        board: chess.Board,
+        board: Board,
         limit: Limit,
         *,
         multipv: int | None = None,
@@ -141,7 +142,7 @@ class AsyncEngine:
         options: Mapping[str, Value] = NO_OPTIONS,
     ) -> InfoDict | list[InfoDict]:
         """Analyse a board to the end of the limit; see `Engine.analyse`. To read meanwhile: `analysis`."""
-        request = Request(board, limit, game, info, root_moves, options, multipv)
+        request = Request(board_of(board), limit, game, info, root_moves, options, multipv)
         async with self._turn:
             bell = _Bell()
             search = await self._begin(lambda: self._engine._analyse(request, bell.ring))
@@ -150,7 +151,7 @@ class AsyncEngine:
 
     async def analysis(
         self,
-        board: chess.Board,
+        board: Board,
         limit: Limit | None = None,
         *,
         multipv: int | None = None,
@@ -160,7 +161,7 @@ class AsyncEngine:
         options: Mapping[str, Value] = NO_OPTIONS,
     ) -> AsyncAnalysis:
         """Begin an analysis and return at once; see `Engine.analysis`."""
-        request = Request(board, limit, game, info, root_moves, options, multipv)
+        request = Request(board_of(board), limit, game, info, root_moves, options, multipv)
         async with self._turn:
             bell = _Bell()
             search = await self._begin(lambda: self._engine._analyse(request, bell.ring))
@@ -168,7 +169,7 @@ class AsyncEngine:
 
     async def play(
         self,
-        board: chess.Board,
+        board: Board,
         limit: Limit,
         *,
         game: object = None,
@@ -181,7 +182,7 @@ class AsyncEngine:
     ) -> PlayResult:
         """Choose a move; see `Engine.play`."""
         del draw_offered, opponent
-        request = Request(board, limit, game, info, root_moves, options)
+        request = Request(board_of(board), limit, game, info, root_moves, options)
         async with self._turn:
             bell, began = _Bell(), clock.perf_counter()
             search = await self._begin(lambda: self._engine._play(request, ponder=ponder, notify=bell.ring))
@@ -192,7 +193,7 @@ class AsyncEngine:
                 await self._in_thread(lambda: self._engine._ponder(request, result, seconds))
             return result
 
-    async def evaluate(self, board: chess.Board) -> PovScore:
+    async def evaluate(self, board: Board) -> PovScore:
         """The static evaluation; see `Engine.evaluate`."""
         async with self._turn:
             return await self._in_thread(lambda: self._engine.evaluate(board))
@@ -214,7 +215,7 @@ class AsyncEngine:
 
     async def send_game_result(
         self,
-        board: chess.Board,
+        board: Board,
         winner: chess.Color | None = None,
         game_ending: str | None = None,
         game_complete: bool = True,

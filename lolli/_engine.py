@@ -32,7 +32,7 @@ from engine.board.position import COMPILED
 from engine.search.limits import Limits
 from engine.session import Session
 from lolli._errors import LimitError, OptionError, whole
-from lolli._positions import engine_moves, set_position
+from lolli._positions import Board, board_of, engine_moves, set_position
 from lolli._search import Analysis, Search
 from protocol import about
 from protocol.evaluation import Scale, scale_of
@@ -346,19 +346,19 @@ class Engine:
 
     @overload
     def analyse(
-        self, board: chess.Board, limit: Limit, *, multipv: None = None, **given: Unpack[Given]
+        self, board: Board, limit: Limit, *, multipv: None = None, **given: Unpack[Given]
     ) -> InfoDict: ...
     @overload
     def analyse(
-        self, board: chess.Board, limit: Limit, *, multipv: int, **given: Unpack[Given]
+        self, board: Board, limit: Limit, *, multipv: int, **given: Unpack[Given]
     ) -> list[InfoDict]: ...
     @overload
     def analyse(
-        self, board: chess.Board, *, multipv: int | None = None, **given: Unpack[GivenLimits]
+        self, board: Board, *, multipv: int | None = None, **given: Unpack[GivenLimits]
     ) -> Analysis: ...
     def analyse(
         self,
-        board: chess.Board,
+        board: Board,
         limit: Limit | None = None,
         *,
         depth: int | None = None,
@@ -388,7 +388,7 @@ class Engine:
         """
         waits = limit is not None
         limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)
-        request = Request(board, limit, game, info, root_moves, options, multipv)
+        request = Request(board_of(board), limit, game, info, root_moves, options, multipv)
         if not waits:
             return self._begin_analysis(request)
         with self._lock:
@@ -398,7 +398,7 @@ class Engine:
 
     def analysis(
         self,
-        board: chess.Board,
+        board: Board,
         limit: Limit | None = None,
         *,
         depth: int | None = None,
@@ -417,7 +417,7 @@ class Engine:
         arguments and errors are those of `analyse`.
         """
         limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)
-        return self._begin_analysis(Request(board, limit, game, info, root_moves, options, multipv))
+        return self._begin_analysis(Request(board_of(board), limit, game, info, root_moves, options, multipv))
 
     def _begin_analysis(self, request: Request) -> Analysis:
         with self._lock:
@@ -426,7 +426,7 @@ class Engine:
 
     def play(
         self,
-        board: chess.Board,
+        board: Board,
         limit: Limit | None = None,
         *,
         depth: int | None = None,
@@ -453,7 +453,7 @@ class Engine:
         limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)
         if limit is None:
             raise LimitError("a move needs a limit, such as time=1.0")
-        request = Request(board, limit, game, info, root_moves, options)
+        request = Request(board_of(board), limit, game, info, root_moves, options)
         with self._lock:
             began = clock.perf_counter()
             search = self._play(request, ponder=ponder)
@@ -463,12 +463,13 @@ class Engine:
                 self._ponder(request, result, clock.perf_counter() - began)
             return result
 
-    def evaluate(self, board: chess.Board) -> PovScore:
+    def evaluate(self, board: Board) -> PovScore:
         """The static evaluation, without a search: what the evaluator thinks of the board as it stands.
 
         On the scale of the scores of a search. In check, and where captures are possible, a static
         evaluation says little. Raises PositionError.
         """
+        board = board_of(board)
         with self._lock:
             self._begin()
             self._options.bring_about({}, {})
@@ -506,7 +507,7 @@ class Engine:
 
     def send_game_result(
         self,
-        board: chess.Board,
+        board: Board,
         winner: chess.Color | None = None,
         game_ending: str | None = None,
         game_complete: bool = True,

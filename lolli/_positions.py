@@ -23,26 +23,37 @@ from eval.choice import Choices, EvaluatorError
 from eval.weight_file import WeightsError
 from lolli._errors import LimitError, OptionError, PositionError, whole
 
+Board: TypeAlias = chess.Board | str
+"""A board, or its FEN."""
 _FIFTY_MOVES = 100  # plies
-_ALL_PIECES = 32
 _LARGEST_COUNTER = 9999  # of a FEN
 
 
-def set_position(session: Session, board: chess.Board) -> None:
+def set_position(session: Session, board: Board) -> None:
     """Bring a session to a board, with the moves that may be repeated. Raises PositionError."""
-    require_chess(board)
     try:
-        session.set_position(*history(board))
+        session.set_position(*history(board_of(board)))
     except (FenError, MoveError) as error:
         raise PositionError(str(error)) from None
 
 
-def require_chess(board: chess.Board) -> None:
-    """Raise PositionError for a variant other than chess and Chess960, TypeError for what is no board."""
+def board_of(board: Board) -> chess.Board:
+    """A board as it is, or that of a FEN: of Chess960 if it can castle otherwise than in chess.
+
+    Raises PositionError for a variant other than chess and Chess960 and for a text that is no FEN, TypeError
+    for anything else.
+    """
+    if isinstance(board, str):
+        try:
+            board = chess.Board(board)
+        except ValueError:
+            raise PositionError(f"not a FEN: {board!r:.100}") from None
+        board.chess960 = board.clean_castling_rights() != board.castling_rights
     if not isinstance(board, chess.Board):
-        raise TypeError(f"a chess.Board, not {type(board).__name__}")
+        raise TypeError(f"a chess.Board or a FEN, not {type(board).__name__}")
     if type(board).uci_variant != "chess":
         raise PositionError(f"Lolli plays chess and Chess960, not {type(board).uci_variant}")
+    return board
 
 
 def engine_moves(position: Position, moves: Iterable[chess.Move]) -> tuple[int, ...]:
@@ -75,21 +86,6 @@ def engine_fen(board: chess.Board) -> str:
     return board.shredder_fen(en_passant="fen") if board.chess960 else board.fen(en_passant="fen")
 
 
-def is_recapture(board: chess.Board, move: chess.Move) -> bool:
-    """Whether the move takes what has just taken, as far as the board's stack tells."""
-    if not board.move_stack:
-        return False
-    before = board.copy(stack=1)
-    last = before.pop()
-    return before.is_capture(last) and move.to_square == last.to_square
-
-
-def skipped_plies(game: chess.pgn.Game, moves: int) -> int:
-    """The plies of the first `moves` of each side; 0 in a game from a position, which has no opening."""
-    board = game.board()
-    return 2 * moves if board.ply() == 0 and board.occupied.bit_count() == _ALL_PIECES else 0
-
-
 def history(board: chess.Board) -> tuple[str, Sequence[str]]:
     """A FEN and the moves from there: those since a capture, a pawn move or a null move, at most 100 plies.
 
@@ -114,12 +110,11 @@ class NumpyArray(Protocol):
 
 
 if TYPE_CHECKING:
-    import chess.pgn
     from typing_extensions import Buffer
 
     AnyBuffer: TypeAlias = Buffer | NumpyArray
-    Positions: TypeAlias = Iterable[chess.Board] | AnyBuffer
-    """Boards, or positions packed by `pack`: bytes, or an array of bytes of shape (n, 32) or (32 * n,)."""
+    Positions: TypeAlias = Iterable[Board] | AnyBuffer
+    """Boards, FENs, or positions packed by `pack`: bytes, or an array of bytes, (n, 32) or (32 * n,)."""
     Out = TypeVar("Out", bound=AnyBuffer)
 
 PACKED = 32
@@ -138,7 +133,7 @@ def reader() -> PackedReader:
     return found
 
 
-def pack(boards: Iterable[chess.Board]) -> memoryview:
+def pack(boards: Iterable[Board]) -> memoryview:
     """Boards as bytes of shape (n, 32), or (0,) for none; `numpy.asarray` takes them without a copy.
 
     A packed position is complete but for the moves that led to it; `unpack` gives the boards back. Raises
@@ -151,12 +146,11 @@ def pack(boards: Iterable[chess.Board]) -> memoryview:
     return memoryview(packed).cast("B", (len(packed) // PACKED, PACKED)) if packed else memoryview(packed)
 
 
-def packed_chunk(boards: list[chess.Board], first: int = 0) -> bytearray:
+def packed_chunk(boards: Sequence[Board], first: int = 0) -> bytearray:
     """A list of boards as bytes; the first is number `first` in messages. Raises PositionError."""
     packed = bytearray(PACKED * len(boards))
-    for row, board in enumerate(boards):
-        if type(board) is not chess.Board:
-            require_chess(board)
+    for row, each in enumerate(boards):
+        board = each if type(each) is chess.Board else board_of(each)
         kinds = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
         fits = pack_bitboards(
             packed,
@@ -298,7 +292,7 @@ def _chunks(positions: Positions) -> Iterator[memoryview]:
     try:
         data = flat(cast("AnyBuffer", positions))
     except TypeError:  # not a buffer
-        boards, first = iter(cast("Iterable[chess.Board]", positions)), 0
+        boards, first = iter(cast("Iterable[Board]", positions)), 0
         while chunk := [*islice(boards, AT_ONCE)]:
             yield memoryview(packed_chunk(chunk, first))
             first += len(chunk)
@@ -330,9 +324,9 @@ def _standard_choices() -> Choices:
     return Choices()
 
 
-def legal_moves(board: chess.Board) -> list[chess.Move]:
+def legal_moves(board: Board) -> list[chess.Move]:
     """The legal moves, in the engine's order. Raises PositionError."""
-    require_chess(board)
+    board = board_of(board)
     try:
         moves = reader().moves(packed_chunk([board]), 0)
     except ValueError:
@@ -367,12 +361,12 @@ def legal_moves_many(positions: Positions) -> tuple[array[int], array[int]]:
     return moves, ends
 
 
-def perft(board: chess.Board, depth: int) -> int:
+def perft(board: Board, depth: int) -> int:
     """The number of lines of `depth` plies of legal moves, 1 for depth 0.
 
     Raises PositionError, LimitError for a depth below 0 or above 300, TypeError for one that is not whole.
     """
-    require_chess(board)
+    board = board_of(board)
     depth = whole("the depth", depth)  # the kernel would cut a fraction off, and never get to the end
     if not 0 <= depth <= DEEPEST:
         raise LimitError(f"the depth must be from 0 to {DEEPEST}, not {depth}")

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import chess
 from chess.engine import InfoDict, Limit, Score, Wdl
 
+from lolli._annotator import skipped_plies
+from lolli._assessment import is_recapture
 from lolli._engine import Engine, Value
-from lolli._positions import is_recapture, skipped_plies
 
 if TYPE_CHECKING:
     import chess.pgn

@@ -28,8 +28,8 @@ from engine.search.report import Score
 from engine.search.table import TableError
 from engine.system.control import deadline_after
 from eval.evaluator import Evaluator
+from lolli._findings import AnalystSettings
 from lolli._positions import engine_fen
-from lolli.cli.analysis import AnalystSettings
 from lolli.cli.shared_options import (
     DEEPEST,
     MOST_NODES,

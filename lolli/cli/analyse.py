@@ -26,8 +26,11 @@ from lolli.cli.terminal.keys import Interruption, stopping
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lolli.cli.analysis import AnalystSettings, Finding
-    from lolli.cli.analysis.analyst import Analyst
+    import chess
+
+    from lolli._analyst import Analyst
+    from lolli._coach import Explanation
+    from lolli._findings import AnalystSettings, Finding
     from lolli.cli.analysis.notation import RecognisedPosition
     from lolli.cli.terminal.board import BoardSize
 
@@ -53,6 +56,7 @@ Examples:
 @engine_options()
 @flag_option("--flip", "flipped", help="Show the board with Black at the bottom.")
 @board_size_option
+@flag_option("--why", help="Say what the best move does, and what was wrong with the last move of a game.")
 @json_option("Print JSON, a line for each finding.")
 def command(
     words: tuple[str, ...],
@@ -60,6 +64,7 @@ def command(
     settings: AnalystSettings,
     flipped: bool,
     board_size: BoardSize | None,
+    why: bool,
     as_json: bool,
     limits: Limits | None,
     **position: Any,
@@ -79,8 +84,9 @@ def command(
     with a name, or null), line (1 is the best), depth, seldepth,
     score ({"cp": centipawns} or {"mate": moves}) and bound (exact, lower, upper), wdl (per mille, or null),
     nodes, nps, time (seconds), pv (UCI's notation), san. Score, bound and wdl are White's. The last object of
-    a position also has `best`, the move to play; if the game is over, `best` is null, and result and reason
-    follow.
+    a position also has `best`, the move to play, and with --why `why` and `last`: move, text and motifs, by
+    Lichess's names, of the best move and of the one played last, or null; if the game is over, `best` is
+    null, and result and reason follow.
     """
     positions = recognised_positions(words, **position)
     output: TextOutput | JsonOutput
@@ -91,7 +97,7 @@ def command(
         output = TextOutput(lines, flipped, board_size)
         endless = output.is_terminal and len(positions) == 1
     limits = limits or (_UNTIL_STOPPED if endless else _DEFAULT_LIMITS)
-    raise SystemExit(_analyse(positions, limits, replace(settings, lines=lines), output))
+    raise SystemExit(_analyse(positions, limits, replace(settings, lines=lines), output, why=why))
 
 
 def _analyse(
@@ -99,6 +105,8 @@ def _analyse(
     limits: Limits,
     settings: AnalystSettings,
     output: TextOutput | JsonOutput,
+    *,
+    why: bool,
 ) -> int:
     made: list[Analyst] = []  # none before the first board is shown
 
@@ -116,11 +124,25 @@ def _analyse(
                 made.append(at_the_end.enter_context(analyst_from(settings)))
             best = _best(made[0], position, limits, output, interruption)
             if best is not None:
-                output.found(best)
+                output.found(best, _reasons(made[0], position.board, best) if why else ())
             if interruption.signal:
                 whole = interruption.by_person and best is not None and number == len(positions)
                 return 0 if whole else interruption.exit_status
     return 0
+
+
+def _reasons(analyst: Analyst, board: chess.Board, best: Finding) -> list[tuple[str, Explanation]]:
+    """The move played last and the best one, each with what is said of it."""
+    from lolli._coach import EXPLAINING_NODES, explained, idea  # noqa: PLC0415 - only for --why
+    from lolli._reasons import said  # noqa: PLC0415
+
+    reasons = []
+    if board.move_stack and board.peek():
+        before = board.copy()
+        last = before.pop()
+        told = explained(analyst, before, last, Limits(nodes=EXPLAINING_NODES))
+        reasons.append((f"{said(before, last)}{told.mark}", told))
+    return [*reasons, (said(board, best.moves[0]), idea(analyst, board, best))]
 
 
 def _best(

@@ -18,9 +18,10 @@ from engine.lookup.book import STANDARD, Book, BookError
 from engine.search.limits import Limits
 from engine.system import files, installation
 from engine.system.services import processors
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.assessment import JUDGING_NODES
-from lolli.cli.annotator import MARKS, PLAYERS, AnnotationOptions, annotated
+from lolli._annotator import AnnotationOptions
+from lolli._assessment import JUDGING_NODES
+from lolli._findings import AnalystSettings
+from lolli.cli.annotator import MARKS, PLAYERS, annotated
 from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input
 from lolli.cli.pgn import RawGame
 from lolli.cli.runs import GOES_ON, Job, Result, do_game, games_in, job_of, over_games, results_in, shown
@@ -74,6 +75,7 @@ Examples:
     help="Do not judge the first moves that are in this Polyglot book, or in Lolli's own.",
 )
 @mark_openings_option
+@flag_option("--reasons", default=True, help="Say why a move is bad, in its comment (--no-reasons: do not).")
 @flag_option("--fresh", help="Take out all marks, comments and variations first; clocks stay.")
 @number_option(
     "--jobs",
@@ -95,6 +97,7 @@ def command(  # noqa: PLR0917 - an argument for each option
     lines: int,
     book: str | None,
     mark_openings: bool,
+    reasons: bool,
     fresh: bool,
     jobs: int,
     cluster: str | None,
@@ -125,7 +128,9 @@ def command(  # noqa: PLR0917 - an argument for each option
         raise click.UsageError("--json and -o - both write to stdout: name a file for the games")
     settings = replace(settings, lines=lines)
     analyst_from(settings).close()  # reports what is wrong with the settings
-    options = AnnotationOptions(skip, book=book and _book(book), opening=not mark_openings, fresh=fresh)
+    options = AnnotationOptions(
+        skip, book=book and _book(book), opening=not mark_openings, fresh=fresh, reasons=reasons
+    )
     job = job_of(settings, limits or Limits(nodes=JUDGING_NODES), options)
     with bad_files(), bad_input(WorkersError):
         status = annotate_file(source, target, job, jobs, cluster, as_json, force=force, restart=restart)

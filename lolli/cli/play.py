@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from engine.games.catalogue import GAMES, Rules
 from engine.search.limits import FULL_STRENGTH, STRONGEST_ELO, USUAL_LEVEL, WEAKEST_ELO, WEAKEST_LEVEL, Limits
 from engine.system import files
-from lolli.cli.analysis import AnalystSettings
+from lolli._findings import AnalystSettings
 from lolli.cli.shared_options import (
     BadInputError,
     analyst_from,

@@ -11,9 +11,9 @@ import click
 
 from engine.search.limits import Limits
 from engine.system.services import processors
+from lolli._findings import AnalystSettings
 from lolli._puzzles import CHECK_NODES, LINES, SCAN_NODES, SKIPPED_MOVES, Puzzle
 from lolli.cli import given_file
-from lolli.cli.analysis import AnalystSettings
 from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input, check_target, write_result
 from lolli.cli.pgn import RawGame
 from lolli.cli.pgn.game_reader import PlayerNameError, player_in

@@ -22,11 +22,12 @@ from engine.system import files
 from engine.system.services import processors
 from eval.choice import EvaluatorError
 from eval.weight_file import WeightsError
+from lolli._analyst import Analyst
+from lolli._annotator import AnnotationOptions, analysis_text, annotate_game
+from lolli._assessment import JUDGING_NODES
+from lolli._findings import AnalystSettings, Finding
 from lolli.cli import given_file
-from lolli.cli.analysis import AnalystSettings, Finding
-from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.assessment import JUDGING_NODES
-from lolli.cli.annotator import AnnotationOptions, analysis_text, annotate_game, annotated
+from lolli.cli.annotator import annotated
 from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input, check_target, write_result
 from lolli.cli.pgn import LARGEST_FILE, RawGame, raw_games
 from lolli.cli.pgn.game_reader import (

@@ -35,9 +35,9 @@ from engine.system import files
 from eval.choice import STANDARDS, Choices, EvaluatorError, owner
 from eval.weight_file import LARGEST_FILE as LARGEST_WEIGHTS
 from eval.weight_file import WeightsError
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings
 from lolli.cli import given_file
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.given_file import STDIO, BadInputError, InterruptibleStream
 from lolli.cli.pgn import LARGEST_FILE, LARGEST_GAME, RawGame, raw_games
 from lolli.cli.pgn.game_reader import NoGameError, ReadGame, UnreadableError, read_game

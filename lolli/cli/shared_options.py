@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from engine.search.limits import Limits
 from eval.choice import NAMES, Choices, EvaluatorError, owner
 from eval.weight_file import WeightsError
-from lolli.cli.analysis import AnalystSettings
+from lolli._findings import AnalystSettings
 from lolli.cli.given_file import BadInputError as BadInputError  # noqa: PLC0414 - for the commands
 from lolli.cli.given_file import bad_input as bad_input  # noqa: PLC0414
 from protocol.text import quoted
@@ -21,7 +21,7 @@ from protocol.text import quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lolli.cli.analysis.analyst import Analyst
+    from lolli._analyst import Analyst
     from lolli.cli.analysis.notation import RecognisedPosition
     from lolli.cli.terminal.board import BoardSize
 
@@ -242,7 +242,7 @@ def engine_options(*, threads: bool = True) -> Decorator:
 def analyst_from(settings: AnalystSettings) -> Analyst:
     """An analyst with these settings. Raises BadInputError if the engine cannot be set up so."""
     from engine.search.table import TableError  # noqa: PLC0415 - a command says something first
-    from lolli.cli.analysis.analyst import Analyst  # noqa: PLC0415
+    from lolli._analyst import Analyst  # noqa: PLC0415
 
     with bad_input(EvaluatorError, TableError, WeightsError):
         return Analyst(settings)

@@ -28,9 +28,9 @@ from rich.text import Text
 
 from engine.search.limits import Limits
 from engine.search.report import Bound
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings, Finding, score_content
 from lolli.cli import given_file
-from lolli.cli.analysis import AnalystSettings, Finding, score_content
-from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.analysis.notation import RecognitionError, board_from_fen, move_of, one_line, why_not
 from lolli.cli.given_file import STDIO
 from lolli.cli.shared_options import (

@@ -24,8 +24,8 @@ from engine.lookup.book import ENTRY, encoded
 from engine.lookup.openings import COMMENT, TABLE
 from engine.search.limits import Limits
 from engine.system.files import open_file, write_whole
-from lolli.cli.analysis import AnalystSettings, Finding
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings, Finding
 from lolli.cli.pgn import LARGEST_FILE, raw_games
 from lolli.cli.pgn.game_reader import NoGameError, UnreadableError, read_game
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option

@@ -155,9 +155,13 @@ def test_other_boards_and_arrays() -> None:
     for call in (lolli.legal_moves, lambda board: lolli.perft(board, 1), lambda board: lolli.pack([board])):
         with pytest.raises(lolli.PositionError, match="not atomic"):
             call(atomic)
-    words: Any = ["e4"]
-    with pytest.raises(TypeError, match=r"a chess\.Board, not str"):
-        lolli.pack(words)
+    with pytest.raises(lolli.PositionError, match="not a FEN: 'e4'"):
+        lolli.pack(["e4"])
+    numbers: Any = [4]
+    with pytest.raises(TypeError, match=r"a chess\.Board or a FEN, not int"):
+        lolli.pack(numbers)
+    assert lolli.legal_moves(chess.STARTING_FEN) == lolli.legal_moves(chess.Board())
+    assert lolli.perft("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", 1) == 26
     packed = np.asarray(lolli.pack(some_boards(4)))
     for wrong in (packed[:, :31].copy(), packed.reshape(8, 16), packed.astype(np.int16), packed[::2]):
         with pytest.raises(ValueError, match="packed positions are bytes"):

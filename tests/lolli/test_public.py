@@ -12,6 +12,7 @@ from protocol.about import VERSION
 from tests.compiled import ROOT
 
 NAMES = {
+    "Accuracy": {"black", "count", "index", "white"},
     "Analysis": {"empty", "get", "info", "multipv", "next", "stop", "wait", "would_block"},
     "AsyncAnalysis": {"empty", "get", "info", "multipv", "next", "stop", "wait", "would_block"},
     "AsyncEngine": {
@@ -25,6 +26,7 @@ NAMES = {
     },
     "EngineError": set(),
     "EngineTerminatedError": set(),
+    "Explanation": {"better", "mark", "motifs", "reply", "text"},
     "LimitError": set(),
     "OptionError": set(),
     "PositionError": set(),
@@ -34,7 +36,10 @@ NAMES = {
 }
 """The public classes with their public attributes."""
 FUNCTIONS = {
+    "accuracy": "game",
+    "annotate": "game, limit, lines, reasons, fresh",
     "evaluate_many": "positions, evaluator, weights, normalised, out",
+    "explain": "board, move, nodes",
     "legal_moves": "board",
     "legal_moves_many": "positions",
     "pack": "boards",

@@ -21,10 +21,11 @@ from engine.games.catalogue import Rules
 from engine.search.limits import Limits
 from engine.session import Session
 from eval.weight_file import load
-from lolli.cli.analysis import AnalystSettings
+from lolli._annotator import AnnotationOptions
+from lolli._findings import AnalystSettings
 from lolli.cli.analysis.notation import displayed, looks_like_move, move_of, why_not
 from lolli.cli.analysis.recognition import recognise_text
-from lolli.cli.annotator import AnnotationOptions, annotated
+from lolli.cli.annotator import annotated
 from lolli.cli.pgn import RawGame, raw_games
 from lolli.cli.pgn.game_reader import read_game, written
 from lolli.cli.playing.chess import ChessDialogue, ChessGame, pgn_text

@@ -15,7 +15,6 @@ import chess
 import chess.pgn
 
 from engine.board.fen import parse_fen
-from engine.lookup.openings import OpeningName
 from lolli.cli.pgn import LARGEST_GAME, raw_games
 
 Matches = Callable[[str], bool]
@@ -37,8 +36,6 @@ _TOKEN = re.compile(
     )\s*""",
     re.VERBOSE | re.MULTILINE,
 )
-LAST_IN_BOOK = "book until here"
-"""The comment at the last move that is in a book."""
 _ONLY_BEFORE_THE_RESULT = frozenset(("move", "special", "number", "nag", "open", "result"))
 _REMARKS = frozenset(("comment", "rest", "escape", "nag", "open"))
 _NAME = r"\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"
@@ -367,21 +364,6 @@ def written(read: ReadGame) -> bytes:
         lines += "\n"
     text = f"{read.prefix}{lines}{moves}{read.suffix}".replace("\n", read.newline)
     return BOM_UTF8 * read.bom + text.encode(read.encoding)
-
-
-def opening_headers(headers: Mapping[str, str], opening: OpeningName | None) -> dict[str, str]:
-    """The headers to add; what the game says itself about its opening stays."""
-    if opening is None:
-        return {}
-    added = {} if _has(headers, "ECO") else {"ECO": opening.eco}
-    if _has(headers, "Opening") or _has(headers, "Variation"):
-        return added
-    added["Opening"] = opening.family
-    return {**added, "Variation": opening.variation} if opening.variation else added
-
-
-def _has(headers: Mapping[str, str], name: str) -> bool:
-    return headers.get(name, "").strip() not in _UNKNOWN_VALUES
 
 
 class PlayerNameError(ValueError):

@@ -23,10 +23,12 @@ from engine.lookup.openings import opening_of
 from engine.search import limits
 from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
 from engine.system import files
-from lolli.cli.analysis import Finding
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
+from lolli._annotator import opening_headers
+from lolli._coach import explained
+from lolli._findings import Finding
+from lolli._reasons import said as move_words
 from lolli.cli.analysis.notation import color_name, displayed, looks_like_move, move_of, why_not
-from lolli.cli.pgn.game_reader import opening_headers
 from lolli.cli.playing import Dialogue, Lines, Reply, Word, changed, last_lines, said, whole_number
 from lolli.cli.terminal.board import BoardSize, board_lines, look_of, position_notes, size_for
 from lolli.cli.terminal.screen import chances_text, score_text
@@ -309,6 +311,7 @@ class ChessDialogue(Dialogue):
     own_words = (
         Word("hint", "", "what the engine would play at full strength"),
         Word("eval", "", "the engine's evaluation of the position"),
+        Word("why", "[MOVE]", "what was wrong with your last move, or what a move would do"),
         Word("moves", "[SQUARE]", "the legal moves, or those from a square, as in moves e2"),
         Word("draw", "", "claim a draw if the rules allow it, otherwise offer one"),
         Word("accept", "", f"accept {NAME}'s offer to resign"),
@@ -516,11 +519,14 @@ class ChessDialogue(Dialogue):
             return sorted(square for square in squares if square.startswith(word))
         return super().completions(line)
 
-    def _advise(self) -> Finding:
+    def _helper(self) -> Analyst:
         if self._adviser is None:
             self._adviser = self._make_engine()
+        return self._adviser
+
+    def _advise(self) -> Finding:
         with self.keyboard.busy(self.stop):
-            return self._adviser.best(self._game.board, self._advice)
+            return self._helper().best(self._game.board, self._advice)
 
     def do_hint(self, _argument: str) -> Reply:
         board, finding = self._game.board, self._advise()
@@ -537,6 +543,27 @@ class ChessDialogue(Dialogue):
             figures += f"; win/draw/loss for White: {chances_text(finding.chances)} %"
         line = self._game.board.variation_san(finding.moves[:_LINE])
         return said(f"{_verdict(finding.white)} ({figures}): {line}")
+
+    def do_why(self, argument: str) -> Reply:
+        board = self._game.board.copy()
+        move = move_of(board, argument) if argument else self._last_move(board)
+        if move is None:
+            return said(
+                f"{displayed(argument)} {why_not(board, argument)}."
+                if argument
+                else "You have not moved yet."
+            )
+        with self.keyboard.busy(self.stop):
+            told = explained(self._helper(), board, move, self._advice)
+        return said(f"{move_words(board, move)}{told.mark}: {told.text}")
+
+    def _last_move(self, board: chess.Board) -> chess.Move | None:
+        """The person's last move; the board is brought back to before it."""
+        for _ in range(self._game.played):
+            move = board.pop()
+            if board.turn == self._player:
+                return move
+        return None
 
     def do_moves(self, argument: str) -> Reply:
         board = self._game.board

@@ -16,7 +16,7 @@ from chess.engine import Cp, Score
 from markupsafe import Markup
 
 from engine.system import files
-from lolli.cli.analysis.assessment import Mark, winning_chances
+from lolli._assessment import Mark, winning_chances
 from lolli.cli.pgn.game_reader import UnreadableError, read_game
 from lolli.cli.reports import BOARD, STYLE, html_page, trusted
 from lolli.cli.reports.pictures import (

@@ -14,7 +14,7 @@ import chess
 import chess.svg
 from chess.engine import Cp
 
-from lolli.cli.analysis.assessment import Mark, winning_chances
+from lolli._assessment import Mark, winning_chances
 from lolli.cli.terminal.screen import with_real_minus
 
 if TYPE_CHECKING:

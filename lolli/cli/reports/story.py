@@ -9,27 +9,32 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from statistics import fmean
-from typing import Any, Literal
+from typing import Literal
 
 import chess
 import chess.pgn
-from chess.engine import Cp, Mate, MateGiven, Score
+from chess.engine import Score
 
 from engine.lookup.openings import opening_line
-from lolli.cli.analysis.assessment import (
+from lolli._annotator import LAST_IN_BOOK, opening_headers
+from lolli._assessment import (
+    MOST_MOMENTS,
     Mark,
     MoveAssessment,
     PlayerSummary,
     assess,
+    critical_moves,
+    header_measures,
     measured,
     over_games,
+    score_of,
     summary,
+    told_score,
     winning_chances,
 )
-from lolli.cli.pgn.game_reader import LAST_IN_BOOK, header_text, opening_headers
+from lolli.cli.pgn.game_reader import header_text
 from lolli.cli.reports.pictures import Course, moved_squares
 from lolli.cli.terminal.screen import DASH, MINUS
-from protocol import about
 
 _COMMANDS = re.compile(r"\[%[^][]*\]")
 _SPACES = re.compile(r"\s+")
@@ -184,29 +189,6 @@ def text_of(comment: str) -> str:
     return _SPACES.sub(" ", _COMMANDS.sub(" ", comment)).strip()
 
 
-def score_of(node: chess.pgn.GameNode, board: chess.Board) -> Score | None:
-    """White's, of a node and its board: by the rules where the game is over, else what the comment says."""
-    if board.is_checkmate():
-        return Mate(0) if board.turn == chess.WHITE else MateGiven
-    if board.is_stalemate() or board.is_insufficient_material():
-        return Cp(0)
-    return told_score(node.comment, board.turn)
-
-
-def told_score(comment: str, turn: chess.Color) -> Score | None:
-    """From White's point of view. A node's own `eval` walks back to the first move to find `turn`."""
-    alone = chess.pgn.Game({})
-    alone.comment = comment
-    try:
-        found = alone.eval()
-    except ValueError:  # a mate in more moves than Python has digits for
-        return None
-    if found is None:
-        return None
-    score = found.white()
-    return MateGiven if score == Mate(0) and turn == chess.BLACK else score
-
-
 def has_scores(game: chess.pgn.Game) -> bool:
     """Whether at least every other move has one: moves of the opening and the last move may lack it."""
     turn = game.turn()
@@ -304,7 +286,6 @@ _MONTHS = (
 _CLOCK = re.compile(r"(\d{1,9})(?:\+(\d{1,9}))?")
 _DATE = re.compile(r"(?!0000)(\d{4})(?:\.(\d\d)(?:\.(\d\d))?)?")
 _UNKNOWN = frozenset(("", "?", "-"))
-MOST_MOMENTS = 6
 _LONGEST_LINE = 5  # plies of the better line
 _MARKS = {mark.nag: mark for mark in Mark}
 
@@ -426,7 +407,7 @@ class JudgedGame:
         self.story: Story = story_of(game)
         self.chess960: bool = game.board().chess960
         self._first = game.turn()
-        self._header_measures = {color: _measures_of(game.headers, color) for color in chess.COLORS}
+        self._header_measures = {color: header_measures(game.headers, color) for color in chess.COLORS}
         self._scores = [step.score for step in self.story.main_line]
         moves = self.story.main_line[1:]
         self.assessments: Sequence[MoveAssessment | None] = assess(self._first, self._scores)
@@ -510,26 +491,8 @@ class JudgedGame:
         return Moment(before, played, mark, tuple(line[:_LONGEST_LINE]), len(line) > _LONGEST_LINE)
 
 
-def critical_moves(assessments: Sequence[MoveAssessment | None], most: int = MOST_MOMENTS) -> list[int]:
-    """Indices of the `most` marked moves that lost most, in the order of the game; of equals the earlier."""
-    marked = [(each.loss, move) for move, each in enumerate(assessments) if each and each.mark]
-    worst = sorted(marked, key=lambda pair: (-pair[0], pair[1]))[:most]
-    return sorted(move for _, move in worst)
-
-
 def _mark_of(step: Step) -> Mark | None:
     return next((_MARKS[nag] for nag in step.nags if nag in _MARKS), None)
-
-
-def _measures_of(headers: Mapping[str, str], color: chess.Color) -> dict[str, Any]:
-    if not headers.get("Analysis", "").startswith(f"{about.NAME} "):
-        return {}
-    name = "White" if color else "Black"
-    try:
-        loss, accuracy = int(headers[f"{name}ACPL"]), float(headers[f"{name}Accuracy"])
-    except (KeyError, ValueError):
-        return {}
-    return {"average_centipawn_loss": loss, "accuracy": accuracy}
 
 
 _MIDDLE_GAME, _ENDGAME = 10, 6  # queens, rooks, bishops and knights of both sides, at most

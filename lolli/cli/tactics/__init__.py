@@ -12,15 +12,15 @@ import chess
 import chess.pgn
 from chess.engine import PovScore, Score
 
+from lolli._assessment import Mark, score_of
 from lolli._puzzles import Goal, Puzzle
 from lolli.cli import given_file
-from lolli.cli.analysis.assessment import Mark
 from lolli.cli.given_file import BadInputError
 from lolli.cli.pgn import LARGEST_FILE, raw_games
 from lolli.cli.pgn.game_reader import NoGameError, UnreadableError, header_text, read_game
 from lolli.cli.reports import BOARD, STYLE, html_page
 from lolli.cli.reports.pictures import moved_squares, shared_definitions
-from lolli.cli.reports.story import score_of, text_of
+from lolli.cli.reports.story import text_of
 from lolli.cli.terminal.screen import DASH, counted, score_text, with_real_minus
 from protocol import about
 

@@ -10,13 +10,12 @@ from chess.engine import InfoDict, MateGiven, Score
 
 from engine.lookup.openings import opening_of
 from engine.search.limits import Limits
-from lolli._positions import skipped_plies
+from lolli._analyst import Analyst
+from lolli._annotator import annotate_game, opening_headers, skipped_plies
+from lolli._assessment import JUDGING_NODES, Mark, winning_chances
 from lolli._puzzles import CHECK_NODES, SCAN_NODES, SKIPPED_MOVES, Analyse, puzzles_of
-from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.assessment import JUDGING_NODES, Mark, winning_chances
-from lolli.cli.annotator import annotate_game
 from lolli.cli.pgn import RawGame
-from lolli.cli.pgn.game_reader import ReadGame, header_text, opening_headers
+from lolli.cli.pgn.game_reader import ReadGame, header_text
 from lolli.cli.reports.story import JudgedGame, has_scores
 from lolli.cli.runs import Job, Result
 from lolli.cli.tactics import Mistake, pgn_of

@@ -24,7 +24,8 @@ from lolli.cli.terminal.screen import chances_text, count_text, duration_text, m
 if TYPE_CHECKING:
     from rich.live import Live
 
-    from lolli.cli.analysis import Finding
+    from lolli._coach import Explanation
+    from lolli._findings import Finding
     from lolli.cli.analysis.notation import RecognisedPosition
 
 
@@ -90,12 +91,14 @@ class TextOutput:
         with unheard(), _kept_on_screen(self._console, lines, above):
             yield add
 
-    def found(self, best: Finding) -> None:
+    def found(self, best: Finding, reasons: Sequence[tuple[str, Explanation]] = ()) -> None:
         words = san_words(self._position.board, best.moves)
         san = self._position.board.san(best.moves[0])
         score = white_mark(best) + score_text(best.white)
         line = Text.assemble(("Best move: ", ""), (san, _BOLD), f"  {score}  {' '.join(words)}")
         self._console.print(line, soft_wrap=not self._in_place)
+        for move, told in reasons:
+            self._line(f"{move}: {told.text}")
 
     def over(self, outcome: chess.Outcome) -> None:
         self._line(outcome_text(outcome), _BOLD)
@@ -130,8 +133,11 @@ class JsonOutput:
     def searching(self) -> AbstractContextManager[Callable[[Finding], None]]:
         return nullcontext(lambda finding: self._line(self._content(finding)))
 
-    def found(self, best: Finding) -> None:
-        self._line({**self._content(best), "best": best.moves[0].uci()})
+    def found(self, best: Finding, reasons: Sequence[tuple[str, Explanation]] = ()) -> None:
+        """The reason of the move played last, if there is one, is `last`."""
+        told = [{"move": move, "text": each.text, "motifs": sorted(each.motifs)} for move, each in reasons]
+        why = {"why": told[-1], "last": told[0] if len(told) > 1 else None} if told else {}
+        self._line({**self._content(best), "best": best.moves[0].uci(), **why})
 
     def over(self, outcome: chess.Outcome) -> None:
         reason = outcome.termination.name.lower()
@@ -147,7 +153,7 @@ class JsonOutput:
         }
 
     def _content(self, finding: Finding) -> dict[str, Any]:
-        from lolli.cli.analysis import score_content  # noqa: PLC0415 - the board comes first
+        from lolli._findings import score_content  # noqa: PLC0415 - the board comes first
 
         wdl = finding.chances.white() if finding.chances else None
         board = self._position.board.copy(stack=False)

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
 from lolli.cli.playing.chess import weaken
 from scripts.laboratory.jobs import JobError, run_jobs
 from scripts.laboratory.lab_options import OPENINGS, WIDE, concurrency_option, file_option, seed_option

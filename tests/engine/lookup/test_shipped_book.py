@@ -11,7 +11,7 @@ from engine.board.position import COMPILED
 from engine.lookup.book import STANDARD
 from engine.search.constants import MATE
 from engine.search.limits import Limits
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
 
 LARGEST = 100_000  # bytes
 SAMPLE, NODES = 40, 20_000

@@ -23,6 +23,8 @@ from engine.search.limits import Limits
 from engine.search.parameters import TECHNIQUES, Parameters
 from engine.search.report import Score
 from eval.material import Material
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings
 from lolli.cli.ablate import (
     FinishedDepth,
     Laboratory,
@@ -37,8 +39,6 @@ from lolli.cli.ablate import (
     usual_techniques,
 )
 from lolli.cli.ablate import command as ablate
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.suite import parse_position
 from tests.engine.search.searching import EXACT
 from tests.lolli.cli.running import objects, run_command

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from engine.board.fen import FenError
 from engine.search.limits import Limits
 from eval.weight_file import STANDARD
-from lolli.cli.analysis import AnalystSettings, Finding
-from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.annotator import AnnotationOptions, annotated
+from lolli._analyst import Analyst
+from lolli._annotator import AnnotationOptions
+from lolli._findings import AnalystSettings, Finding
+from lolli.cli.annotator import annotated
 from lolli.cli.given_file import BadInputError
 from lolli.cli.pgn import RawGame, raw_games
 from lolli.cli.pgn.game_reader import read_game
@@ -65,7 +66,10 @@ def test_a_fresh_game_is_written_even_if_no_move_is_judged() -> None:
 
 
 def text_of(comment: str) -> list[str]:
-    return EVAL.sub("", comment).split()
+    """The words of a comment but for the evaluation and the reason, which says how long it is."""
+    before, _, rest = comment.partition("[%why ")
+    length, _, told = rest.partition("] ")
+    return EVAL.sub("", before + told[int(length or 0) :]).split()
 
 
 def assert_kept(before: chess.pgn.GameNode, after: chess.pgn.GameNode) -> None:

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from engine.search.limits import Limits
 from engine.search.report import Bound
-from lolli.cli.analysis import Finding
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
+from lolli._findings import Finding
 from lolli.cli.suite import (
     EpdError,
     SuitePosition,

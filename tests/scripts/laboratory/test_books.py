@@ -18,8 +18,8 @@ from engine.lookup.book import encoded
 from engine.lookup.openings import COMMENT
 from engine.search.limits import Limits
 from engine.search.report import Bound
-from lolli.cli.analysis import Finding
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
+from lolli._findings import Finding
 from scripts.laboratory.books import (
     LARGEST_WEIGHT,
     Grower,

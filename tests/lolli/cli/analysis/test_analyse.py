@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine.search.limits import Limits
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings
 from lolli.cli.analyse import command
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.analyst import Analyst
 from tests.patience import PATIENCE
 
 START = chess.STARTING_FEN

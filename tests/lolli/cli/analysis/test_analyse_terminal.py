@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from engine.search.limits import Limits
-from lolli.cli.analysis.analyst import Analyst
+from lolli._analyst import Analyst
 from lolli.cli.terminal.analysis import san_words
 from lolli.cli.terminal.screen import score_text
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen

@@ -13,10 +13,10 @@ from chess.engine import Cp, MateGiven, PovScore, Score
 
 from engine.board.fen import FenError
 from engine.search.limits import Limits
-from lolli.cli.analysis import AnalystSettings, Finding
-from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.assessment import Mark, summary
-from lolli.cli.annotator import AnnotationOptions, analysis_text, annotate_game
+from lolli._analyst import Analyst
+from lolli._annotator import AnnotationOptions, analysis_text, annotate_game
+from lolli._assessment import Mark, summary
+from lolli._findings import AnalystSettings, Finding
 from lolli.cli.reports.story import JudgedGame
 from tests.lolli.cli.annotation.annotating import SCHOLAR, random_games
 
@@ -198,7 +198,9 @@ def test_checkmate_has_no_eval_and_loses_nothing(analyst: Analyst) -> None:
     judgement = annotate_game(game, analyst, Limits(depth=3))
     assert judgement is not None
     *_, nf6, mate = game.mainline()
-    assert (nf6.comment, nf6.nags) == ("[%eval #1]", {chess.pgn.NAG_BLUNDER})
+    assert nf6.comment.startswith("[%eval #1] [%why ")
+    assert nf6.comment.endswith("] Allows mate: 4. Qxf7#. 3... g6 loses no material (0.0).")
+    assert nf6.nags == {chess.pgn.NAG_BLUNDER}
     assert (mate.comment, mate.nags) == ("", set())
     assert judgement.evals[-1] == MateGiven
     assert judgement.positions == 8
@@ -239,10 +241,34 @@ def test_variations_and_comments_of_people_are_kept(analyst: Analyst) -> None:
     annotate_game(game, analyst, Limits(depth=3))
     annotate_game(game, analyst, Limits(depth=4))
     *_, nf6, _ = game.mainline()
-    assert nf6.comment == "oh [%eval #1]"
+    assert nf6.comment.startswith("oh [%eval #1] [%why ")
     d6 = nf6.parent.variations[1]
     assert (d6.starting_comment, d6.nags, d6.comment) == ("look:", {1}, "[%eval 0.10] better")
     assert len(d6.variations) == 2
+
+
+@pytest.mark.parametrize("added", ["", " Ouch!", " [%clk 0:01:00]"])
+def test_a_reason_is_replaced_and_nothing_else(analyst: Analyst, added: str) -> None:
+    game = read(SCHOLAR.replace("Nf6", "Nf6 {oh}"))
+    annotate_game(game, analyst, Limits(depth=3))
+    *_, nf6, _ = game.mainline()
+    first = nf6.comment
+    assert first.count("Allows mate") == 1
+    nf6.comment += added
+    annotate_game(game, analyst, Limits(depth=3), AnnotationOptions(reasons=False))
+    assert nf6.comment.split() == f"oh [%eval #1]{added}".split()
+    annotate_game(game, analyst, Limits(depth=3))
+    assert nf6.comment.split() == f"oh [%eval #1]{added} {first[len('oh [%eval #1] ') :]}".split()
+
+
+def test_a_reason_that_somebody_has_edited_is_theirs(analyst: Analyst) -> None:
+    game = read(SCHOLAR)
+    annotate_game(game, analyst, Limits(depth=3))
+    *_, nf6, _ = game.mainline()
+    nf6.comment = nf6.comment.replace("Allows mate", "Oh no, this really allows mate")
+    annotate_game(game, analyst, Limits(depth=3), AnnotationOptions(reasons=False))
+    assert "Oh no, this really allows mate: 4. Qxf7#." in nf6.comment
+    assert "%why" not in nf6.comment
 
 
 def test_moves_that_are_skipped_are_left_alone(analyst: Analyst) -> None:

@@ -12,9 +12,9 @@ from chess.engine import Score
 
 from engine.lookup.book import STANDARD
 from engine.search.limits import Limits
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.annotator import AnnotationOptions, annotate_game
+from lolli._analyst import Analyst
+from lolli._annotator import AnnotationOptions, annotate_game
+from lolli._findings import AnalystSettings
 from tests.lolli.cli.annotation.annotating import SCHOLAR
 from tests.lolli.cli.annotation.test_annotator import chances, read
 from tests.lolli.cli.reports.commands import inside, outside, refused

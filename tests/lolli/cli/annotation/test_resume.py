@@ -13,8 +13,8 @@ import pytest
 
 from engine.search.limits import Limits
 from eval.weight_file import STANDARD
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.annotator import AnnotationOptions
+from lolli._annotator import AnnotationOptions
+from lolli._findings import AnalystSettings
 from lolli.cli.runs import games_in, job_of, part_path
 from tests.lolli.cli.annotation.annotating import (
     annotate,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lolli.cli.analysis.assessment import Mark
+from lolli._assessment import Mark
 from lolli.cli.reports.pictures import Course, Palette, graph_file, page_graph
 from lolli.cli.reports.story import JudgedGame
 from lolli.cli.terminal.screen import DASH, with_real_minus

@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lolli.cli.analysis.assessment import Mark, MoveAssessment, PlayerSummary, summary
+from lolli._assessment import Mark, MoveAssessment, PlayerSummary, critical_moves, summary
 from lolli.cli.reports.page import page_of_judged
 from lolli.cli.reports.story import (
     JudgedGame,
     Phase,
     PlayerStatistics,
-    critical_moves,
     heading_of,
     phases_of,
     rows_of,

@@ -12,11 +12,11 @@ from chess.engine import Cp, Limit, Mate, MateGiven
 
 import lolli
 from engine.search.limits import Limits
+from lolli._analyst import Analyst
+from lolli._annotator import annotate_game
+from lolli._assessment import Mark, winning_chances
+from lolli._findings import AnalystSettings
 from lolli._puzzles import Goal, Puzzle
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.analyst import Analyst
-from lolli.cli.analysis.assessment import Mark, winning_chances
-from lolli.cli.annotator import annotate_game
 from lolli.cli.tactics import Mistake, exercise_of, exercises_page, pgn_of, right_moves
 from lolli.cli.tactics.find import MARGIN, ExerciseOptions, is_good_enough, mistakes_of
 from tests.lolli.cli.reports.browser import Reader, reader

@@ -5,9 +5,9 @@ import pytest
 from chess.engine import Cp, InfoDict, Mate, PovScore, PovWdl, Score, Wdl
 
 from engine.search.limits import Limits
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings
 from lolli._puzzles import CERTAIN, Goal, only_move, reached, takes_for_free
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.analyst import Analyst
 
 
 def line(wdl: tuple[int, int, int], move: str, score: Score = Cp(0)) -> InfoDict:  # noqa: B008 - immutable

@@ -12,9 +12,9 @@ import pytest
 
 import lolli
 from engine.search.limits import Limits
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings
 from lolli._puzzles import LINES, Goal, Puzzle, puzzles_of, reached
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis.analyst import Analyst
 from lolli.cli.suite import parse_position
 from lolli.cli.tactics import epd_of, exercise_of, pgn_of, story_of
 from lolli.cli.tactics.find import analysed_by

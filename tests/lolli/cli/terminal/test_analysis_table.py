@@ -5,7 +5,7 @@ import pytest
 from chess.engine import Cp, Mate, PovScore, PovWdl, Wdl
 
 from engine.search.report import Bound
-from lolli.cli.analysis import Finding
+from lolli._findings import Finding
 from lolli.cli.terminal.analysis import AnalysisTable, white_mark
 
 SPANISH = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O"

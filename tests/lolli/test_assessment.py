@@ -9,11 +9,11 @@ from chess.engine import Cp, Mate, MateGiven, Score
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lolli._positions import is_recapture
-from lolli.cli.analysis.assessment import (
+from lolli._assessment import (
     Mark,
     PlayerSummary,
     assess,
+    is_recapture,
     over_games,
     summary,
     winning_chances,

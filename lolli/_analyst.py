@@ -1,6 +1,6 @@
 """The engine for python-chess boards: it searches a board and yields findings."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Self
 
@@ -11,9 +11,9 @@ from engine.search.limits import Limits, Settings
 from engine.search.report import Bound, Report
 from engine.session import Session
 from eval.choice import Choices
+from lolli._findings import AnalystSettings, Finding
 from lolli._positions import history
 from lolli._search import Analysis, Search
-from lolli.cli.analysis import AnalystSettings, Finding
 from protocol.evaluation import scale_of
 from protocol.writer import warn
 
@@ -31,6 +31,7 @@ class Analyst:
             evaluator = evaluator or loaded
         search = Settings(threads=settings.threads, lines=settings.lines, move_overhead=0)
         self.session = Session(search, settings.megabytes, choices)
+        self._accountant: Analyst | None = None
         if evaluator is not None:
             self.session.use_evaluator(evaluator)
         if settings.threads > 1:
@@ -72,19 +73,35 @@ class Analyst:
         values = [item.score.value for item in search.items if isinstance(item, Report)]
         return search.best().move or chess.Move.null(), values[-1] if values else 0
 
+    def material(self, board: chess.Board, limits: Limits) -> tuple[int | None, Sequence[chess.Move]]:
+        """The material, in centipawns, that the side to move comes out with if both play for nothing else.
+
+        None if that is mate; with the line. The game must not be over.
+        """
+        if self._accountant is None:
+            self._accountant = Analyst(AnalystSettings("material", megabytes=1))
+        finding = self._accountant.best(board, limits)
+        return finding.score.relative.score(), finding.moves
+
     def best(self, board: chess.Board, limits: Limits) -> Finding:
         return self.findings(board, limits)[0]
 
     def stop(self) -> None:
         """May be called from any thread or signal handler."""
         self.session.stop()
+        if self._accountant is not None:
+            self._accountant.stop()
 
     def new_game(self) -> None:
         self.session.new_game()
+        if self._accountant is not None:
+            self._accountant.new_game()
 
     def close(self) -> None:
         """Stop, and wait until no thread is left."""
         self.session.close()
+        if self._accountant is not None:
+            self._accountant.close()
 
     def __enter__(self) -> Self:
         return self

@@ -13,9 +13,9 @@ from engine.search.limits import Limits
 from engine.search.report import Listener, Outcome
 from eval.choice import EvaluatorError
 from eval.weight_file import WeightsError
-from lolli.cli.analysis import AnalystSettings
-from lolli.cli.analysis import analyst as module
-from lolli.cli.analysis.analyst import Analyst
+from lolli import _analyst as module
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings
 from tests.stopping import stopped
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"

@@ -5,19 +5,24 @@ the harmonic mean of its moves' accuracies and of a mean weighted by the volatil
 accuracy of several games is weighted by their moves.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 from math import exp
 from statistics import fmean, harmonic_mean, pstdev
+from typing import Any
 
 import chess
 import chess.pgn
-from chess.engine import Cp, Score
+from chess.engine import Cp, Mate, MateGiven, Score
+
+from protocol.about import NAME
 
 JUDGING_NODES = 200_000
 """The default for each position of a game, the same for all commands."""
+MOST_MOMENTS = 6
+"""Critical moments of a game."""
 _STEEPNESS = 0.00368208  # of winning chances, per centipawn; from games of people rated about 2300
 _ACCURACY_HEIGHT, _ACCURACY_DECAY, _ACCURACY_FLOOR = 103.1668100711649, 0.04354415386753951, 3.166924740191411
 _LEAST_ACCURACY = 1.0  # in the harmonic mean, which one move of accuracy 0 would make 0
@@ -111,6 +116,26 @@ def over_games(games: Iterable[PlayerSummary | None]) -> PlayerSummary | None:
     )
 
 
+def critical_moves(assessments: Sequence[MoveAssessment | None], most: int = MOST_MOMENTS) -> list[int]:
+    """Indices of the `most` marked moves that lost most, in the order of the game; of equals the earlier."""
+    marked = [(each.loss, move) for move, each in enumerate(assessments) if each and each.mark]
+    worst = sorted(marked, key=lambda pair: (-pair[0], pair[1]))[:most]
+    return sorted(move for _, move in worst)
+
+
+def is_recapture(board: chess.Board, move: chess.Move) -> bool:
+    if not board.move_stack:
+        return False
+    before = board.copy(stack=1)
+    last = before.pop()
+    return before.is_capture(last) and move.to_square == last.to_square
+
+
+def mark_of(mover: chess.Color, before: Score, after: Score) -> Mark | None:
+    """The mark of a move, from White's scores before and after it; None for a good one."""
+    return _assess_move(mover, before, after, 1.0).mark
+
+
 def _assess_move(mover: chess.Color, before: Score, after: Score, weight: float) -> MoveAssessment:
     if mover == chess.BLACK:
         before, after = -before, -after
@@ -146,3 +171,52 @@ def _weights(scores: Sequence[Score | None]) -> list[float]:
     windows = [first] * min(length - 2, moves)
     windows += [known[begin : begin + length] for begin in range(len(known) - length + 1)]
     return [max(_LEAST_WEIGHT, min(_MOST_WEIGHT, pstdev(window))) for window in windows[:moves]]
+
+
+# What a file has
+
+
+def score_of(node: chess.pgn.GameNode, board: chess.Board) -> Score | None:
+    """White's score that a file has for a position, or that the rules give it."""
+    if board.is_checkmate():
+        return Mate(0) if board.turn == chess.WHITE else MateGiven
+    if board.is_stalemate() or board.is_insufficient_material():
+        return Cp(0)
+    return told_score(node.comment, board.turn)
+
+
+def told_score(comment: str, turn: chess.Color) -> Score | None:
+    """From White's point of view. A node's own `eval` walks back to the first move to find `turn`."""
+    alone = chess.pgn.Game({})
+    alone.comment = comment
+    try:
+        found = alone.eval()
+    except ValueError:  # a mate in more moves than Python has digits for
+        return None
+    if found is None:
+        return None
+    score = found.white()
+    return MateGiven if score == Mate(0) and turn == chess.BLACK else score
+
+
+def header_measures(headers: Mapping[str, str], color: chess.Color) -> dict[str, Any]:
+    """The fields of a PlayerSummary that Lolli wrote into the headers: they count the first position, too."""
+    if not headers.get("Analysis", "").startswith(f"{NAME} "):
+        return {}
+    name = "White" if color else "Black"
+    try:
+        loss, accuracy = int(headers[f"{name}ACPL"]), float(headers[f"{name}Accuracy"])
+    except (KeyError, ValueError):
+        return {}
+    return {"average_centipawn_loss": loss, "accuracy": accuracy}
+
+
+def game_summary(game: chess.pgn.Game, color: chess.Color) -> PlayerSummary | None:
+    """What the scores in a game say of a player; None if no move of theirs has one."""
+    board = game.board()
+    scores = [score_of(game, board)]
+    for node in game.mainline():
+        board.push(node.move)
+        scores.append(score_of(node, board))
+    found = summary(game.turn(), scores, color)
+    return found and replace(found, **header_measures(game.headers, color))

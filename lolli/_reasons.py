@@ -1,0 +1,730 @@
+"""Why a move is bad or good: facts that the boards and lines of searches prove, and sentences that say them.
+
+Material is claimed only where two kinds of search agree: the best line of the engine, to its quiet end, and a
+search that counts material alone, so that nothing counts that a side gives away of its own accord. Both are
+compared with the better move: what is also so after that is no reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import chess
+from chess.engine import Cp, Score
+
+from lolli import _texts as texts
+from lolli._motifs import VALUES, Line, Motif, material, motifs, value
+
+LONGEST_LINE = 12
+"""Plies of a line that are looked at."""
+_SHOWN = 7  # plies of a line that are said; what comes later is not claimed
+_LONG = 5  # plies of a line that is told beside its motif
+_LEAST = 80  # centipawns; less is not a pawn
+_MOST = 0.5  # of a loss is to be seen, and is not to follow from the better move, too
+_WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game is won
+_WITH_MORE = frozenset(("allows mate", "loses material"))
+_BOUND = 1000  # centipawns; higher scores are as good
+_MORE = 300  # centipawns that a loss of material may cost besides
+_MINORS = (chess.KNIGHT, chess.BISHOP)
+
+Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
+"""The material that the side to move comes out with, in centipawns, and the line; None for a mate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a search says of a position: White's score, and the best line."""
+
+    score: Score
+    line: tuple[chess.Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One sentence about a move; `more` says what the better move does.
+
+    `motifs` has Lichess's names: of the refutation of a bad move, or of the idea of a good one. `arrows` are
+    pairs of squares on the board after the move. `facts` are for machines.
+    """
+
+    text: str
+    more: str = ""
+    motifs: frozenset[str] = frozenset()
+    arrows: tuple[tuple[chess.Square, chess.Square], ...] = ()
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def paragraph(self) -> str:
+        """All that is said."""
+        return f"{self.text} {self.more}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Gain:
+    """What the solver of a line wins: its name, its worth, the plies to show, the square of its main piece.
+
+    With `promoted` it is a pawn of the solver that promotes.
+    """
+
+    what: str
+    pawns: int
+    plies: int
+    square: chess.Square
+    motif: Motif | None
+    promoted: bool = False
+
+
+# Moves as text
+
+
+def said(board: chess.Board, move: chess.Move) -> str:
+    """`24. Qd2`, `24... Qd7`."""
+    return f"{board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)}"
+
+
+def _line_text(line: Line, plies: int) -> str:
+    """The first moves of a line, the last of them the solver's."""
+    plies = max(1, min(plies, _SHOWN, len(line.moves)))
+    parts = []
+    for ply in range(plies):
+        board, move = line.boards[ply], line.moves[ply]
+        parts.append(said(board, move) if ply == 0 or board.turn else board.san(move))
+    return " ".join(parts)
+
+
+def _value(score: Score) -> str:
+    """`+1.3`, `-0.4`, `mate in 3`."""
+    mate = score.mate()
+    if mate is not None:
+        return f"mate in {abs(mate)}"
+    value = score.score() or 0
+    return "0.0" if abs(value) < 5 else f"{value / 100:+.1f}"
+
+
+# What is won in a line
+
+
+def _settled(board: chess.Board, moves: Sequence[chess.Move], count: Counting) -> Line:
+    """The line, continued by the exchanges that a search for material finds at its end."""
+    line = Line(board, moves[:LONGEST_LINE])
+    end = line.boards[-1]
+    value = more = None
+    if not end.is_game_over():
+        value, more = count(end)
+    if value is None or more is None:
+        return line
+    longer = Line(board, (*line.moves, *more))
+    for ply in range(len(line.moves), len(longer.boards)):
+        if abs(value - 100 * _lead(longer.boards[ply], end.turn)) < _LEAST:
+            return Line(board, longer.moves[:ply])
+    return line
+
+
+def _lead(board: chess.Board, color: chess.Color) -> int:
+    """In material, in pawns."""
+    return material(board, color) - material(board, not color)
+
+
+def _lost(before: chess.Board, after: chess.Board, color: chess.Color) -> Counter[chess.PieceType]:
+    """Pieces of a side that are gone; a promoted pawn is neither gone nor new."""
+    kinds = range(chess.PAWN, chess.KING)
+    gone = Counter({kind: _number(before, kind, color) - _number(after, kind, color) for kind in kinds})
+    while gone[chess.PAWN] > 0 and (new := [kind for kind in kinds if gone[kind] < 0]):
+        gone[chess.PAWN] -= 1
+        gone[new[0]] += 1
+    return gone
+
+
+def _number(board: chess.Board, kind: chess.PieceType, color: chess.Color) -> int:
+    return len(board.pieces(kind, color))
+
+
+def _what(lost: Counter[chess.PieceType], gained: Counter[chess.PieceType], named: str | None) -> str:
+    """A name for a trade that loses. `named` is the piece that is lost, if it is just one and known."""
+    lost, gained = +lost, +gained
+    for kind in list(lost):  # trades of like for like
+        for other in _MINORS if kind in _MINORS else (kind,):
+            both = min(lost[kind], gained[other])
+            lost[kind] -= both
+            gained[other] -= both
+    lost, gained = +lost, +gained
+    won = _pieces(gained, None)
+    pieces = Counter({kind: number for kind, number in lost.items() if kind != chess.PAWN})
+    if pieces == Counter({chess.ROOK: 1}) and _like(gained, chess.KNIGHT) == 1:
+        rest = Counter({chess.PAWN: gained[chess.PAWN]}) if gained[chess.PAWN] else Counter()
+        if not set(gained) - {*_MINORS, chess.PAWN}:
+            if rest:
+                return texts.WHAT["exchange_for_pawns"].format(pawns=_pieces(rest, None))
+            if lost[chess.PAWN]:
+                pawns = _pieces(Counter({chess.PAWN: lost[chess.PAWN]}), None)
+                return texts.WHAT["exchange_and_pawns"].format(pawns=pawns)
+            return texts.WHAT["exchange"]
+    name = _pieces(lost, named)
+    return texts.WHAT["for"].format(lost=name, gained=won) if gained else name
+
+
+def _pieces(pieces: Counter[chess.PieceType], named: str | None) -> str:
+    """`a rook and two pawns`."""
+    names = []
+    pieces = pieces.copy()
+    pieces[chess.BISHOP] += pieces.pop(chess.KNIGHT, 0)  # both are "a piece"
+    for kind in sorted(+pieces, reverse=True):
+        number = pieces[kind]
+        if number > 1:
+            names.append(
+                texts.WHAT["minors" if kind == chess.BISHOP else "several"].format(
+                    count=texts.COUNTS[number], piece=texts.PIECES[kind]
+                )
+            )
+        else:
+            key = {chess.BISHOP: "minor", chess.QUEEN: "only"}.get(kind, "one")
+            names.append(texts.WHAT[key].format(piece=texts.PIECES[kind]))
+    if named is not None and names and sum(pieces.values()) == 1:
+        names[0] = named
+    return texts.listed(names) if names else ""
+
+
+_ORDER = (
+    *("doubleCheck", "discoveredCheck", "hangingPiece", "skewer", "fork", "trappedPiece", "discoveredAttack"),
+    *("capturingDefender", "deflection", "pin", "attraction", "intermezzo"),
+)  # the most specific first
+_CERTAIN = frozenset(("skewer", "trappedPiece", "pin", "discoveredCheck", "doubleCheck"))
+
+
+def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _Gain | None:
+    """What the solver of a line wins, compared with `baseline`.
+
+    Not more than `forced`, in centipawns, which a count of material has found, and than what the line keeps
+    to its end. None if that is less than a pawn, or mostly taken too late to be shown.
+    """
+    settled = _settled(line.boards[0], line.moves, count)
+    leads = [_lead(board, line.solver) - _lead(baseline, line.solver) for board in settled.boards]
+    most = min(leads[-1], round(forced / 100))
+    quiet = [ply for ply in range(len(leads)) if ply + 1 == len(leads) or not settled.captured(ply)]
+    kept = {ply: min(most, *(leads[each] for each in quiet if each >= ply)) for ply in quiet if ply <= _SHOWN}
+    pawns = max(kept.values(), default=0)
+    if pawns < max(1, most * _MOST):
+        return None
+    lasting = [ply for ply in kept if kept[ply] == pawns]
+    end = next((ply for ply in lasting if leads[ply] == pawns), lasting[0])
+    settled = Line(settled.boards[0], settled.moves[:end])
+    after, winner = settled.boards[-1], line.solver
+    promotion = next((ply for ply in settled.own() if settled.moves[ply].promotion), None)
+    if promotion is not None:
+        square = _origin(settled, promotion, settled.moves[promotion].from_square)
+        return _Gain(texts.WHAT["material"], pawns, promotion + 1, square, None, promoted=True)
+    lost, gained = _lost(baseline, after, not winner), _lost(baseline, after, winner)
+    kinds = sorted((kind for kind in +lost if _like(lost, kind) > _like(gained, kind)), reverse=True)
+    victim = next((found for kind in kinds if (found := _victim(settled, kind))), None)
+    if victim is None:
+        return None
+    ply, square = victim
+    motif = _shown(settled, ply, square)
+    certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
+    named = texts.piece_on(settled.boards[0], square) if certain else None
+    what = _what(lost, gained, named) if leads[end] == pawns else texts.WHAT["material"]
+    several = sum(lost.values()) > sum(gained.values()) + 1
+    return _Gain(what, pawns, _last_capture(settled) if several else ply + 1, square, motif)
+
+
+def _last_capture(line: Line) -> int:
+    """The plies up to the solver's last capture."""
+    return max(ply for ply in line.own() if line.captured(ply)) + 1
+
+
+def _is_undefended(gain: _Gain, line: Line) -> bool:
+    """Whether just one piece is won, and it is named, and undefended."""
+    named = gain.what == texts.piece_on(line.boards[0], gain.square)
+    return named and gain.motif is not None and gain.motif.name == "hangingPiece"
+
+
+def _like(pieces: Counter[chess.PieceType], kind: chess.PieceType) -> int:
+    """How many of a kind, knights and bishops being of one."""
+    return sum(pieces[each] for each in _MINORS) if kind in _MINORS else pieces[kind]
+
+
+def _with_king(line: Line, motif: Motif) -> bool:
+    """Whether the king is one of two pieces that are forked, so that the other one is lost."""
+    king = line.boards[motif.ply + 1].king(not line.solver)
+    return motif.name == "fork" and king in motif.squares and len(motif.squares) == 3
+
+
+def _victim(line: Line, kind: chess.PieceType) -> tuple[int, chess.Square] | None:
+    """The first capture of such a piece that is not a trade: its ply, and where the piece was at first."""
+    for ply in line.own():
+        taken = line.captured(ply)
+        if taken is None or taken.piece_type != kind:
+            continue
+        move = line.moves[ply]
+        back = line.moves[ply + 1] if ply + 1 < len(line.moves) else None
+        if back is not None and back.to_square == move.to_square:
+            spent = line.captured(ply + 1)
+            if spent is not None and VALUES[spent.piece_type] >= VALUES[kind]:
+                continue
+        square = move.to_square
+        if line.boards[ply].is_en_passant(move):
+            square += -8 if line.boards[ply].turn else 8
+        return ply, _origin(line, ply, square)
+    return None
+
+
+def _origin(line: Line, ply: int, square: chess.Square) -> chess.Square:
+    """Where the piece that is on a square before a ply was at the beginning of the line."""
+    for earlier in range(ply - 1, -1, -1):
+        if line.moves[earlier].to_square == square:
+            square = line.moves[earlier].from_square
+    return square
+
+
+def _shown(line: Line, ply: int, square: chess.Square) -> Motif | None:
+    """The most specific motif by which the piece that was on a square is taken at a ply."""
+    target = line.moves[ply].to_square
+    found = [
+        motif
+        for motif in motifs(Line(line.boards[0], line.moves[: ply + 1]))
+        if motif.name in _ORDER and _takes_part(line, motif, ply, {square, target})
+    ]
+    return min(found, key=lambda motif: (motif.ply > 0, _ORDER.index(motif.name)), default=None)
+
+
+def _takes_part(line: Line, motif: Motif, ply: int, squares: set[chess.Square]) -> bool:
+    if motif.name in {"doubleCheck", "discoveredCheck"}:
+        by = line.moves[ply].from_square
+        return motif.ply == ply or (motif.ply == ply - 2 and by == line.moves[motif.ply].to_square)
+    if motif.name == "attraction":
+        return motif.ply >= ply - 4
+    return bool(squares & set(motif.squares)) and motif.ply >= ply - 2
+
+
+def _clause(line: Line, motif: Motif | None, plies: int) -> str:
+    """How a line does it: by a motif, or just its moves."""
+    template = texts.CLAUSES.get(motif.name) if motif is not None and motif.ply == 0 else None
+    if motif is None or template is None:
+        return _line_text(line, plies)
+    after, squares = line.boards[1], motif.squares
+    names = [texts.piece_on(after, square) for square in squares]
+    fields = {"move": said(line.boards[0], line.moves[0])}
+    if motif.name == "fork":
+        ordered = sorted(squares[1:], key=lambda each: -VALUES[after.piece_type_at(each) or 0])
+        fields["targets"] = texts.listed([texts.piece_on(after, each) for each in ordered])
+    elif motif.name == "attraction":
+        fields |= {"guard": _drawn(line), "square": chess.square_name(squares[1])}
+    elif motif.name == "intermezzo":
+        fields["square"] = chess.square_name(squares[1])
+    else:
+        fields |= dict(zip(_ROLES.get(motif.name, ()), names, strict=False))
+    clause = template.format(**fields)
+    return clause if plies < _LONG else texts.LINE.format(clause=clause, line=_line_text(line, plies))
+
+
+_ROLES = {
+    "skewer": ("actor", "front", "back"),
+    "pin": ("actor", "pinned"),
+    "trappedPiece": ("actor", "victim"),
+    "discoveredAttack": ("actor", "victim"),
+    "deflection": ("actor", "guard", "victim"),
+    "capturingDefender": ("actor", "victim"),
+}  # what the squares of a motif are called in its clause
+
+
+def _drawn(line: Line) -> str:
+    return texts.piece_on(line.boards[1], line.moves[1].from_square)
+
+
+# Bad moves
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A move with what is known before and after it; scores from the mover's point of view."""
+
+    board: chess.Board
+    move: chess.Move
+    before: Known
+    after: Known
+
+    @property
+    def mover(self) -> chess.Color:
+        return self.board.turn
+
+    @property
+    def then(self) -> chess.Board:
+        """The board after the move."""
+        board = self.board.copy()
+        board.push(self.move)
+        return board
+
+    @property
+    def answer(self) -> Line:
+        """The refutation."""
+        return Line(self.then, self.after.line)
+
+    @property
+    def better(self) -> Line:
+        return Line(self.board, self.before.line)
+
+    def pov(self, score: Score) -> Score:
+        return score if self.mover == chess.WHITE else -score
+
+
+def why_bad(
+    board: chess.Board,
+    move: chess.Move,
+    before: Known,
+    after: Known,
+    count: Counting,
+    *,
+    whole: bool = True,
+) -> Reason | None:
+    """The reason of a move that loses winning chances; None if `before` has no better line.
+
+    `board` is before the move; `after` is of the position after it, with the refutation. With `whole` the
+    reason has `more`.
+    """
+    case = _Case(board, move, before, after)
+    if not before.line or before.line[0] == move:
+        return None
+    for find in (_mates, _material, _draws, _scores):
+        reason = find(case, count)
+        if reason is not None:
+            adds = whole and reason.facts["kind"] in _WITH_MORE
+            return replace(reason, more=_better(case, count)) if adds else reason
+    return None
+
+
+def _mates(case: _Case, count: Counting) -> Reason | None:
+    del count
+    after, before = case.pov(case.after.score).mate(), case.pov(case.before.score).mate()
+    if after is not None and after < 0 and case.after.line:
+        line = case.answer
+        return _reason(_mate_text("allows_mate", line, -after), line, "allows mate")
+    if before is not None and before > 0:
+        line = case.better
+        text = _mate_text("misses_mate", line, before)
+        return Reason(text, "", _names(case.answer, 0), _arrows(case.answer, None), {"kind": "misses mate"})
+    return None
+
+
+def _mate_text(template: str, line: Line, count: int) -> str:
+    name = "mate"
+    if line.boards[-1].is_checkmate():
+        name = next(
+            (each.name for each in motifs(line) if each.name in texts.MATES and each.name != "mate"), name
+        )
+        plies = len(line.moves)
+    else:
+        plies = 1
+    if plies > _SHOWN:
+        plies = 1
+    key = f"{template}_at_once" if count == 1 else template
+    return texts.REASONS[key].format(mate=texts.MATES[name], count=count, line=_line_text(line, plies))
+
+
+@dataclass(frozen=True, slots=True)
+class _Account:
+    """The mover's lead in centipawns: at first, and by force after the move and after the better one.
+
+    A piece taken back by the move was lost before.
+    """
+
+    baseline: chess.Board
+    start: int
+    played: int
+    better: int
+
+    def differs_by(self, gain: _Gain) -> bool:
+        """Whether the better move saves most of what the other side gains."""
+        return self.better - self.played >= 100 * _MOST * gain.pawns
+
+
+def _explains(case: _Case, gain: _Gain) -> bool:
+    """Whether the material is what the evaluation has changed by, and not by far more."""
+    before, after = (
+        max(-_BOUND, min(_BOUND, case.pov(each.score).score(mate_score=_BOUND)))
+        for each in (case.before, case.after)
+    )
+    return before - after <= _MORE + 150 * gain.pawns
+
+
+def _account(case: _Case, count: Counting) -> _Account | None:
+    then, best = case.then, case.better.boards[1]
+    if then.is_game_over() or best.is_game_over():
+        return None
+    played, better = count(then)[0], count(best)[0]
+    if played is None or better is None:
+        return None
+    baseline = then if _retakes(case.board, case.move) else case.board
+    return _Account(baseline, 100 * _lead(baseline, case.mover), -played, -better)
+
+
+def _retakes(board: chess.Board, move: chess.Move) -> bool:
+    if not board.move_stack:
+        return False
+    before = board.copy(stack=1)
+    last = before.pop()
+    return before.is_capture(last) and board.is_capture(move) and last.to_square == move.to_square
+
+
+def _material(case: _Case, count: Counting) -> Reason | None:
+    account = _account(case, count)
+    if account is None or account.better - account.played < _LEAST or not case.after.line:
+        return None
+    answer = case.answer
+    loss = account.start - account.played
+    gain = _gain(account.baseline, answer, loss, count)
+    if gain is not None and _explains(case, gain) and account.differs_by(gain):
+        return _loss(case, gain)
+    return _missed(case, account, count)
+
+
+def _loss(case: _Case, gain: _Gain) -> Reason:
+    answer = case.answer
+    if gain.promoted:
+        text = texts.REASONS["lets_promote"].format(
+            square=chess.square_name(gain.square), line=_line_text(answer, gain.plies)
+        )
+    else:
+        key = "loses_undefended" if _is_undefended(gain, answer) else "loses"
+        text = texts.REASONS[key].format(what=gain.what, line=_clause(answer, gain.motif, gain.plies))
+    return _reason(text, answer, "loses material", gain)
+
+
+def _missed(case: _Case, account: _Account, count: Counting) -> Reason | None:
+    better = case.better
+    start = 100 * _lead(case.board, case.mover)
+    won = account.better - start
+    gain = _gain(case.board, better, won, count)
+    if gain is None or not (_explains(case, gain) and account.differs_by(gain)):
+        return None
+    if gain.plies == 1 and _retakes(case.board, better.moves[0]):
+        square = chess.square_name(better.moves[0].to_square)
+        text = texts.REASONS["misses_retaking"].format(square=square, line=_line_text(better, 1))
+    elif gain.promoted:
+        return None
+    else:
+        text = texts.REASONS["misses_win"].format(
+            what=gain.what, line=_clause(better, gain.motif, gain.plies)
+        )
+    return Reason(
+        text, "", frozenset(), _arrows(case.answer, None), {"kind": "misses material", "what": gain.what}
+    )
+
+
+def _draws(case: _Case, count: Counting) -> Reason | None:
+    """A draw that the rules give, where there was an advantage."""
+    del count
+    score, then = case.pov(case.before.score), case.then
+    if score < Cp(_BETTER):
+        return None
+    better, value = said(case.board, case.before.line[0]), _value(case.before.score)
+    if then.is_stalemate():
+        text = texts.REASONS["stalemates"].format(state=_had(score), better=better, value=value)
+        return Reason(text, "", frozenset(), (), {"kind": "stalemates"})
+    if case.after.score != Cp(0) or not case.after.line:
+        return None
+    board, checks = then.copy(), True
+    answer = Line(then, _repeated(case.answer))
+    for ply, move in enumerate(answer.moves):
+        board.push(move)
+        checks = checks and (ply % 2 == 1 or board.is_check())
+        key = ""
+        if board.is_stalemate():
+            key = "allows_stalemate"
+        elif board.is_repetition(2):
+            key = "allows_perpetual" if checks else "allows_repetition"
+        if key:
+            text = texts.REASONS[key].format(
+                side=texts.SIDES[not case.mover], line=_line_text(answer, ply + 1)
+            )
+            return Reason(text, "", frozenset(), _arrows(case.answer, None), {"kind": key})
+    return None
+
+
+def _repeated(line: Line) -> tuple[chess.Move, ...]:
+    """The moves of a line, with the check and the answer that repeat a position of it, if there are such."""
+    seen = {board.epd() for board in line.boards}
+    end = line.boards[-1]
+    for check in end.legal_moves if end.turn == line.solver else ():
+        after = end.copy(stack=False)
+        after.push(check)
+        if after.is_check():
+            for answer in after.legal_moves:
+                last = after.copy(stack=False)
+                last.push(answer)
+                if last.epd() in seen:
+                    return (*line.moves, check, answer)
+    return line.moves
+
+
+def _had(score: Score) -> str:
+    """What the mover had, in words."""
+    if score >= Cp(_WON):
+        return texts.STATES["won"]
+    if score >= Cp(_BETTER):
+        return texts.STATES["better"]
+    return texts.STATES["slightly" if score >= Cp(_SLIGHTLY) else "equal"]
+
+
+def _scores(case: _Case, count: Counting) -> Reason | None:
+    """What was lost by the evaluation alone, with the move that kept it and the answer."""
+    del count
+    if not case.after.line:
+        return None
+    before, after = case.pov(case.before.score), case.pov(case.after.score)
+    fields = {
+        "better": said(case.board, case.before.line[0]),
+        "move": said(case.then, case.after.line[0]),
+        "value": _value(case.before.score),
+        "now": _value(case.after.score),
+        "side": texts.SIDES[not case.mover],
+    }
+    lost = after <= Cp(-_SLIGHTLY)
+    if before >= Cp(_SLIGHTLY) and not lost:
+        fields["state"] = _had(before)
+        key = "shrinks" if _had(_increased(after)) == fields["state"] else "gives_up"
+    elif lost and (before > Cp(-_SLIGHTLY) or _stands(-before) != _stands(-after)):
+        key, fields["state"] = "worsens", _stands(-after)
+    else:
+        key = "harms"
+    text = texts.REASONS[key].format(**fields)
+    return Reason(text, "", frozenset(), _arrows(case.answer, None), {"kind": "evaluation"})
+
+
+def _increased(score: Score) -> Score:
+    """By half: what is not far below a winning position is not called another one."""
+    return score if score.is_mate() else Cp((score.score() or 0) * 3 // 2)
+
+
+def _stands(score: Score) -> str:
+    """How the side with the advantage stands."""
+    name = "is_won" if score >= Cp(_WON) else "is_better" if score >= Cp(_BETTER) else "is_slightly"
+    return texts.STATES[name]
+
+
+def _better(case: _Case, count: Counting) -> str:
+    """What the better move does."""
+    better, value = said(case.board, case.before.line[0]), _value(case.before.score)
+    mate = case.pov(case.before.score).mate()
+    if mate is not None and mate > 0:
+        return texts.BETTER["mates_at_once" if mate == 1 else "mates"].format(better=better, count=mate)
+    start, line = 100 * _lead(case.board, case.mover), case.better
+    forced = None if line.boards[1].is_game_over() else count(line.boards[1])[0]
+    if forced is not None:
+        gain = _gain(case.board, line, -forced - start, count)
+        if gain is not None and not gain.promoted and not _retakes(case.board, line.moves[0]):
+            return texts.BETTER["wins"].format(better=better, what=gain.what)
+        end = _settled(case.board, line.moves, count).boards[-1]
+        if -forced - start > -_LEAST and _lead(end, case.mover) >= _lead(case.board, case.mover):
+            return texts.BETTER["holds"].format(better=better, value=value)
+    return texts.BETTER["scored"].format(better=better, value=value)
+
+
+def _reason(text: str, line: Line, kind: str, gain: _Gain | None = None) -> Reason:
+    facts: dict[str, Any] = {"kind": kind}
+    if gain is not None:
+        facts |= {"what": gain.what, "pawns": gain.pawns}
+    last = len(line.moves) if gain is None else gain.plies
+    return Reason(text, "", _names(line, last), _arrows(line, gain), facts)
+
+
+def _names(line: Line, plies: int) -> frozenset[str]:
+    """Of the motifs in the first plies of a line."""
+    return frozenset(motif.name for motif in motifs(Line(line.boards[0], line.moves[:plies])))
+
+
+def _arrows(line: Line, gain: _Gain | None) -> tuple[tuple[chess.Square, chess.Square], ...]:
+    """The answer, and whom it attacks."""
+    if not line.moves:
+        return ()
+    first = line.moves[0]
+    arrows = [(first.from_square, first.to_square)]
+    if gain is not None and gain.motif is not None and gain.motif.ply == 0:
+        actor, *targets = gain.motif.squares
+        if gain.motif.name in {"fork", "skewer", "discoveredAttack", "discoveredCheck"}:
+            arrows += [(actor, target) for target in targets if target != first.to_square]
+    return tuple(dict.fromkeys(arrows))
+
+
+# Good moves
+
+
+def why_good(
+    board: chess.Board,
+    move: chess.Move,
+    after: Known,
+    count: Counting,
+    second: tuple[chess.Move, Score] | None,
+) -> Reason:
+    """What a good move does. `second` is the next best move with White's score, if that is much worse."""
+    mover = board.turn
+    line = Line(board, (move, *after.line))
+    then = line.boards[1]
+    if then.is_checkmate():
+        return Reason(texts.GOOD["is_mate"], "", _names(line, 1), (), {"kind": "mate"})
+    mate = (after.score if mover == chess.WHITE else -after.score).mate()
+    if mate is not None and mate > 0:
+        whole = line.boards[-1].is_checkmate() and len(line.moves) <= _SHOWN
+        text = texts.GOOD["mates"].format(
+            count=mate + 1, line=_line_text(line, len(line.moves) if whole else 1)
+        )
+        return Reason(text, "", _names(line, len(line.moves)), (), {"kind": "mate"})
+    for find in (_wins, _parries):
+        reason = find(board, line, count)
+        if reason is not None:
+            return reason
+    if second is not None:
+        text = texts.GOOD["only"].format(
+            value=_value(after.score), better=said(board, second[0]), now=_value(second[1])
+        )
+        return Reason(text, "", frozenset(), (), {"kind": "only move"})
+    text = texts.GOOD["keeps"].format(value=_value(after.score), line=_line_text(line, 3))
+    return Reason(text, "", frozenset(), (), {"kind": "evaluation"})
+
+
+def _wins(board: chess.Board, line: Line, count: Counting) -> Reason | None:
+    then, mover = line.boards[1], board.turn
+    if then.is_game_over() or _retakes(board, line.moves[0]):
+        return None
+    value = count(then)[0]
+    if value is None:
+        return None
+    gain = _gain(board, line, -value - 100 * _lead(board, mover), count)
+    if gain is None:
+        return None
+    key = "wins_undefended" if _is_undefended(gain, line) else "wins"
+    text = texts.GOOD[key].format(what=gain.what, line=_clause(line, gain.motif, gain.plies))
+    names = _names(line, gain.plies)
+    return Reason(text, "", names, (), {"kind": "wins material", "what": gain.what, "pawns": gain.pawns})
+
+
+def _parries(board: chess.Board, line: Line, count: Counting) -> Reason | None:
+    """A threat that a pass would allow, and that the move does not."""
+    then = line.boards[1]
+    if board.is_check() or then.is_game_over():
+        return None
+    passed = board.copy(stack=False)
+    passed.push(chess.Move.null())
+    threat = next((move for move in passed.legal_moves if _is_mate(passed, move)), None)
+    if threat is not None and not any(_is_mate(then, move) for move in then.legal_moves):
+        text = texts.GOOD["stops_mate"].format(line=passed.san(threat))
+        return Reason(text, motifs=frozenset({"defensiveMove"}), facts={"kind": "stops mate"})
+    lost, threats = count(passed)
+    kept, start = count(then)[0], 100 * _lead(board, board.turn)
+    if threat is not None or lost is None or kept is None or not threats or -kept < start - _LEAST:
+        return None
+    square = threats[0].to_square
+    if value(board, square) < 2 or abs(lost + start - 100 * value(board, square)) > _LEAST:
+        return None
+    text = texts.GOOD["saves"].format(what=texts.piece_on(board, square), line=passed.san(threats[0]))
+    return Reason(text, motifs=frozenset({"defensiveMove"}), facts={"kind": "saves"})
+
+
+def _is_mate(board: chess.Board, move: chess.Move) -> bool:
+    if not board.gives_check(move):
+        return False
+    after = board.copy(stack=False)
+    after.push(move)
+    return after.is_checkmate()

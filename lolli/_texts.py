@@ -1,0 +1,127 @@
+"""The sentences about moves, in English: templates by name. Another language is another such file.
+
+Fields of a template: `{move}` and `{better}` are moves with numbers, `{line}` is several; `{what}` is
+one of WHAT; `{value}` and `{now}` are scores, White's; other fields are pieces with their squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import chess
+
+PIECES = {
+    chess.PAWN: "pawn",
+    chess.KNIGHT: "knight",
+    chess.BISHOP: "bishop",
+    chess.ROOK: "rook",
+    chess.QUEEN: "queen",
+    chess.KING: "king",
+}
+SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
+COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
+
+WHAT = {
+    "one": "a {piece}",
+    "only": "the {piece}",
+    "placed": "the {piece} on {square}",
+    "minor": "a piece",
+    "several": "{count} {piece}s",
+    "minors": "{count} pieces",
+    "exchange": "the exchange",
+    "exchange_and_pawns": "the exchange and {pawns}",
+    "exchange_for_pawns": "the exchange for {pawns}",
+    "for": "{lost} for {gained}",
+    "material": "material",
+}
+
+MATES = {
+    "mate": "mate",
+    "backRankMate": "back-rank mate",
+    "smotheredMate": "smothered mate",
+    "arabianMate": "an Arabian mate",
+    "hookMate": "a hook mate",
+    "dovetailMate": "a dovetail mate",
+    "doubleBishopMate": "mate by two bishops",
+    "bodenMate": "Boden's mate",
+    "anastasiaMate": "Anastasia's mate",
+    "operaMate": "an opera mate",
+    "pillsburysMate": "Pillsbury's mate",
+}
+
+# How a line does it: after a colon, instead of the bare moves.
+CLAUSES = {
+    "doubleCheck": "{move} is double check",
+    "discoveredCheck": "{move} is a discovered check",
+    "fork": "{move} forks {targets}",
+    "skewer": "{move} attacks {front} and, behind it, {back}",
+    "pin": "{move}, and {pinned} is pinned",
+    "trappedPiece": "{move} attacks {victim}, which has no safe square",
+    "discoveredAttack": "{move} opens the line of {actor} to {victim}",
+    "deflection": "{move} draws {guard} away from {victim}",
+    "attraction": "{move} draws {guard} to {square}",
+    "capturingDefender": "{move} takes a defender of {victim}",
+    "intermezzo": "{move} comes before the capture on {square}",
+}
+
+LINE = "{clause} ({line})"
+
+REASONS = {
+    "allows_mate": "Allows {mate} in {count}: {line}.",
+    "allows_mate_at_once": "Allows {mate}: {line}.",
+    "misses_mate": "Misses {mate} in {count}: {line}.",
+    "misses_mate_at_once": "Misses {mate}: {line}.",
+    "loses": "Loses {what}: {line}.",
+    "loses_undefended": "Loses {what}, which is undefended: {line}.",
+    "lets_promote": "Lets the pawn on {square} promote: {line}.",
+    "misses_win": "Misses a chance to win {what}: {line}.",
+    "misses_retaking": "Does not take back on {square}: {line}.",
+    "stalemates": "Stalemate gives away {state}: {better} kept {value}.",
+    "allows_stalemate": "Lets {side} escape by stalemate: {line}.",
+    "allows_perpetual": "Lets {side} give perpetual check: {line}.",
+    "allows_repetition": "Lets {side} force a repetition of moves: {line}.",
+    "gives_up": "Gives up {state}: {better} kept the evaluation at {value}; {move} brings it to {now}.",
+    "worsens": "{better} kept the evaluation at {value}; after {move} {side} is {state} ({now}).",
+    "shrinks": "Reduces the advantage: {better} kept the evaluation at {value}; {move} brings it to {now}.",
+    "harms": "Makes things worse: {better} kept the evaluation at {value}; {move} brings it to {now}.",
+}
+
+BETTER = {
+    "mates": "{better} mates in {count}.",
+    "mates_at_once": "{better} is mate.",
+    "wins": "{better} wins {what}.",
+    "holds": "{better} loses no material ({value}).",
+    "scored": "Better was {better} ({value}).",
+}
+
+GOOD = {
+    "mates": "Mates in {count}: {line}.",
+    "is_mate": "Checkmate.",
+    "wins": "Wins {what}: {line}.",
+    "wins_undefended": "Takes {what}, which is undefended.",
+    "stops_mate": "Stops the threat of mate by {line}.",
+    "saves": "Saves {what}: otherwise {line} would win it.",
+    "only": "The only move that keeps {value}; the next best, {better}, comes to {now}.",
+    "keeps": "Keeps {value}: {line}.",
+}
+
+STATES = {
+    "won": "a winning position",
+    "better": "the better position",
+    "slightly": "a small advantage",
+    "equal": "equality",
+    "is_won": "winning",
+    "is_better": "better",
+    "is_slightly": "slightly better",
+}
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def piece_on(board: chess.Board, square: chess.Square) -> str:
+    """`the knight on e5`."""
+    kind = board.piece_type_at(square) or chess.PAWN
+    return WHAT["placed"].format(piece=PIECES[kind], square=chess.square_name(square))

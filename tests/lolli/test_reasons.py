@@ -1,0 +1,266 @@
+"""Reasons of moves: each sentence of the catalogue, what it names, and what real mistakes lose."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+import chess
+import pytest
+from chess.engine import Cp, Mate, Score
+
+from engine.search.limits import Limits
+from lolli import _texts as texts
+from lolli._analyst import Analyst
+from lolli._findings import AnalystSettings
+from lolli._reasons import Counting, Known, Reason, why_bad, why_good
+from tests.lolli.test_motifs import puzzles
+
+Told = tuple[Score, str]
+"""White's score, and a line."""
+SCHOLAR = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
+PAWN = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+CHECKS = "5r2/r4kpQ/2p4p/p3qB2/p3n2P/2P5/2P2P2/4R1K1 b - - 3 30"
+SQUARES = re.compile(r"the (pawn|knight|bishop|rook|queen|king) on ([a-h][1-8])")
+
+
+@pytest.fixture(scope="module")
+def count() -> Iterator[Counting]:
+    with Analyst(AnalystSettings(megabytes=1)) as analyst:
+        yield partial(analyst.material, limits=Limits(nodes=5000))
+
+
+def line_of(board: chess.Board, text: str) -> tuple[chess.Move, ...]:
+    board = board.copy()
+    return tuple(board.push_san(word) for word in text.split())
+
+
+BAD: list[tuple[str, str, Told, Told, str]] = [
+    (
+        *("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "Rb3", (Mate(1), "Rb8#"), (Mate(-2), "Ra1+ Rb1 Rxb1#")),
+        "Allows back-rank mate in 2: 1... Ra1+ 2. Rb1 Rxb1#. 1. Rb8# is mate.",
+    ),
+    (
+        *("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "Rc1", (Mate(2), "h3"), (Mate(-9), "h6")),
+        "Allows mate in 9: 1... h6. 1. h3 mates in 2.",
+    ),
+    (
+        *("6k1/5ppp/7r/8/8/8/5PPP/1R4K1 b - - 0 1", "Rc6", (Cp(0), "g5"), (Mate(2), "Rb8+ Rc8 Rxc8#")),
+        "Allows back-rank mate in 2: 2. Rb8+ Rc8 3. Rxc8#. 1... g5 loses no material (0.0).",
+    ),
+    (
+        *(SCHOLAR, "Nf6", (Cp(0), "g6"), (Mate(1), "Qxf7#")),
+        "Allows mate: 4. Qxf7#. 3... g6 loses no material (0.0).",
+    ),
+    (
+        *("6k1/5ppp/8/8/8/8/5PPP/1R2R1K1 w - - 0 1", "h3", (Mate(1), "Rb8#"), (Cp(900), "h6")),
+        "Misses back-rank mate: 1. Rb8#.",
+    ),
+    (
+        *("7k/8/8/6Q1/8/5K2/8/8 w - - 0 1", "Qg6", (Mate(4), "Kf4"), (Cp(0), "")),
+        "Misses mate in 4: 1. Kf4.",
+    ),
+    (
+        *("r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", "b4"),
+        *((Cp(40), "O-O Nf6 d3"), (Cp(-90), "Bxb4 c3 Ba5")),
+        "Loses the pawn on b4: 4... Bxb4. 4. O-O loses no material (+0.4).",
+    ),
+    (
+        *("3rk3/pp3ppp/8/8/8/4b3/PPN2PPP/3RK3 b - - 0 1", "f6", (Cp(0), "Bb6"), (Cp(300), "Nxe3 Rxd1+ Kxd1")),
+        "Loses the bishop on e3, which is undefended: 2. Nxe3. 1... Bb6 loses no material (0.0).",
+    ),
+    (
+        *("8/8/8/8/p7/8/3K4/5k2 w - - 0 1", "Ke3", (Cp(0), "Kc2 Ke2 Kb2"), (Cp(-900), "a3 Kd2 a2 Kc2 a1=Q")),
+        "Lets the pawn on a4 promote: 1... a3 2. Kd2 a2 3. Kc2 a1=Q. 1. Kc2 wins a pawn.",
+    ),
+    (
+        *("r3k3/5ppp/p7/3N4/8/8/PP3PPP/R5K1 w - - 0 1", "h3", (Cp(700), "Nc7+ Kd7 Nxa8"), (Cp(300), "Kd7")),
+        "Misses a chance to win the rook on a8: 1. Nc7+ forks the king on e8 and the rook on a8.",
+    ),
+    (
+        *("r5k1/p1p2ppp/1p6/8/7B/6P1/r4P1P/R5K1 b - - 0 1", "Rxf2", (Cp(0), "Rxa1+"), (Cp(500), "Kxf2")),
+        "Loses the rook on f2 for a pawn: 2. Kxf2. 1... Rxa1+ wins the rook on a1.",
+    ),
+    (
+        *("3q2k1/5ppp/8/8/8/3B4/5PPP/3R2K1 b - - 0 1", "h6", (Cp(0), "Qf8"), (Cp(600), "Bh7+ Kxh7 Rxd8")),
+        (
+            "Loses the queen for a piece: 2. Bh7+ opens the line of the rook on d1 to the queen on d8."
+            " 1... Qf8 loses no material (0.0)."
+        ),
+    ),
+    (
+        *("6k1/1p3ppp/2n5/4b3/B7/8/5PPP/4R1K1 b - - 0 1", "h6", (Cp(0), "f6"), (Cp(300), "Bxc6 bxc6 Rxe5")),
+        "Loses a piece: 2. Bxc6 takes a defender of the bishop on e5. Better was 1... f6 (0.0).",
+    ),
+    (
+        *("3q2k1/p4pp1/8/4N3/8/8/5PP1/6KR b - - 0 1", "a6", (Cp(0), "Qe7")),
+        (Cp(300), "Rh8+ Kxh8 Nxf7+ Kg8 Nxd8"),
+        (
+            "Loses the queen and a pawn for a rook: 2. Rh8+ draws the king on g8 to h8"
+            " (2. Rh8+ Kxh8 3. Nxf7+ Kg8 4. Nxd8). 1... Qe7 loses no material (0.0)."
+        ),
+    ),
+    (
+        *("3qk3/8/8/4N3/8/8/8/2K1R3 b - - 0 1", "Qd7", (Cp(0), "Kf8"), (Cp(900), "Nxd7+ Kxd7")),
+        "Loses the queen on d7 for a piece: 2. Nxd7+ is a discovered check. 1... Kf8 loses no material (0.0).",
+    ),
+    (
+        *("7k/8/8/8/8/5K2/6Q1/8 w - - 0 1", "Qg6", (Cp(900), "Kf4"), (Cp(0), "")),
+        "Stalemate gives away a winning position: 1. Kf4 kept +9.0.",
+    ),
+    (
+        *(CHECKS, "Qxc3", (Cp(-351), "Qf6 Rxe4"), (Cp(0), "Qg6+ Kg8 Qh7+ Kf7")),
+        "Lets White give perpetual check: 31. Qg6+ Kg8 32. Qh7+ Kf7.",
+    ),
+    (
+        *(PAWN, "Kd2", (Cp(200), "e4"), (Cp(0), "Kd7 Ke3 Ke8 Kd2")),
+        "Lets Black force a repetition of moves: 1... Kd7 2. Ke3 Ke8 3. Kd2.",
+    ),
+    (
+        *("7k/8/7K/8/Q7/8/8/6r1 w - - 0 1", "Qa2", (Cp(900), "Qe8+"), (Cp(0), "Rg6+ Kxg6")),
+        "Lets Black escape by stalemate: 1... Rg6+ 2. Kxg6.",
+    ),
+    (
+        *(PAWN, "e3", (Cp(350), "Kd2"), (Cp(0), "Ke7")),
+        "Gives up a winning position: 1. Kd2 kept the evaluation at +3.5; 1... Ke7 brings it to 0.0.",
+    ),
+    (
+        *(PAWN, "e3", (Cp(350), "Kd2"), (Cp(310), "Ke7")),
+        "Reduces the advantage: 1. Kd2 kept the evaluation at +3.5; 1... Ke7 brings it to +3.1.",
+    ),
+    (
+        *(PAWN, "e3", (Cp(10), "Kd2"), (Cp(-210), "Ke7")),
+        "1. Kd2 kept the evaluation at +0.1; after 1... Ke7 Black is better (-2.1).",
+    ),
+    (
+        *(PAWN, "e3", (Cp(-310), "Kd2"), (Cp(-610), "Ke7")),
+        "Makes things worse: 1. Kd2 kept the evaluation at -3.1; 1... Ke7 brings it to -6.1.",
+    ),
+]
+
+
+def bad(count: Counting, fen: str, move: str, before: Told, after: Told) -> Reason:
+    board = chess.Board(fen)
+    then = board.copy()
+    played = then.push_san(move)
+    known = Known(before[0], line_of(board, before[1])), Known(after[0], line_of(then, after[1]))
+    reason = why_bad(board, played, *known, count)
+    assert reason is not None
+    return reason
+
+
+@pytest.mark.parametrize(("fen", "move", "before", "after", "said"), BAD)
+def test_what_is_said_of_a_bad_move(
+    count: Counting, fen: str, move: str, before: Told, after: Told, said: str
+) -> None:
+    assert bad(count, fen, move, before, after).paragraph == said
+
+
+def test_a_capture_that_is_not_taken_back(count: Counting) -> None:
+    board = chess.Board()
+    for move in ("e4", "d5", "exd5"):
+        board.push_san(move)
+    then = board.copy()
+    played = then.push_san("h6")
+    best = Known(Cp(30), line_of(board, "Qxd5 Nc3 Qa5"))
+    reason = why_bad(board, played, best, Known(Cp(150), line_of(then, "c4")), count)
+    assert reason
+    assert reason.text == "Does not take back on d5: 2... Qxd5."
+
+
+GOOD: list[tuple[str, str, Told, tuple[str, Score] | None, str]] = [
+    (SCHOLAR.replace(" b ", " w "), "Qxf7#", (Mate(1), ""), None, "Checkmate."),
+    (
+        *("7k/8/5K2/8/8/8/8/R7 w - - 0 1", "Kf7", (Mate(1), "Kh7 Rh1#"), None),
+        "Mates in 2: 1. Kf7 Kh7 2. Rh1#.",
+    ),
+    (
+        *("3rk3/pp3ppp/8/8/8/4b3/PPN2PPP/3RK3 w - - 0 1", "Nxe3", (Cp(300), "Rxd1+ Kxd1"), None),
+        "Takes the bishop on e3, which is undefended.",
+    ),
+    (
+        *("r3k3/5ppp/p7/3N4/8/8/PP3PPP/R5K1 w - - 0 1", "Nc7+", (Cp(700), "Kd7 Nxa8"), None),
+        "Wins the rook on a8: 1. Nc7+ forks the king on e8 and the rook on a8.",
+    ),
+    (SCHOLAR, "g6", (Cp(0), "Qf3 Nf6"), None, "Stops the threat of mate by Qxf7#."),
+    (
+        *("6k1/2p2ppp/1p6/B7/8/8/5PPP/6K1 w - - 0 1", "Bc3", (Cp(-30), "h6"), None),
+        "Saves the bishop on a5: otherwise bxa5 would win it.",
+    ),
+    (
+        *(PAWN, "e3", (Cp(0), "Ke7"), ("e4", Cp(-300))),
+        "The only move that keeps 0.0; the next best, 1. e4, comes to -3.0.",
+    ),
+    (PAWN, "Kd2", (Cp(80), "Kd7 Kd3"), None, "Keeps +0.8: 1. Kd2 Kd7 2. Kd3."),
+]
+
+
+@pytest.mark.parametrize(("fen", "move", "after", "second", "said"), GOOD)
+def test_what_is_said_of_a_good_move(
+    count: Counting, fen: str, move: str, after: Told, second: tuple[str, Score] | None, said: str
+) -> None:
+    board = chess.Board(fen)
+    then = board.copy()
+    played = then.push_san(move)
+    other = (board.parse_san(second[0]), second[1]) if second else None
+    known = Known(after[0], line_of(then, after[1]))
+    assert why_good(board, played, known, count, other).paragraph == said
+
+
+@pytest.fixture(scope="module")
+def mistakes(count: Counting) -> list[tuple[chess.Board, chess.Move, Reason]]:
+    """The mistakes of real games with their refutations, the better move being the best for material."""
+    found = []
+    for line, _ in puzzles():
+        board = line.boards[0].copy()
+        played = board.pop()
+        then = line.boards[0]
+        _, best = count(board)
+        if not best or best[0] == played:
+            continue
+        mate = (len(line.moves) + 1) // 2 if line.boards[-1].is_checkmate() else None
+        score = Cp(600) if mate is None else Mate(mate)
+        after = Known(score if then.turn else -score, line.moves)
+        reason = why_bad(board, played, Known(Cp(0), tuple(best)), after, count)
+        assert reason is not None
+        found.append((board, played, reason))
+    return found
+
+
+def test_real_mistakes_lose_something(mistakes: list[tuple[chess.Board, chess.Move, Reason]]) -> None:
+    kinds = [reason.facts["kind"] for *_, reason in mistakes]
+    assert len(kinds) > 100
+    assert kinds.count("evaluation") < 0.25 * len(kinds)
+
+
+def test_every_piece_that_is_named_is_there(mistakes: list[tuple[chess.Board, chess.Move, Reason]]) -> None:
+    """Before the mistake, after it, or after the first move of the refutation or of the better line."""
+    named = 0
+    for board, played, reason in mistakes:
+        boards = [board]
+        for first in (played, None):
+            after = board.copy()
+            if first:
+                after.push(first)
+                boards.append(after)
+            for move in after.legal_moves:
+                later = after.copy(stack=False)
+                later.push(move)
+                boards.append(later)
+        for name, square in SQUARES.findall(reason.paragraph):
+            named += 1
+            kind = chess.PIECE_NAMES.index(name)
+            assert any(each.piece_type_at(chess.parse_square(square)) == kind for each in boards), reason
+    assert named > 50
+
+
+def test_every_template_is_used(mistakes: list[tuple[chess.Board, chess.Move, Reason]]) -> None:
+    said = [text for *_, text in BAD] + [text for *_, text in GOOD]
+    said += [reason.paragraph for *_, reason in mistakes]
+    everything = "\n".join(said) + "\nDoes not take back on d5: 2... Qxd5."
+    unused = []
+    for catalogue in (texts.REASONS, texts.BETTER, texts.GOOD, texts.CLAUSES):
+        for name, template in catalogue.items():
+            pattern = re.sub(r"\\{\w+\\}", ".+", re.escape(template))
+            if not re.search(pattern, everything):
+                unused.append(name)
+    assert not unused
