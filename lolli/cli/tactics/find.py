@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import chess
@@ -11,9 +12,10 @@ from chess.engine import InfoDict, MateGiven, Score
 from engine.lookup.openings import opening_of
 from engine.search.limits import Limits
 from lolli._analyst import Analyst
-from lolli._annotator import annotate_game, opening_headers, skipped_plies
+from lolli._annotator import annotate_game, counting_limits, opening_headers, skipped_plies
 from lolli._assessment import JUDGING_NODES, Mark, winning_chances
 from lolli._puzzles import CHECK_NODES, SCAN_NODES, SKIPPED_MOVES, Analyse, puzzles_of
+from lolli._reasons import Known, Reason, why_bad
 from lolli.cli.pgn import RawGame
 from lolli.cli.pgn.game_reader import ReadGame, header_text
 from lolli.cli.reports.story import JudgedGame, has_scores
@@ -109,6 +111,10 @@ def mistakes_of(
             start = board.copy(stack=False)
             good, (after, reply) = good_moves(start, node.move, analyst, limits, options.scan_nodes)
             if good:
+                best, (score, line) = next(iter(good.items()))
+                known = Known(score, (best, *line)), Known(after, reply)
+                count = partial(analyst.material, limits=counting_limits(limits))
+                reason = why_bad(start, node.move, *known, count) or Reason("")
                 mistakes.append(
                     Mistake(
                         board=start,
@@ -121,7 +127,8 @@ def mistakes_of(
                         last=board.peek() if board.move_stack else None,
                         source=f"{source}, move {board.fullmove_number}",
                         headers=dict(game.headers),
-                        reason=step.comment,
+                        reason=step.comment or reason.paragraph,
+                        motifs=tuple(sorted(reason.motifs)),
                     )
                 )
         board.push(node.move)
