@@ -25,7 +25,7 @@ from lolli.cli.tactics import Mistake, pgn_of
 MARGIN = Mark.INACCURACY.least
 """What a right move may lose in winning chances, -1 … 1, beside the best: 5 points in a hundred."""
 _WORTH_A_CHECK = 3 * MARGIN  # what a move may lose by the first look
-_SHOWN = 10  # plies of a line
+_SHOWN, _OTHERS = 10, 2  # plies after the first move: of the best line and of a mistake, and of other lines
 _SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
 
 
@@ -122,7 +122,10 @@ def mistakes_of(
                         mark=mark,
                         after=after,
                         reply=reply[:_SHOWN],
-                        lines=tuple((move, *line[:_SHOWN]) for move, (_, line) in good.items()),
+                        lines=tuple(
+                            (move, *line[: _OTHERS if number else _SHOWN])
+                            for number, (move, (_, line)) in enumerate(good.items())
+                        ),
                         scores=tuple(score for score, _ in good.values()),
                         last=board.peek() if board.move_stack else None,
                         source=f"{source}, move {board.fullmove_number}",
