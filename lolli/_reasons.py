@@ -26,6 +26,7 @@ _LEAST = 80  # centipawns; less is not a pawn
 _MOST = 0.5  # of a loss is to be seen, and is not to follow from the better move, too
 _WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game is won
 _WITH_MORE = frozenset(("allows mate", "loses material"))
+_TELLING = 5  # plies of a refutation, of which the motifs are told
 _BOUND = 1000  # centipawns; higher scores are as good
 _MORE = 300  # centipawns that a loss of material may cost besides
 _MINORS = (chess.KNIGHT, chess.BISHOP)
@@ -390,8 +391,8 @@ def why_bad(
     for find in (_mates, _material, _draws, _scores):
         reason = find(case, count)
         if reason is not None:
-            adds = whole and reason.facts["kind"] in _WITH_MORE
-            return replace(reason, more=_better(case, count)) if adds else reason
+            more = _better(case, count) if whole and reason.facts["kind"] in _WITH_MORE else ""
+            return replace(reason, more=more, motifs=reason.motifs | _names(case.answer, _TELLING))
     return None
 
 
@@ -404,7 +405,7 @@ def _mates(case: _Case, count: Counting) -> Reason | None:
     if before is not None and before > 0:
         line = case.better
         text = _mate_text("misses_mate", line, before)
-        return Reason(text, "", _names(case.answer, 0), _arrows(case.answer, None), {"kind": "misses mate"})
+        return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "misses mate"})
     return None
 
 
@@ -420,14 +421,16 @@ def _mate_text(template: str, line: Line, count: int) -> str:
     if plies > _SHOWN:
         plies = 1
     key = f"{template}_at_once" if count == 1 else template
-    return texts.REASONS[key].format(mate=texts.MATES[name], count=count, line=_line_text(line, plies))
+    return (texts.REASONS | texts.GOOD)[key].format(
+        mate=texts.MATES[name], count=count, line=_line_text(line, plies)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Account:
     """The mover's lead in centipawns: at first, and by force after the move and after the better one.
 
-    A piece taken back by the move was lost before.
+    What the move takes counts as the mover's before if the better one wins as much.
     """
 
     baseline: chess.Board
@@ -456,7 +459,7 @@ def _account(case: _Case, count: Counting) -> _Account | None:
     played, better = count(then)[0], count(best)[0]
     if played is None or better is None:
         return None
-    baseline = then if _retakes(case.board, case.move) else case.board
+    baseline = then if -better >= 100 * _lead(then, case.mover) - _LEAST else case.board
     return _Account(baseline, 100 * _lead(baseline, case.mover), -played, -better)
 
 
@@ -522,7 +525,7 @@ def _draws(case: _Case, count: Counting) -> Reason | None:
     better, value = said(case.board, case.before.line[0]), _value(case.before.score)
     if then.is_stalemate():
         text = texts.REASONS["stalemates"].format(state=_had(score), better=better, value=value)
-        return Reason(text, "", frozenset(), (), {"kind": "stalemates"})
+        return Reason(text, facts={"kind": "stalemates"})
     if case.after.score != Cp(0) or not case.after.line:
         return None
     board, checks = then.copy(), True
@@ -539,7 +542,7 @@ def _draws(case: _Case, count: Counting) -> Reason | None:
             text = texts.REASONS[key].format(
                 side=texts.SIDES[not case.mover], line=_line_text(answer, ply + 1)
             )
-            return Reason(text, "", frozenset(), _arrows(case.answer, None), {"kind": key})
+            return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": key})
     return None
 
 
@@ -590,7 +593,7 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
     else:
         key = "harms"
     text = texts.REASONS[key].format(**fields)
-    return Reason(text, "", frozenset(), _arrows(case.answer, None), {"kind": "evaluation"})
+    return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
 
 
 def _increased(score: Score) -> Score:
@@ -665,6 +668,13 @@ def why_good(
     if then.is_checkmate():
         return Reason(texts.GOOD["is_mate"], "", _names(line, 1), (), {"kind": "mate"})
     mate = (after.score if mover == chess.WHITE else -after.score).mate()
+    if mate is not None and mate < 0:
+        answer = Line(then, after.line)
+        return Reason(
+            _mate_text("mated", answer, -mate),
+            motifs=_names(answer, len(answer.moves)),
+            facts={"kind": "mated"},
+        )
     if mate is not None and mate > 0:
         whole = line.boards[-1].is_checkmate() and len(line.moves) <= _SHOWN
         text = texts.GOOD["mates"].format(
@@ -679,9 +689,9 @@ def why_good(
         text = texts.GOOD["only"].format(
             value=_value(after.score), better=said(board, second[0]), now=_value(second[1])
         )
-        return Reason(text, "", frozenset(), (), {"kind": "only move"})
+        return Reason(text, facts={"kind": "only move"})
     text = texts.GOOD["keeps"].format(value=_value(after.score), line=_line_text(line, 3))
-    return Reason(text, "", frozenset(), (), {"kind": "evaluation"})
+    return Reason(text, facts={"kind": "evaluation"})
 
 
 def _wins(board: chess.Board, line: Line, count: Counting) -> Reason | None:

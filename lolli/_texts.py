@@ -97,6 +97,8 @@ BETTER = {
 GOOD = {
     "mates": "Mates in {count}: {line}.",
     "is_mate": "Checkmate.",
+    "mated": "Cannot avoid {mate} in {count}: {line}.",
+    "mated_at_once": "Cannot avoid {mate}: {line}.",
     "wins": "Wins {what}: {line}.",
     "wins_undefended": "Takes {what}, which is undefended.",
     "stops_mate": "Stops the threat of mate by {line}.",

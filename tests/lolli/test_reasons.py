@@ -78,7 +78,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("r5k1/p1p2ppp/1p6/8/7B/6P1/r4P1P/R5K1 b - - 0 1", "Rxf2", (Cp(0), "Rxa1+"), (Cp(500), "Kxf2")),
-        "Loses the rook on f2 for a pawn: 2. Kxf2. 1... Rxa1+ wins the rook on a1.",
+        "Loses the rook on f2, which is undefended: 2. Kxf2. 1... Rxa1+ wins the rook on a1.",
     ),
     (
         *("3q2k1/5ppp/8/8/8/3B4/5PPP/3R2K1 b - - 0 1", "h6", (Cp(0), "Qf8"), (Cp(600), "Bh7+ Kxh7 Rxd8")),
@@ -180,6 +180,14 @@ GOOD: list[tuple[str, str, Told, tuple[str, Score] | None, str]] = [
     (
         *("r3k3/5ppp/p7/3N4/8/8/PP3PPP/R5K1 w - - 0 1", "Nc7+", (Cp(700), "Kd7 Nxa8"), None),
         "Wins the rook on a8: 1. Nc7+ forks the king on e8 and the rook on a8.",
+    ),
+    (
+        *("6k1/5ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", "f5", (Mate(5), "Rb8+"), None),
+        "Cannot avoid mate in 5: 2. Rb8+.",
+    ),
+    (
+        *("3q3k/5r1Q/p1p1bNp1/1p2P3/6P1/P4P1R/1PP1N3/2K5 b - - 0 26", "Rxh7", (Mate(1), "Rxh7#"), None),
+        "Cannot avoid an Arabian mate: 27. Rxh7#.",
     ),
     (SCHOLAR, "g6", (Cp(0), "Qf3 Nf6"), None, "Stops the threat of mate by Qxf7#."),
     (
