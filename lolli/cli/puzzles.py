@@ -23,8 +23,7 @@ from lolli.cli.shared_options import (
     player_option,
 )
 from lolli.cli.tactics import Exercise, epd_of, exercises_in, exercises_page
-from lolli.cli.tactics.find import ExerciseOptions, is_good_enough
-from lolli.cli.tactics.run import SOME_UNREADABLE, find_exercises
+from lolli.cli.tactics.find import SOME_UNREADABLE, ExerciseOptions, find_exercises, is_good_enough
 from lolli.cli.tactics.solve import solve as solve_exercises
 from lolli.cli.terminal.screen import messages
 from lolli.cli.workers import WorkersError

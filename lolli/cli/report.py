@@ -61,8 +61,7 @@ from lolli.cli.shared_options import (
     player_option,
 )
 from lolli.cli.tactics import Exercise, exercises_in, exercises_page, missed_motifs
-from lolli.cli.tactics.find import ExerciseOptions
-from lolli.cli.tactics.run import find_exercises
+from lolli.cli.tactics.find import ExerciseOptions, find_exercises
 from lolli.cli.terminal.keys import Interruption, stopping
 from lolli.cli.terminal.screen import Display, counted, messages
 from lolli.cli.workers import LocalWorkers, WorkersError
