@@ -1,4 +1,4 @@
-"""Exercises in games: puzzles, or marked mistakes with all moves that were good enough; and runs over files."""
+"""Exercises in games: puzzles, or marked mistakes with all moves that were good enough; runs over files."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
