@@ -9,6 +9,7 @@ import click
 
 from engine.search.limits import Limits
 from engine.system.services import processors
+from lolli._assessment import JUDGING_NODES
 from lolli._findings import AnalystSettings
 from lolli._puzzles import CHECK_NODES, LINES, SCAN_NODES, SKIPPED_MOVES, Puzzle
 from lolli.cli import given_file
@@ -58,7 +59,10 @@ Examples:
     f" Default: {SKIPPED_MOVES}; with --mistakes 0.",
 )
 @number_option(
-    "--nodes", least=1, most=MOST_NODES, default=CHECK_NODES, help="Check a candidate with N nodes."
+    "--nodes",
+    least=1,
+    most=MOST_NODES,
+    help=f"Check a candidate with N nodes. Default: {CHECK_NODES}; with --mistakes {JUDGING_NODES}.",
 )
 @number_option(
     "--scan-nodes", least=1, most=MOST_NODES, default=SCAN_NODES, help="Look for candidates with N nodes."
@@ -79,7 +83,7 @@ def command(  # noqa: PLR0917 - an argument for each option
     player: str | None,
     missed: bool,
     skip: int | None,
-    nodes: int,
+    nodes: int | None,
     scan_nodes: int,
     jobs: int,
     settings: AnalystSettings,
@@ -96,9 +100,9 @@ def command(  # noqa: PLR0917 - an argument for each option
 
     With --mistakes each move that is marked ? or ?? becomes an exercise: find a better one. Right is every
     move that loses less than 5 points of 100 in winning chances beside the best, less than what makes an
-    inaccuracy. Every move is searched by itself for 20000 nodes, and each that may be right for 400000; with
-    --solve so is an answer that is not among those. Games without evaluations are analysed first, as by
-    `lolli annotate`. A marked move that is right by this is left out.
+    inaccuracy. Every move is searched by itself for 20000 nodes, and each that may be right for 200000, or
+    800000 if in doubt; with --solve so is an answer that is not among those. Games without evaluations are
+    analysed first, as by `lolli annotate`. A marked move that is right by this is left out.
 
     The puzzles are PGN: the position, its solution as the main line, what was played, and whose game it was.
     A file of them can be given in place of games, to make a page or EPD of it or to --solve it.
@@ -113,7 +117,7 @@ def command(  # noqa: PLR0917 - an argument for each option
     if mistakes and missed:
         raise BadInputError("--missed has no meaning with --mistakes")
     _check_others(source, target, epd, page)
-    limits = Limits(nodes=nodes)
+    limits = Limits(nodes=nodes or (JUDGING_NODES if mistakes else CHECK_NODES))
     with bad_files(), bad_input(WorkersError):
         known = None if given_file.is_handed_over(source) else exercises_in(source)
         status = 0

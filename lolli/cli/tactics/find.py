@@ -1,7 +1,7 @@
 """Exercises in games: puzzles, or marked mistakes with all moves that were good enough; runs over files."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -46,6 +46,8 @@ _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
 MARGIN = Mark.INACCURACY.least
 """What a right move may lose in winning chances, -1 … 1, beside the best: 5 points in a hundred."""
 _WORTH_A_CHECK = 3 * MARGIN  # what a move may lose by the first look
+_NEAR = (MARGIN / 2, 2 * MARGIN)  # what it loses where it is searched for longer
+_LONGER = 4  # times as many nodes then
 _SHOWN, _OTHERS = 10, 2  # plies after the first move: of the best line and of a mistake, and of other lines
 _SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
 
@@ -168,8 +170,8 @@ def good_moves(
 ) -> tuple[dict[chess.Move, Rated], Rated]:
     """All moves that lose less than the MARGIN, best first, none if `played` is one; and `played`, rated.
 
-    Every move is looked at by a search of its own for `scan_nodes`, and again within `limits` where it may be
-    good enough. Raises FenError.
+    Every move is looked at by a search of its own for `scan_nodes`, again within `limits` where it may be
+    good enough, and for longer, as the best is then, where its loss is near the MARGIN. Raises FenError.
     """
     analyst.new_game()
     quick = Limits(nodes=scan_nodes)
@@ -181,10 +183,23 @@ def good_moves(
         for move, chances in first.items()
         if chances > worth or move in checked
     }
-    order = sorted(found, key=lambda move: -chances_after(board, found[move]))
+    order = _ordered(board, found)
+    best = chances_after(board, found[order[0]])
+    near = [move for move in order if _NEAR[0] <= best - chances_after(board, found[move]) < _NEAR[1]]
+    for move in (order[0], *near) if near else ():
+        found[move] = rated(board, move, analyst, longer(limits))
+    order = _ordered(board, found)
     best = chances_after(board, found[order[0]])
     good = {move: found[move] for move in order if best - chances_after(board, found[move]) < MARGIN}
     return ({} if played in good else good), found[played]
+
+
+def _ordered(board: chess.Board, found: Mapping[chess.Move, Rated]) -> list[chess.Move]:
+    return sorted(found, key=lambda move: -chances_after(board, found[move]))
+
+
+def longer(limits: Limits) -> Limits:
+    return replace(limits, nodes=limits.nodes and _LONGER * limits.nodes)
 
 
 def rated(board: chess.Board, move: chess.Move, analyst: Analyst, limits: Limits) -> Rated:
@@ -207,7 +222,7 @@ def is_good_enough(mistake: Mistake, move: chess.Move, analyst: Analyst, limits:
     analyst.new_game()
     board = mistake.board
     best, found = (
-        chances_after(board, rated(board, each, analyst, limits)) for each in (mistake.line[0], move)
+        chances_after(board, rated(board, each, analyst, longer(limits))) for each in (mistake.line[0], move)
     )
     return best - found < MARGIN
 
