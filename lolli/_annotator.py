@@ -46,7 +46,7 @@ _AS_GOOD = Mark.INACCURACY.least  # lines that lose less than this beside the be
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
 _WHY = re.compile(r"\s?\[%why (\d{1,4})\]\s")
 _TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
-_COUNTING_NODES, _FEWEST_NODES, _ANY_NODES = 20_000, 500, 200_000  # the last for limits in depth or time
+_PART, _FEWEST_NODES, _ANY_NODES = 16, 500, 200_000  # the last for limits in depth or time
 _UNKNOWN = ("", "?", "-")  # values of headers
 _ALL_PIECES = 32
 _HEADERS = ("Annotator", "Analysis", "WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy")
@@ -280,7 +280,7 @@ def _reasons(
             if mark is not None:
                 whole = ply in critical
                 reason = why_bad(board, node.move, before.known, after.known, counting, whole=whole)
-            elif is_only:
+            elif is_only and after.line:
                 second = before.others[0]
                 reason = why_good(board, node.move, after.known, counting, (second.line[0], second.score))
         yield reason
@@ -289,7 +289,7 @@ def _reasons(
 
 def counting_limits(limits: Limits) -> Limits:
     """Of a search for material, so that all of them together take little time beside the analysis."""
-    return Limits(nodes=min(_COUNTING_NODES, max(_FEWEST_NODES, (limits.nodes or _ANY_NODES) // 10)))
+    return Limits(nodes=max(_FEWEST_NODES, min(limits.nodes or _ANY_NODES, _ANY_NODES) // _PART))
 
 
 def _explained(reason: Reason) -> str:

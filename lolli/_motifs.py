@@ -579,9 +579,9 @@ def _is_opera(board: chess.Board, king: chess.Square) -> bool:
 
 
 def _is_pillsbury(board: chess.Board, king: chess.Square) -> bool:
-    """A rook gives check, and a bishop covers a square beside the king that the rook does not."""
+    """A rook without a knight gives check; a bishop covers a square beside the king that it does not."""
     rook = _checker(board, chess.ROOK)
-    if rook is None:
+    if rook is None or board.attackers(not board.turn, rook) & board.knights:
         return False
     free = _around(king) & ~_covered(board, king, rook) & ~board.occupied_co[board.turn]
     bishops = board.pieces(chess.BISHOP, not board.turn) & ~board.attackers(not board.turn, rook)

@@ -16,7 +16,7 @@ import chess
 from chess.engine import Cp, Score
 
 from lolli import _texts as texts
-from lolli._motifs import VALUES, Line, Motif, material, motifs, value
+from lolli._motifs import VALUES, Line, Motif, exchange, material, motifs, value
 
 LONGEST_LINE = 12
 """Plies of a line that are looked at."""
@@ -26,9 +26,9 @@ _LEAST = 80  # centipawns; less is not a pawn
 _MOST = 0.5  # of a loss is to be seen, and is not to follow from the better move, too
 _WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game is won
 _WITH_MORE = frozenset(("allows mate", "loses material"))
-_TELLING = 5  # plies of a refutation, of which the motifs are told
+_TELLING = 3  # plies of a refutation, of which the motifs are told
 _BOUND = 1000  # centipawns; higher scores are as good
-_MORE = 300  # centipawns that a loss of material may cost besides
+_MORE = 200  # centipawns of the evaluation that a pawn stands for, and that may be lost besides
 _MINORS = (chess.KNIGHT, chess.BISHOP)
 
 Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
@@ -303,7 +303,7 @@ def _takes_part(line: Line, motif: Motif, ply: int, squares: set[chess.Square]) 
 def _clause(line: Line, motif: Motif | None, plies: int) -> str:
     """How a line does it: by a motif, or just its moves."""
     template = texts.CLAUSES.get(motif.name) if motif is not None and motif.ply == 0 else None
-    if motif is None or template is None:
+    if motif is None or template is None or (motif.name == "intermezzo" and not line.boards[1].is_check()):
         return _line_text(line, plies)
     after, squares = line.boards[1], motif.squares
     names = [texts.piece_on(after, square) for square in squares]
@@ -449,7 +449,7 @@ def _explains(case: _Case, gain: _Gain) -> bool:
         max(-_BOUND, min(_BOUND, case.pov(each.score).score(mate_score=_BOUND)))
         for each in (case.before, case.after)
     )
-    return before - after <= _MORE + 150 * gain.pawns
+    return before - after <= _MORE * (1 + gain.pawns)
 
 
 def _account(case: _Case, count: Counting) -> _Account | None:
@@ -572,14 +572,13 @@ def _had(score: Score) -> str:
 
 
 def _scores(case: _Case, count: Counting) -> Reason | None:
-    """What was lost by the evaluation alone, with the move that kept it and the answer."""
-    del count
+    """What was lost by the evaluation alone, the move that kept it, and the answer with its threat."""
     if not case.after.line:
         return None
     before, after = case.pov(case.before.score), case.pov(case.after.score)
     fields = {
         "better": said(case.board, case.before.line[0]),
-        "move": said(case.then, case.after.line[0]),
+        "move": said(case.then, case.after.line[0]) + _threat(case.answer, count),
         "value": _value(case.before.score),
         "now": _value(case.after.score),
         "side": texts.SIDES[not case.mover],
@@ -594,6 +593,27 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
         key = "harms"
     text = texts.REASONS[key].format(**fields)
     return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
+
+
+def _threat(answer: Line, count: Counting) -> str:
+    """What the first move of a line threatens: mate at once, or to win two pawns by a capture."""
+    board, (first, *replies) = answer.boards[1], answer.moves
+    if board.is_check() or board.is_game_over() or (replies and replies[0].to_square == first.to_square):
+        return ""
+    passed = board.copy(stack=False)
+    passed.push(chess.Move.null())
+    threat = next((move for move in passed.legal_moves if _is_mate(passed, move)), None)
+    if threat is None:
+        targets = {move.to_square for move in passed.generate_legal_captures()}
+        if not any(exchange(passed, target, passed.turn) > 1 for target in targets):
+            return ""
+        won, line = count(passed)
+        if won is None or not line or exchange(passed, line[0].to_square, passed.turn) < 2:
+            return ""
+        kept, threat = count(board)[0], line[0]
+        if kept is None or won + kept < 2 * _LEAST:
+            return ""
+    return texts.THREAT.format(threat=said(passed, threat))
 
 
 def _increased(score: Score) -> Score:

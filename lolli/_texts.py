@@ -64,6 +64,7 @@ CLAUSES = {
     "intermezzo": "{move} comes before the capture on {square}",
 }
 
+THREAT = ", which threatens {threat},"
 LINE = "{clause} ({line})"
 
 REASONS = {

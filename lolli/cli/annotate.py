@@ -75,7 +75,7 @@ Examples:
     help="Do not judge the first moves that are in this Polyglot book, or in Lolli's own.",
 )
 @mark_openings_option
-@flag_option("--reasons", default=True, help="Say why a move is bad, in its comment (--no-reasons: do not).")
+@flag_option("--reasons", default=True, help="Say in a comment why a move is bad. This is the default.")
 @flag_option("--fresh", help="Take out all marks, comments and variations first; clocks stay.")
 @number_option(
     "--jobs",

@@ -101,7 +101,10 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("3qk3/8/8/4N3/8/8/8/2K1R3 b - - 0 1", "Qd7", (Cp(0), "Kf8"), (Cp(900), "Nxd7+ Kxd7")),
-        "Loses the queen on d7 for a piece: 2. Nxd7+ is a discovered check. 1... Kf8 loses no material (0.0).",
+        (
+            "Loses the queen on d7 for a piece: 2. Nxd7+ is a discovered check."
+            " 1... Kf8 loses no material (0.0)."
+        ),
     ),
     (
         *("7k/8/8/8/8/5K2/6Q1/8 w - - 0 1", "Qg6", (Cp(900), "Kf4"), (Cp(0), "")),
@@ -118,6 +121,17 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("7k/8/7K/8/Q7/8/8/6r1 w - - 0 1", "Qa2", (Cp(900), "Qe8+"), (Cp(0), "Rg6+ Kxg6")),
         "Lets Black escape by stalemate: 1... Rg6+ 2. Kxg6.",
+    ),
+    (
+        *("r5k1/5ppp/8/8/2N5/8/5PPP/4R1K1 b - - 0 1", "h6", (Cp(0), "g6"), (Cp(80), "Nb6 Rb8")),
+        (
+            "1... g6 kept the evaluation at 0.0;"
+            " after 2. Nb6, which threatens 3. Nxa8, White is slightly better (+0.8)."
+        ),
+    ),
+    (
+        *("6k1/5ppp/8/8/8/8/5PPP/4R1K1 b - - 0 1", "Kf8", (Cp(0), "g6"), (Cp(80), "h3 Kg8")),
+        "1... g6 kept the evaluation at 0.0; after 2. h3 White is slightly better (+0.8).",
     ),
     (
         *(PAWN, "e3", (Cp(350), "Kd2"), (Cp(0), "Ke7")),
@@ -266,7 +280,7 @@ def test_every_template_is_used(mistakes: list[tuple[chess.Board, chess.Move, Re
     said += [reason.paragraph for *_, reason in mistakes]
     everything = "\n".join(said) + "\nDoes not take back on d5: 2... Qxd5."
     unused = []
-    for catalogue in (texts.REASONS, texts.BETTER, texts.GOOD, texts.CLAUSES):
+    for catalogue in (texts.REASONS, texts.BETTER, texts.GOOD, texts.CLAUSES, {"threat": texts.THREAT}):
         for name, template in catalogue.items():
             pattern = re.sub(r"\\{\w+\\}", ".+", re.escape(template))
             if not re.search(pattern, everything):

@@ -268,3 +268,18 @@ def test_a_reader_that_goes_away(lolli_command: list[str], more: Sequence[str]) 
 def test_five_seconds_where_nobody_could_end_it() -> None:
     last = objects(here("--json"))[-1]
     assert 4.9 < last["time"] <= 6
+
+
+def test_why() -> None:
+    """Of the best move and of the one played last, which a FEN does not have."""
+    moves = ("1.", "e4", "e5", "2.", "Bc4", "Nc6", "3.", "Qh5", "Nf6", *NODES)
+    *_, last, best = here(*moves, "--why").stdout.splitlines()
+    assert last.startswith("3... Nf6??: Allows mate: 4. Qxf7#.")
+    assert best == "4. Qxf7#: Checkmate."
+    *_, told = objects(here(*moves, "--why", "--json"))
+    assert told["why"] == {"move": "4. Qxf7#", "text": "Checkmate.", "motifs": ["mate", "mateIn1"]}
+    assert (told["last"]["move"], told["last"]["motifs"]) == ("3... Nf6??", ["mate", "mateIn1"])
+    *_, told = objects(here(MATE, *NODES, "--why", "--json"))
+    assert told["last"] is None
+    *_, told = objects(here(MATE, *NODES, "--json"))
+    assert "why" not in told

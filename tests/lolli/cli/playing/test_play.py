@@ -162,6 +162,16 @@ def test_a_command_line_that_cannot_be_used(words: tuple[str, ...], reason: str)
             ["Try Qxf7#, which takes a pawn (mate in 1).", "White mates (#1): 4. Qxf7#"],
         ),
         (
+            ("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6",),
+            "why\nwhy Qxf7\nwhy Kf3\nQf3\nwhy",
+            [
+                "You have not moved yet.",
+                "4. Qxf7#: Checkmate.",
+                "Kf3 is not a legal move: *",
+                "4. Qf3??: Misses mate: 4. Qxf7#.",
+            ],
+        ),
+        (
             (ENDGAME,),
             "moves d1\nmoves d2\nmoves x9",
             ["Kc2, Ke2, Kxd2", "No legal move from d2.", "Not a square: 'x9'. Type for example moves e2."],

@@ -1,0 +1,98 @@
+"""`lolli.annotate`, `lolli.accuracy` and `lolli.explain`: the same as on the command line."""
+
+import io
+from typing import Any
+
+import chess
+import chess.pgn
+import pytest
+from chess.engine import Limit
+
+import lolli
+from lolli._analyst import Analyst
+from lolli._annotator import annotate_game
+from lolli._engine import engine_limits
+from lolli.cli.reports.story import JudgedGame
+from tests.lolli.cli.annotation.annotating import SCHOLAR, random_games
+
+FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
+LIMIT = Limit(nodes=300)
+
+
+def read(text: str) -> chess.pgn.Game:
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    return game
+
+
+@pytest.fixture(scope="module")
+def game() -> chess.pgn.Game:
+    return read(random_games(1, 30, seed=4).decode())
+
+
+def test_annotate_gives_a_copy_as_the_command_writes_it(game: chess.pgn.Game) -> None:
+    before, expected = str(game), read(str(game))
+    with Analyst() as analyst:
+        annotate_game(expected, analyst, engine_limits(LIMIT))
+    assert str(lolli.annotate(game, LIMIT)) == str(expected)
+    assert "%why" in str(expected)
+    assert str(game) == before
+
+
+def test_annotate_as_it_is_told(game: chess.pgn.Game) -> None:
+    bare = lolli.annotate(game, LIMIT, reasons=False)
+    assert "%why" not in str(bare)
+    assert str(lolli.annotate(lolli.annotate(game, LIMIT), LIMIT, reasons=False)) == str(bare)
+    said = read(SCHOLAR.replace("Nf6", "Nf6 {oh}"))
+    assert "oh" in str(lolli.annotate(said, LIMIT))
+    assert "oh" not in str(lolli.annotate(said, LIMIT, fresh=True))
+
+
+def test_accuracy_is_what_the_page_says(game: chess.pgn.Game) -> None:
+    annotated = lolli.annotate(game, LIMIT)
+    told = lolli.accuracy(annotated)
+    assert [f"{told.white}", f"{told.black}"] == [
+        annotated.headers["WhiteAccuracy"],
+        annotated.headers["BlackAccuracy"],
+    ]
+    for header in ("Analysis", "WhiteAccuracy", "BlackAccuracy", "WhiteACPL", "BlackACPL"):
+        del annotated.headers[header]  # as of another program
+    for color, value in zip(chess.COLORS, lolli.accuracy(annotated), strict=True):
+        shown = JudgedGame(annotated).player(color)
+        assert shown is not None
+        assert value == round(shown.measures.accuracy, 1)
+    assert lolli.accuracy(game) == (None, None)
+
+
+@pytest.mark.parametrize("move", ["Nf6", "g8f6", chess.Move.from_uci("g8f6")])
+@pytest.mark.parametrize("board", [FEN, chess.Board(FEN)])
+def test_explain_a_blunder(board: chess.Board | str, move: chess.Move | str) -> None:
+    told = lolli.explain(board, move, nodes=2000)
+    assert str(told) == told.text
+    assert told.text.startswith("Allows mate: 4. Qxf7#.")
+    assert (told.mark, {*told.motifs}) == ("??", {"mate", "mateIn1"})
+    assert [each.uci() for each in told.reply] == ["h5f7"]
+    assert told.better[0] in chess.Board(FEN).legal_moves
+
+
+def test_explain_a_good_move() -> None:
+    told = lolli.explain(FEN, "g6", nodes=2000)
+    assert (told.text, told.mark) == ("Stops the threat of mate by Qxf7#.", "")
+    assert {*told.motifs} == {"defensiveMove"}
+    assert lolli.explain(chess.Board(), "e4", nodes=500).text.startswith("Keeps ")
+
+
+@pytest.mark.parametrize(
+    ("board", "move", "message"),
+    [
+        ("hello", "e4", "not a FEN: 'hello'"),
+        (chess.STARTING_FEN, "e5", "not a legal move: 'e5'"),
+        (chess.STARTING_FEN, "hello", "not a legal move: 'hello'"),
+        (chess.STARTING_FEN, chess.Move.from_uci("e2e5"), "not a legal move: e2e5"),
+        ("8/8/8/8/8/8/8/K7 w - - 0 1", "Kb1", "not a position from which a game could go on"),
+    ],
+)
+def test_what_cannot_be_explained(board: str, move: Any, message: str) -> None:
+    with pytest.raises(lolli.PositionError) as error:
+        lolli.explain(board, move)
+    assert str(error.value) == message
