@@ -55,7 +55,7 @@ __all__ = [
     "puzzles",
     "unpack",
 ]
-_HOMES = ("_errors", "_positions", "_engine", "_async", "_puzzles", "_coach")
+_HOMES = ("_errors", "_positions", "_engine", "_async", "_coach", "_puzzles")
 
 if not TYPE_CHECKING:  # else a type checker would take every name
 

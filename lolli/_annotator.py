@@ -42,13 +42,14 @@ _ONLY = chess.pgn.NAG_GOOD_MOVE  # an only move
 _OUR_MARKS = frozenset((*(mark.nag for mark in Mark), _ONLY))
 _MUCH_WORSE = Mark.MISTAKE.least  # in winning chances: any other move would have been a mistake
 _AS_GOOD = Mark.INACCURACY.least  # lines that lose less than this beside the best are shown, too
-LAST_IN_BOOK = "book until here"
 _ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
 _WHY = re.compile(r"\s?\[%why (\d{1,4})\]\s")
 _TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
 _PART, _FEWEST_NODES, _ANY_NODES = 16, 500, 200_000  # the last for limits in depth or time
 _UNKNOWN = ("", "?", "-")  # values of headers
 _HEADERS = ("Annotator", "Analysis", "WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy")
+LAST_IN_BOOK = "book until here"
+"""The comment at the last move that is in a book."""
 
 
 @dataclass(frozen=True, slots=True)

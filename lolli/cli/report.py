@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -39,7 +40,14 @@ from lolli.cli.pgn.game_reader import (
     read_game,
 )
 from lolli.cli.reports import needing_packages, picture_kind
-from lolli.cli.reports.page import IndexEntry, index_page, origin_block, origin_in, page_of_judged
+from lolli.cli.reports.page import (
+    IndexEntry,
+    index_page,
+    origin_block,
+    origin_in,
+    page_of_judged,
+    pgn_of,
+)
 from lolli.cli.reports.pictures import graph_file
 from lolli.cli.reports.story import JudgedGame, PlayerStatistics, has_scores
 from lolli.cli.runs import Job, Result, do_game, job_of, over_games
@@ -52,12 +60,16 @@ from lolli.cli.shared_options import (
     output_option,
     player_option,
 )
+from lolli.cli.tactics import Exercise, exercises_in, exercises_page, missed_motifs
+from lolli.cli.tactics.find import ExerciseOptions, find_exercises
 from lolli.cli.terminal.keys import Interruption, stopping
 from lolli.cli.terminal.screen import Display, counted, messages
 from lolli.cli.workers import LocalWorkers, WorkersError
 from protocol import about
 
-_INDEX = "index.html"
+_INDEX, _EXERCISES = "index.html", "mistakes.html"
+_GAMES, _MISTAKES = "games.pgn", "mistakes.pgn"
+_EXERCISE_NODES = 100_000  # for each move that may be good enough
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
 _SOME_UNREADABLE = 1  # exit status
 _KEEPS_MARKS = "with marks already: --mark-openings adds none without --fresh"
@@ -270,7 +282,7 @@ def _report_all(
         collection = _Collection(Path(target), found, statistics, side, annotation)
         always = _is_wanted(settings, limits, fresh=annotation.fresh)
         job = job_of(settings, limits or Limits(nodes=JUDGING_NODES), annotation)
-        status = collection.make(file, job, always=always)
+        status = collection.make(file, job, always=always) or collection.make_exercises(settings)
     return collection.end(status, source)
 
 
@@ -290,6 +302,9 @@ class _Collection:
         self._orientation = orientation
         self._annotation = annotation
         self._entries: list[IndexEntry] = []
+        self._games: dict[int, str] = {}
+        self._missed: list[tuple[str, list[int]]] = []
+        self._exercises = 0
         self._kept = self._unread = self._marked = 0
         self._display = Display(found.games, console=messages())
 
@@ -302,6 +317,40 @@ class _Collection:
             window = _GAMES_PER_WORKER * jobs
             take = partial(self._take, job)
             return over_games(games, work, workers, lambda: window, take, stopped.set)
+
+    def make_exercises(self, settings: AnalystSettings) -> int:
+        """Of the player's mistakes, unless they are there from the same games. Returns the exit status."""
+        if self._player is None or not self._player.games:
+            return 0
+        player = self._player.name.casefold()
+        # A game that was left out keeps its place, so that the others keep their numbers.
+        games = (self._games.get(number, '[Event "?"]\n\n*') for number in range(1, max(self._games) + 1))
+        content = "\n\n".join((f"% {player}", *games, "")).encode()
+        source, found = self._folder / _GAMES, self._folder / _MISTAKES
+        is_new = not source.exists() or files.read_file(source, LARGEST_FILE) != content
+        if is_new:
+            files.write_whole(source, content)
+        if found.exists() and not is_new:
+            exercises, status = exercises_in(str(found)) or [], 0
+        else:
+            exercises, status = find_exercises(
+                str(source),
+                str(found),
+                replace(settings, lines=1, threads=1),
+                Limits(nodes=_EXERCISE_NODES),
+                ExerciseOptions(player=player, skip=0, mistakes=True),
+                processors(),
+                self._write_exercises,
+                force=True,
+                restart=is_new,
+            )
+        self._missed, self._exercises = missed_motifs(exercises), len(exercises)
+        return status
+
+    def _write_exercises(self, exercises: Sequence[Exercise]) -> None:
+        if exercises and self._player is not None:
+            page = exercises_page(exercises, f"Mistakes of {self._player.name}")
+            files.write_whole(self._folder / _EXERCISES, page.encode())
 
     def _games_to_analyse(
         self, file: BinaryIO, job: Job, stopped: Event, *, always: bool
@@ -359,6 +408,7 @@ class _Collection:
             files.write_whole(self._folder / self._name(raw), page.encode())
         if self._player is not None:
             self._player.add(judged)
+            self._games[raw.number] = pgn_of(game)
         players = [judged.player(color) for color in (chess.WHITE, chess.BLACK)]
         white, black = (None if player is None else player.measures.accuracy for player in players)
         moves = (len(judged.story.main_line) + judged.story.main_line[0].ply % 2) // 2
@@ -376,7 +426,8 @@ class _Collection:
         if done:
             title = Path(source).stem if source != STDIO else "Games"
             self._entries.sort(key=lambda entry: entry.number)
-            page = index_page(title, self._entries, total - self._unread, self._player)
+            exercises = (_EXERCISES, self._exercises, self._missed)
+            page = index_page(title, self._entries, total - self._unread, self._player, exercises)
             files.write_whole(self._folder / _INDEX, page.encode())
             kept = f"; kept {counted(self._kept, 'page')}" if self._kept else ""
             pages = counted(done - self._kept, "page")

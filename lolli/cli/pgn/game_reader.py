@@ -36,8 +36,6 @@ _TOKEN = re.compile(
     )\s*""",
     re.VERBOSE | re.MULTILINE,
 )
-LAST_IN_BOOK = "book until here"
-"""The comment at the last move that is in a book."""
 _ONLY_BEFORE_THE_RESULT = frozenset(("move", "special", "number", "nag", "open", "result"))
 _REMARKS = frozenset(("comment", "rest", "escape", "nag", "open"))
 _NAME = r"\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"

@@ -218,7 +218,14 @@ class IndexEntry:
     black: float | None
 
 
-def index_page(title: str, entries: Sequence[IndexEntry], total: int, player: PlayerStatistics | None) -> str:
+def index_page(
+    title: str,
+    entries: Sequence[IndexEntry],
+    total: int,
+    player: PlayerStatistics | None,
+    exercises: tuple[str, int, Sequence[tuple[str, Sequence[int]]]] = ("", 0, ()),
+) -> str:
+    """`exercises` of the player: their page, how many there are, and their numbers by what was missed."""
     done = len(entries)
     return html_page(
         _FOLDER / "games.html",
@@ -227,5 +234,6 @@ def index_page(title: str, entries: Sequence[IndexEntry], total: int, player: Pl
         count=f"{done:,} of {total:,} games" if done < total else counted(done, "game"),
         entries=entries,
         player=player,
+        exercises=exercises,
         marks=[Mark.INACCURACY, Mark.MISTAKE, Mark.BLUNDER],
     )

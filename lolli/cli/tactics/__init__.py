@@ -25,6 +25,7 @@ from lolli.cli.terminal.screen import DASH, counted, score_text, with_real_minus
 from protocol import about
 
 _GOAL, _PLAYED, _LAST, _SOURCE = "PuzzleGoal", "PuzzlePlayed", "PuzzleLast", "PuzzleSource"
+_MOTIFS = "PuzzleMotifs"
 _BETTER = "better"  # the goal of a mistake, in its header
 _COPIED = ("Site", "Date", "White", "Black", "WhiteElo", "BlackElo", "ECO", "Opening", "Variation")
 _COLUMNS = 80
@@ -32,6 +33,7 @@ _FEN = re.compile(r'^\[FEN "([^"]*)"\]$', re.MULTILINE)
 _FOLDER = Path(__file__).parent / "page"
 _UNKNOWN = frozenset(("", "?", "????.??.??"))
 _DIGITS = 16
+_CAPITAL = re.compile("[A-Z]")
 _MARKS = {mark.nag: mark for mark in Mark}
 
 
@@ -40,7 +42,8 @@ class Mistake:
     """The position before a marked move, `played`, and all moves that keep what the best one keeps.
 
     `lines` begin with these moves, best first. `scores` are White's after the first move of each, `after`
-    that after the mistake, which the moves of `reply` answer. `reason` says what was wrong, or is empty.
+    that after the mistake, which the moves of `reply` answer. `reason` says what was wrong, or is empty;
+    `motifs` has Lichess's names.
     """
 
     board: chess.Board
@@ -54,6 +57,7 @@ class Mistake:
     source: str
     headers: Mapping[str, str]
     reason: str = ""
+    motifs: tuple[str, ...] = ()
 
     @property
     def line(self) -> tuple[chess.Move, ...]:
@@ -126,6 +130,8 @@ def game_of(exercise: Exercise) -> chess.pgn.Game:
     if isinstance(exercise, Puzzle):
         _add_solution(game, exercise)
     else:
+        if exercise.motifs:
+            game.headers[_MOTIFS] = " ".join(exercise.motifs)
         _add_lines(game, exercise)
     return game
 
@@ -209,6 +215,7 @@ def _mistake_in(
         source=source,
         headers=headers,
         reason=text_of(played.comment),
+        motifs=tuple(game.headers.get(_MOTIFS, "").split()),
     )
 
 
@@ -265,7 +272,17 @@ def exercises_page(exercises: Sequence[Exercise], title: str) -> str:
         },
         count=counted(len(exercises), kind),
         kind=kind,
+        motifs=missed_motifs(exercises),
     )
+
+
+def missed_motifs(exercises: Sequence[Exercise]) -> list[tuple[str, list[int]]]:
+    """The motifs of mistakes in words, with the numbers of the exercises, from 1; the most frequent first."""
+    found: dict[str, list[int]] = {}
+    for number, exercise in enumerate(exercises, 1):
+        for name in exercise.motifs if isinstance(exercise, Mistake) else ():
+            found.setdefault(_CAPITAL.sub(lambda letter: f" {letter[0].lower()}", name), []).append(number)
+    return sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0]))
 
 
 def _content(exercise: Exercise) -> dict[str, Any]:

@@ -1,7 +1,10 @@
-"""The exercises of a game: its puzzles, or the marked mistakes with all the moves that were good enough."""
+"""Exercises in games: puzzles, or marked mistakes with all moves that were good enough; runs over files."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 import chess
@@ -11,16 +14,36 @@ from chess.engine import InfoDict, MateGiven, Score
 from engine.lookup.openings import opening_of
 from engine.search.limits import Limits
 from lolli._analyst import Analyst
-from lolli._annotator import annotate_game, opening_headers
+from lolli._annotator import annotate_game, counting_limits, opening_headers
 from lolli._assessment import JUDGING_NODES, Mark, winning_chances
+from lolli._findings import AnalystSettings
 from lolli._positions import skipped_plies
 from lolli._puzzles import CHECK_NODES, SCAN_NODES, SKIPPED_MOVES, Analyse, puzzles_of
+from lolli._reasons import Known, Reason, why_bad
+from lolli.cli import given_file
+from lolli.cli.given_file import bad_input
 from lolli.cli.pgn import RawGame
-from lolli.cli.pgn.game_reader import ReadGame, header_text
+from lolli.cli.pgn.game_reader import PlayerNameError, ReadGame, header_text, player_in
 from lolli.cli.reports.story import JudgedGame, has_scores
-from lolli.cli.runs import Job, Result
-from lolli.cli.tactics import Mistake, pgn_of
+from lolli.cli.runs import (
+    GOES_ON,
+    GrowingFile,
+    Job,
+    Result,
+    do_game,
+    games_in,
+    job_of,
+    over_games,
+    results_in,
+    shown,
+)
+from lolli.cli.tactics import Exercise, Mistake, exercises_from, pgn_of, positions_in
+from lolli.cli.terminal.screen import FileDisplay, counted
+from lolli.cli.workers import LocalWorkers
 
+SOME_UNREADABLE = 1
+"""The exit status if a game could not be read."""
+_GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
 MARGIN = Mark.INACCURACY.least
 """What a right move may lose in winning chances, -1 … 1, beside the best: 5 points in a hundred."""
 _WORTH_A_CHECK = 3 * MARGIN  # what a move may lose by the first look
@@ -112,6 +135,10 @@ def mistakes_of(
             start = board.copy(stack=False)
             good, (after, reply) = good_moves(start, node.move, analyst, limits, options.scan_nodes)
             if good:
+                best, (score, line) = next(iter(good.items()))
+                known = Known(score, (best, *line)), Known(after, reply)
+                count = partial(analyst.material, limits=counting_limits(limits))
+                reason = why_bad(start, node.move, *known, count) or Reason("")
                 mistakes.append(
                     Mistake(
                         board=start,
@@ -127,7 +154,8 @@ def mistakes_of(
                         last=board.peek() if board.move_stack else None,
                         source=f"{source}, move {board.fullmove_number}",
                         headers=dict(game.headers),
-                        reason=step.comment,
+                        reason=step.comment or reason.paragraph,
+                        motifs=tuple(sorted(reason.motifs)),
                     )
                 )
         board.push(node.move)
@@ -198,3 +226,90 @@ def is_good_enough(mistake: Mistake, move: chess.Move, analyst: Analyst, limits:
         chances_after(board, rated(board, each, analyst, longer(limits))) for each in (mistake.line[0], move)
     )
     return best - found < MARGIN
+
+
+def find_exercises(
+    source_name: str,
+    target: str | None,
+    settings: AnalystSettings,
+    limits: Limits,
+    options: ExerciseOptions,
+    jobs: int,
+    write_others: Callable[[list[Exercise]], None],
+    *,
+    force: bool,
+    restart: bool,
+) -> tuple[list[Exercise], int]:
+    """Exercises, each position once, and the exit status; `write_others` gets them before the end."""
+    with (
+        games_in(source_name) as given,
+        given_file.rewindable(source_name, given.file) if options.player else nullcontext(given.file) as file,
+    ):
+        source = replace(given, file=file)
+        if options.player is not None:
+            with bad_input(PlayerNameError, prefix=f"{source_name}: "):
+                options = replace(options, player=player_in(file, options.player)[0].casefold())
+            file.seek(0)
+        job = job_of(settings, limits, options)
+        run = {"command": "puzzles", **job.identity()}
+        kind = "mistakes" if options.mistakes else "puzzles"
+        with results_in(target, f"-{kind}.pgn", source, run, force=force, restart=restart) as output:
+            totals = output.totals
+            texts = list(output.pieces()) if isinstance(output, GrowingFile) else []
+            known = {position for text in texts for position in positions_in(text.decode())}
+            display = FileDisplay(source.size, totals["bytes"], totals["games"])
+
+            def take(raw: RawGame, result: Result) -> None:
+                counts = {"games": 1, "unreadable": 1} if result.error is not None else {}
+                data = b""
+                if result.error is not None:
+                    place = f"game {raw.number}, line {raw.line + result.line}"
+                    display.print(f"{place}: {result.error}; left out")
+                elif (facts := result.facts) is not None:
+                    new = [each for each in facts["puzzles"] if each[1] not in known]
+                    known.update(position for _, position, _ in new)
+                    data = "".join(pgn for pgn, _, _ in new).encode()
+                    texts.append(data)
+                    missed = sum(missed for *_, missed in new)
+                    counts = {
+                        "games": 1,
+                        "positions": facts["positions"],
+                        "puzzles": len(new),
+                        "missed": missed,
+                    }
+                output.write(raw, data, **counts)
+                found = f", {counted(totals['puzzles'], kind.removesuffix('s'))}"
+                display.reached(totals["bytes"], totals["games"], found)
+
+            with LocalWorkers(jobs) as workers, display.shown():
+                games = source.games_after(totals)
+                work = partial(do_game, found_mistakes if options.mistakes else found_puzzles, job)
+                window = _GAMES_PER_WORKER * jobs
+                status = over_games(games, work, workers, lambda: window, take, source.stop)
+            if status:
+                again = GOES_ON if output.resumable else ""
+                display.print(f"Stopped after {counted(totals['games'], 'game')}{again}.")
+                return [], status
+            display.print(_summary(totals, display, mistakes=options.mistakes))
+            exercises = exercises_from(b"".join(texts))
+            write_others(exercises)
+            output.finish()
+            if output.path is not None:
+                display.print(f"wrote {shown(output.path)}")
+            return exercises, SOME_UNREADABLE if totals["unreadable"] else 0
+
+
+def _summary(totals: Counter[str], display: FileDisplay, *, mistakes: bool) -> str:
+    """The totals include earlier parts of the run; time and rate do not."""
+    games = counted(totals["games"], "game")
+    if mistakes:
+        found = [f"{games}, {totals['positions']:,} ? and ??", counted(totals["puzzles"], "exercise")]
+    else:
+        puzzles = f"{counted(totals['puzzles'], 'puzzle')}, {totals['missed']:,} of them missed"
+        found = [f"{games}, {totals['positions']:,} positions", puzzles]
+    parts = [
+        *found,
+        f"{totals['unreadable']:,} left out" if totals["unreadable"] else "",
+        display.spent(totals["games"]),
+    ]
+    return "; ".join(part for part in parts if part)

@@ -68,7 +68,7 @@
   }
 
   function open(index) {
-    if (index < 0 || index >= puzzles.length) return;
+    if (!puzzles[index]) return;
     clearTimeout(waiting);
     [current, ply, other] = [index, 0, null];
     board.turn(!puzzle().white);
@@ -218,5 +218,11 @@
   element("answer").addEventListener("submit", type);
   element("board").replaceChildren(board.node);
   for (const id of ["answer", "controls"]) element(id).hidden = false;
-  open(0);
+  // `#3` is the third exercise.
+  function goToAddress() {
+    open(0);
+    open(Number(location.hash.slice(1)) - 1);
+  }
+  window.addEventListener("hashchange", goToAddress);
+  goToAddress();
 })();

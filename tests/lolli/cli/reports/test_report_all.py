@@ -6,6 +6,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+import chess.pgn
 import pytest
 
 from lolli.cli.terminal.screen import DASH
@@ -31,8 +32,8 @@ def test_pages_and_index_in_a_browser(pgn: Path) -> None:
     assert "Ke4" in done.stderr
     assert "; left out" in done.stderr
     folder = pgn.with_name("games-report")
-    names = sorted(path.name for path in folder.iterdir())
-    assert names == ["game-1.html", "game-2.html", "game-3.html", "index.html"]
+    names = sorted(path.name for path in folder.glob("*.html"))
+    assert names[:4] == ["game-1.html", "game-2.html", "game-3.html", "index.html"]
     with reader() as browser:
         browser.media()
         browser.window(360, 740, phone=True)
@@ -54,6 +55,49 @@ def test_pages_and_index_in_a_browser(pgn: Path) -> None:
         browser.click(".beside a")
         assert browser.text("h1") == "games"
         assert browser.problems() == []
+
+
+FORK = """\
+[White "Ben"]
+[Black "Ada"]
+[SetUp "1"]
+[FEN "r3k3/5ppp/8/1N6/8/8/5PPP/4K3 b - - 0 1"]
+
+{ [%eval -1.80] } 1... Ra6 { [%eval 5.00] } 2. Nc7+ { [%eval 5.00] } 2... Kd7 { [%eval 5.00] }
+3. Nxa6 { [%eval 5.00] } *
+"""
+
+
+def test_what_a_player_missed_most_leads_to_exercises(pgn: Path) -> None:
+    """The fork is Ada's; the game before it cannot be read and keeps its number."""
+    pgn.write_text(f"1. e4 Ke4 *\n\n{FORK}\n{FIRST}")
+    folder = pgn.with_name("games-report")
+    words = ("report", pgn, "--all", "--player", "Ada")
+    assert inside(*words).exit_code == 1
+    with (folder / "mistakes.pgn").open() as file:
+        game = chess.pgn.read_game(file)
+        assert game is not None
+        assert chess.pgn.read_game(file) is None
+    assert game.headers["PuzzleSource"] == "game 2, move 1"
+    assert "fork" in game.headers["PuzzleMotifs"].split()
+    rook_moves = {node.san() for node in game.variations if node.san().startswith("R")}
+    assert "Ra6" in rook_moves
+    with reader() as browser:
+        browser.open(folder / "index.html")
+        rows = browser.ask("return [...document.querySelectorAll('.missed tr')].map(row => row.innerText)")
+        assert "fork\t1\t1" in [row.strip() for row in rows]
+        browser.click(".missed td a")
+        assert browser.text("#task") == "1. Black played Ra6??. Find a better move."
+        browser.element("#typed").send_keys(f"{game.variations[0].san()}\n")
+        assert "is right" in browser.text("#message")
+        assert "Nc7+" in browser.text("#reason")
+        assert browser.problems() == []
+    stamp = (folder / "mistakes.pgn").stat().st_mtime_ns
+    assert "exercise" not in inside(*words).stderr
+    assert stamp == (folder / "mistakes.pgn").stat().st_mtime_ns
+    assert 'href="mistakes.html#1"' in (folder / "index.html").read_text()
+    assert inside(*words[:-1], "Ben").exit_code == 1
+    assert "mistakes.html" not in (folder / "index.html").read_text()
 
 
 def _bottom_is_black(browser: Reader) -> bool:
