@@ -9,7 +9,7 @@ import click
 
 from lolli.cli.given_file import check_target, write_result
 from lolli.cli.reports import needing_packages, picture_kind
-from lolli.cli.shared_options import BadInputError, number_option, watch_options
+from lolli.cli.shared_options import BadInputError, flag_option, number_option, watch_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,10 +55,8 @@ Examples:
     help=f"Draw N nodes, those near the root first. Default: {_TERMINAL_NODES} in the terminal,"
     f" {_PICTURE_NODES} in a picture, {_PAGE_NODES} in a page.",
 )
-@click.option(
-    "--boards", is_flag=True, help="Draw the state of the game in each node: its board, or its piles."
-)
-@click.option("--merge", is_flag=True, help="Draw equal states, transpositions, as one node.")
+@flag_option("--boards", help="Draw the state of the game in each node: its board, or its piles.")
+@flag_option("--merge", help="Draw equal states, transpositions, as one node.")
 @_file_option("--svg", "Write a picture as SVG, - for stdout.")
 @_file_option("--png", "Write a picture as PNG.")
 @_file_option("--tex", "Write a TikZ picture, to be read by \\input.")
