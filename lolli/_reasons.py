@@ -29,7 +29,8 @@ _WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game 
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _TELLING = 3  # plies of a refutation, of which the motifs are told
 _BOUND = 1000  # centipawns; higher scores are as good
-_MORE = 200  # centipawns of the evaluation that a pawn stands for, and that may be lost besides
+_MORE = 150  # centipawns of the evaluation that a pawn stands for, and that may be lost besides
+_FAR_MATE = 8  # moves; nobody learns from one that is farther away
 _LIKE = {chess.KNIGHT: chess.BISHOP}
 _IN_EXCHANGE = frozenset((chess.ROOK, chess.BISHOP, chess.PAWN))
 
@@ -205,9 +206,10 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
         return None
     ply, square = victim
     motif = _shown(settled, ply, square)
+    if leads[end] != pawns:
+        return None
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
-    named = texts.piece_on(settled.boards[0], square) if certain else None
-    what = _what(lost, gained, named) if leads[end] == pawns else texts.WHAT["material"]
+    what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if certain else None)
     return _Gain(what, pawns, _last_capture(settled) if lost.total() > 1 else ply + 1, square, motif)
 
 
@@ -287,7 +289,7 @@ def _clause(line: Line, motif: Motif | None, plies: int) -> str:
         return _line_text(line, plies)
     squares, mover = motif.squares, line.moves[0].to_square
     if motif.name == "trappedPiece" and squares[1] not in after.attacks(mover):
-        template = texts.CLAUSES["trapped"]
+        return _line_text(line, plies)
     if motif.name == "skewer" and squares[0] != mover:
         return _line_text(line, plies)
     names = [texts.piece_on(after, square) for square in squares]
@@ -383,10 +385,10 @@ def why_bad(
 def _mates(case: _Case, count: Counting) -> Reason | None:
     del count
     after, before = case.pov(case.after.score).mate(), case.pov(case.before.score).mate()
-    if after is not None and after < 0 and case.after.line:
+    if after is not None and -_FAR_MATE <= after < 0 and case.after.line:
         line = case.answer
         return _reason(_mate_text("allows_mate", line, -after), line, "allows mate")
-    if before is not None and before > 0:
+    if before is not None and 0 < before <= _FAR_MATE:
         line = case.better
         text = _mate_text("misses_mate", line, before)
         return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "misses mate"})
@@ -455,6 +457,11 @@ def _material(case: _Case, count: Counting) -> Reason | None:
     loss = account.start - account.played
     gain = _gain(account.baseline, answer, loss, count)
     if gain is not None and _explains(case, gain) and account.differs_by(gain):
+        kept = _lead(_settled(case.board, case.better.moves, count).boards[-1], case.mover)
+        if _lead(account.baseline, case.mover) - kept > _MOST * gain.pawns:
+            return None  # the better line loses it, too
+        if gain.pawns == 1 and case.pov(case.after.score) >= Cp(0):
+            return None  # it is offered, and worth it
         return _loss(case, gain)
     return _missed(case, account, count)
 
@@ -478,6 +485,9 @@ def _missed(case: _Case, account: _Account, count: Counting) -> Reason | None:
     gain = _gain(case.board, better, won, count)
     if gain is None or not (_explains(case, gain) and account.differs_by(gain)):
         return None
+    end = _settled(case.then, case.after.line, count).boards[-1]
+    if _lead(end, case.mover) - _lead(case.board, case.mover) > _MOST * gain.pawns:
+        return None  # the move wins it, too
     if gain.plies == 1 and is_recapture(case.board, better.moves[0]):
         square = chess.square_name(better.moves[0].to_square)
         text = texts.REASONS["misses_retaking"].format(square=square, line=_line_text(better, 1))
@@ -554,7 +564,7 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
     before, after = case.pov(case.before.score), case.pov(case.after.score)
     fields = {
         "better": said(case.board, case.before.line[0]),
-        "move": said(case.then, case.after.line[0]) + _threat(case.answer, count),
+        "move": said(case.then, case.after.line[0]) + _effect(case, count),
         "value": _value(case.before.score),
         "now": _value(case.after.score),
         "side": texts.SIDES[not case.mover],
@@ -562,7 +572,7 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
     lost = after <= Cp(-_SLIGHTLY)
     if before >= Cp(_SLIGHTLY) and not lost:
         fields["state"] = _had(before)
-        key = "shrinks" if _had(_increased(after)) == fields["state"] else "gives_up"
+        key = "shrinks" if fields["state"] in {_had(after), _had(_increased(after))} else "gives_up"
     elif lost and (before > Cp(-_SLIGHTLY) or _stands(-before) != _stands(-after)):
         key, fields["state"] = "worsens", _stands(-after)
     else:
@@ -571,10 +581,20 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
     return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
 
 
-def _threat(answer: Line, count: Counting) -> str:
-    """What the first move of a line threatens: mate at once, or to win two pawns by a capture."""
-    board, (first, *replies) = answer.boards[1], answer.moves
-    if board.is_check() or board.is_game_over() or (replies and replies[0].to_square == first.to_square):
+def _effect(case: _Case, count: Counting) -> str:
+    """What the answer takes or threatens; nothing if it is taken back, or answers the better move, too."""
+    answer = case.answer
+    board, first = answer.boards[0], answer.moves[0]
+    if _is_retaken(answer, 0) or board.is_en_passant(first) or first in case.better.moves[1:2]:
+        return ""
+    if answer.captured(0):
+        return texts.TAKES.format(what=texts.piece_on(board, first.to_square))
+    return _threat(answer.boards[1], count)
+
+
+def _threat(board: chess.Board, count: Counting) -> str:
+    """What the side that has just moved threatens: mate at once, or to win two pawns by a capture."""
+    if board.is_check() or board.is_game_over():
         return ""
     passed = board.copy(stack=False)
     passed.push(chess.Move.null())
@@ -615,8 +635,8 @@ def _better(case: _Case, count: Counting) -> str:
         gain = _gain(case.board, line, -forced - start, count)
         if gain is not None and not gain.promoted and not is_recapture(case.board, line.moves[0]):
             return texts.BETTER["wins"].format(better=better, what=gain.what)
-        end = _settled(case.board, line.moves, count).boards[-1]
-        if -forced - start > -_LEAST and _lead(end, case.mover) >= _lead(case.board, case.mover):
+        kept = 100 * _lead(_settled(case.board, line.moves, count).boards[-1], case.mover)
+        if not line.captured(0) and min(kept, -forced + _LEAST - 1) >= start:
             return texts.BETTER["holds"].format(better=better, value=value)
     return texts.BETTER["scored"].format(better=better, value=value)
 

@@ -57,7 +57,6 @@ CLAUSES = {
     "skewer": "{move} attacks {front} and, behind it, {back}",
     "pin": "{move}, and {pinned} is pinned",
     "trappedPiece": "{move} attacks {victim}, which has no safe square",
-    "trapped": "{move}, and {victim} has no safe square",
     "discoveredAttack": "{move} opens the line of {actor} to {victim}",
     "deflection": "{move} draws {guard} away from {victim}",
     "attraction": "{move} draws {guard} to {square}",
@@ -66,6 +65,7 @@ CLAUSES = {
 }
 
 THREAT = ", which threatens {threat},"
+TAKES = ", which takes {what},"
 LINE = "{clause} ({line})"
 
 REASONS = {

@@ -36,12 +36,20 @@ def line_of(board: chess.Board, text: str) -> tuple[chess.Move, ...]:
 
 BAD: list[tuple[str, str, Told, Told, str]] = [
     (
+        *("r3k1r1/p2n3p/6p1/3P1b2/2B5/8/P2K1PPP/R5NR b q - 2 19", "Ne5"),
+        *((Cp(100), "Nb6 Bb3 O-O-O"), (Cp(500), "Re1 Kd7 Rxe5")),
+        (
+            "Loses the knight on e5: 20. Re1, and the knight on e5 is pinned."
+            " 19... Nb6 loses no material (+1.0)."
+        ),
+    ),
+    (
         *("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "Rb3", (Mate(1), "Rb8#"), (Mate(-2), "Ra1+ Rb1 Rxb1#")),
         "Allows back-rank mate in 2: 1... Ra1+ 2. Rb1 Rxb1#. 1. Rb8# is mate.",
     ),
     (
-        *("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "Rc1", (Mate(2), "h3"), (Mate(-9), "h6")),
-        "Allows mate in 9: 1... h6. 1. h3 mates in 2.",
+        *("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "Rc1", (Mate(2), "h3"), (Mate(-8), "h6")),
+        "Allows mate in 8: 1... h6. 1. h3 mates in 2.",
     ),
     (
         *("6k1/5ppp/7r/8/8/8/5PPP/1R4K1 b - - 0 1", "Rc6", (Cp(0), "g5"), (Mate(2), "Rb8+ Rc8 Rxc8#")),
@@ -73,7 +81,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "Lets the pawn on a4 promote: 1... a3 2. Kd2 a2 3. Kc2 a1=Q. 1. Kc2 wins a pawn.",
     ),
     (
-        *("r3k3/5ppp/p7/3N4/8/8/PP3PPP/R5K1 w - - 0 1", "h3", (Cp(700), "Nc7+ Kd7 Nxa8"), (Cp(300), "Kd7")),
+        *("r3k3/5ppp/p7/3N4/8/8/PP3PPP/R5K1 w - - 0 1", "h3", (Cp(700), "Nc7+ Kd7 Nxa8"), (Cp(300), "Kd8")),
         "Misses a chance to win the rook on a8: 1. Nc7+ forks the king on e8 and the rook on a8.",
     ),
     (
@@ -106,8 +114,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
             (Cp(658), "Ne4 cxd5 Qxh8 Nf6 Bb5+ Bd7 Bxd7+ Kxd7 Bg5"),
         ),
         (
-            "Loses material: 8. Ne4, and the rook on h8 has no safe square."
-            " 7... Qh4+ loses no material (+4.4)."
+            "Makes things worse: 7... Qh4+ kept the evaluation at +4.4;"
+            " 8. Ne4, which threatens 9. Qxh8, brings it to +6.6."
         ),
     ),
     (
@@ -262,7 +270,7 @@ def mistakes(count: Counting) -> list[tuple[chess.Board, chess.Move, Reason]]:
 def test_real_mistakes_lose_something(mistakes: list[tuple[chess.Board, chess.Move, Reason]]) -> None:
     kinds = [reason.facts["kind"] for *_, reason in mistakes]
     assert len(kinds) > 100
-    assert kinds.count("evaluation") < 0.25 * len(kinds)
+    assert kinds.count("evaluation") < 0.3 * len(kinds)
 
 
 def test_every_piece_that_is_named_is_there(mistakes: list[tuple[chess.Board, chess.Move, Reason]]) -> None:
@@ -291,7 +299,13 @@ def test_every_template_is_used(mistakes: list[tuple[chess.Board, chess.Move, Re
     said += [reason.paragraph for *_, reason in mistakes]
     everything = "\n".join(said) + "\nDoes not take back on d5: 2... Qxd5."
     unused = []
-    for catalogue in (texts.REASONS, texts.BETTER, texts.GOOD, texts.CLAUSES, {"threat": texts.THREAT}):
+    for catalogue in (
+        texts.REASONS,
+        texts.BETTER,
+        texts.GOOD,
+        texts.CLAUSES,
+        {"threat": texts.THREAT, "takes": texts.TAKES},
+    ):
         for name, template in catalogue.items():
             pattern = re.sub(r"\\{\w+\\}", ".+", re.escape(template))
             if not re.search(pattern, everything):
