@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 FULL_STRENGTH = 28
 WEAKEST_LEVEL = 1
 ELO_OF_LEVEL = tuple(range(400, 3001, 100))
-"""Elo of levels 1 … 27. Up to 1500 it is the rating of the puzzles of Lichess of which a level solves half
-(`scripts/lab rate-puzzles`), above that the Elo of engines (`scripts/lab calibrate`)."""
+"""Ratings of levels 1 … 27. Up to 1600 it is that of the puzzles of Lichess of which the level solves half
+(`scripts/lab rate-puzzles`), a scale of people; from 2500 on the Elo of engines, CCRL Blitz. In between, the
+first turns into the second in even steps; there a level is weaker than an engine of that Elo."""
 
 WEAKEST_ELO, STRONGEST_ELO = ELO_OF_LEVEL[0], 3130
 
@@ -62,12 +63,12 @@ class _Tuned(NamedTuple):
 
 _TUNED = (
     _Tuned(400, 2_000, 80, 3000, 40, 1),
-    _Tuned(500, 2_100, 80, 1000, 380, 1),
-    _Tuned(600, 2_200, 80, 700, 470, 2),
-    _Tuned(700, 2_300, 80, 520, 560, 2),
-    _Tuned(800, 2_400, 80, 410, 605, 3),
-    _Tuned(900, 2_500, 80, 340, 672, 4),
-    _Tuned(1000, 2_700, 80, 285, 788, 4),
+    _Tuned(500, 2_100, 80, 920, 380, 1),
+    _Tuned(600, 2_200, 80, 620, 470, 2),
+    _Tuned(700, 2_300, 80, 530, 562, 2),
+    _Tuned(800, 2_400, 80, 435, 610, 3),
+    _Tuned(900, 2_500, 80, 360, 678, 4),
+    _Tuned(1000, 2_700, 80, 292, 790, 4),
     _Tuned(1100, 2_900, 80, 235, 895, 5),
     _Tuned(1200, 3_100, 80, 195, 1020, 6),
     _Tuned(1300, 3_300, 70, 160, 1105, 6),

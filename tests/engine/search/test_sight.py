@@ -178,7 +178,7 @@ def test_the_queen_is_not_hung_where_that_is_obvious(fen: str, level: int) -> No
         for seed in range(sized(15, 2)):
             session.chooser = random.Random(seed)
             board = chess.Board(fen)
-            move = chess.Move.from_uci(search(session, Limits(nodes=sized(3000, 300)), fen).best)
+            move = chess.Move.from_uci(search(session, Limits(), fen).best)
             takes = board.piece_type_at(move.to_square) == chess.QUEEN
             board.push(move)
             assert takes or not hangs_the_queen(board), (seed, move)
