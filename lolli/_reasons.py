@@ -462,7 +462,8 @@ def _material(case: _Case, count: Counting) -> Reason | None:
             return None  # the better line loses it, too
         if gain.pawns == 1 and case.pov(case.after.score) >= Cp(0):
             return None  # it is offered, and worth it
-        return _loss(case, gain)
+        is_trade = value(case.board, case.move.to_square) >= gain.pawns
+        return (is_trade and _missed(case, account, count)) or _loss(case, gain)
     return _missed(case, account, count)
 
 
