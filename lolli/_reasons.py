@@ -206,8 +206,8 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
         return None
     ply, square = victim
     motif = _shown(settled, ply, square)
-    if leads[end] != pawns:
-        return None
+    if leads[end] - pawns > pawns // 4:
+        return None  # too much of it is won back
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
     what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if certain else None)
     return _Gain(what, pawns, _last_capture(settled) if lost.total() > 1 else ply + 1, square, motif)

@@ -142,7 +142,7 @@ def test_the_table_loads_no_searcher() -> None:
         "print(*(name for name in sys.modules if name.startswith('engine.games.')))"
     )
     run = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
-    expected = ("levels", "rules", "rules.game", "search", "search.basics", "searchers")
+    expected = ("levels", "rules", "rules.game", "rules.own", "search", "search.basics", "searchers")
     assert set(run.stdout.split()) <= {f"engine.games.{name}" for name in expected}
 
 
