@@ -583,10 +583,12 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
 
 
 def _effect(case: _Case, count: Counting) -> str:
-    """What the answer takes or threatens; nothing if it is taken back, or answers the better move, too."""
+    """What the answer takes or threatens; nothing of a trade, or if it answers the better move, too."""
     answer = case.answer
     board, first = answer.boards[0], answer.moves[0]
-    if _is_retaken(answer, 0) or board.is_en_passant(first) or first in case.better.moves[1:2]:
+    takes_back = case.board.is_capture(case.move) and first.to_square == case.move.to_square
+    trade = takes_back or _is_retaken(answer, 0)
+    if trade or board.is_en_passant(first) or first in case.better.moves[1:2]:
         return ""
     if answer.captured(0):
         return texts.TAKES.format(what=texts.piece_on(board, first.to_square))
