@@ -17,7 +17,7 @@ from itertools import takewhile
 import chess
 import chess.pgn
 import chess.svg
-from chess.engine import MateGiven, PovScore, Score
+from chess.engine import PovScore, Score
 
 from engine.board.fen import parse_fen
 from engine.lookup.book import Book
@@ -30,6 +30,7 @@ from lolli._assessment import (
     PlayerSummary,
     assess,
     critical_moves,
+    mated_score,
     summary,
     winning_chances,
 )
@@ -206,7 +207,7 @@ def _views(
 
 def _view(board: chess.Board, analyst: Analyst, limits: Limits) -> _View:
     if board.is_checkmate():
-        return _View(-MateGiven if board.turn == chess.WHITE else MateGiven)
+        return _View(mated_score(board))
     best, *others = (_View(finding.white, finding.moves) for finding in analyst.findings(board, limits))
     return replace(best, others=tuple(others))
 
@@ -278,7 +279,7 @@ def _reasons(
             if mark is not None:
                 whole = ply in critical
                 reason = why_bad(board, node.move, before.known, after.known, counting, whole=whole)
-            elif is_only and after.line:
+            elif is_only:
                 second = before.others[0]
                 reason = why_good(board, node.move, after.known, counting, (second.line[0], second.score))
         yield reason
@@ -376,8 +377,9 @@ def _remove_ours(
     for node in nodes:
         if LAST_IN_BOOK in node.comment:
             node.comment = node.comment.replace(LAST_IN_BOOK, "").strip()
-        node.comment = _without_reason(node.comment)
     for node, view in zip(nodes, views, strict=False):
+        if view:
+            node.comment = _without_reason(node.comment)
         ours = {each for each in node.parent.variations[1:] if _is_ours(each)} if view else ()
         if ours:
             node.parent.variations = [each for each in node.parent.variations if each not in ours]

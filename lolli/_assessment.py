@@ -168,10 +168,15 @@ def _weights(scores: Sequence[Score | None]) -> list[float]:
 # What a file has
 
 
+def mated_score(board: chess.Board) -> Score:
+    """White's score of a checkmate."""
+    return Mate(0) if board.turn == chess.WHITE else MateGiven
+
+
 def score_of(node: chess.pgn.GameNode, board: chess.Board) -> Score | None:
     """White's score that a file has for a position, or that the rules give it."""
     if board.is_checkmate():
-        return Mate(0) if board.turn == chess.WHITE else MateGiven
+        return mated_score(board)
     if board.is_stalemate() or board.is_insufficient_material():
         return Cp(0)
     return told_score(node.comment, board.turn)

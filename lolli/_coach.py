@@ -15,7 +15,7 @@ from engine.board.fen import FenError
 from engine.search.limits import Limits
 from lolli._analyst import Analyst
 from lolli._annotator import AnnotationOptions, annotate_game, counting_limits
-from lolli._assessment import JUDGING_NODES, game_summary, mark_of
+from lolli._assessment import JUDGING_NODES, game_summary, mark_of, mated_score
 from lolli._engine import engine_limits
 from lolli._errors import PositionError
 from lolli._findings import AnalystSettings, Finding
@@ -127,7 +127,9 @@ def explained(analyst: Analyst, board: chess.Board, move: chess.Move, limits: Li
     before = Known(best.white, best.moves)
     then = board.copy()
     then.push(move)
-    if best.moves[:1] == (move,) or then.is_checkmate():
+    if then.is_checkmate():
+        after = Known(mated_score(then), ())
+    elif best.moves[:1] == (move,):
         after = _followed(best)
     else:
         found = analyst.best(then, limits)

@@ -15,7 +15,6 @@ import chess
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 99}
 _RAYS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
 _CORNERS = chess.SquareSet(chess.BB_CORNERS)
-_DIAGONALLY = [chess.SquareSet(chess.BB_DIAG_ATTACKS[square][0]) for square in chess.SQUARES]
 _EDGES = chess.SquareSet(chess.BB_RANK_1 | chess.BB_RANK_8 | chess.BB_FILE_A | chess.BB_FILE_H)
 
 

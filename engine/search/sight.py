@@ -56,6 +56,10 @@ _TASTE = 60
 _VALUES = (100, 300, 300, 500, 900, 0, 0, 0)
 
 
+def _victim(position: Position, move: int) -> int:
+    return PAWN if is_en_passant(move) else position.piece_at(target(move)) & 7
+
+
 def difficulty(position: Position, move: int, before: int = 0) -> float:
     """The Elo of a player who sees a legal move half of the time; `before`: the move before, or 0."""
     src, dst = origin(move), target(move)
@@ -64,7 +68,7 @@ def difficulty(position: Position, move: int, before: int = 0) -> float:
     if is_castling(move):
         return found - _CASTLING
     if is_capture(move):
-        victim = PAWN if is_en_passant(move) else position.piece_at(dst) & 7
+        victim = _victim(position, move)
         found -= _CAPTURE + _VICTIM * _VALUES[victim]
         found -= _TAKES_BACK if before and target(before) == dst else 0
     if is_promotion(move):
@@ -148,7 +152,7 @@ class Sight:
         position, found = self._position, dict[int, int]()
         for move in legal_moves(position):
             if is_capture(move) and self._sees(move, plies, before):
-                gain = _VALUES[position.piece_at(target(move)) & 7]
+                gain = _VALUES[_victim(position, move)]
                 at_risk = _VALUES[position.piece_at(origin(move)) & 7]
                 position.make(move)
                 taken_back = any(target(reply) == target(move) for reply in legal_moves(position))

@@ -87,11 +87,11 @@ def command(
         raise BadInputError("give a FILE, or --all FOLDER")
     with bad_input(ExerciseError), bad_files():
         task = assignment(exercise)
-    if table is not None:
-        check_target(table)
     if path is not None and not Path(path).is_file():
         raise BadInputError(f"{path}: no such file")
     paths = [path] if path is not None else _files_in(str(folder))
+    if table is not None:
+        check_target(table, *paths, exercise)
     show = _as_json if as_json else _show if folder is None else lambda _: None
     reports, stop = [], Event()
     with bad_input(WorkersError), ThreadPoolExecutor(jobs) as pool:

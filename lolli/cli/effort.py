@@ -78,7 +78,7 @@ def command(game: Any, state: Any, searchers: Sequence[str], depth: int, nodes: 
     what it needs with the moves in random order.
 
     SEARCHER is as in `lolli tournament`. By default minimax, alphabeta and enhanced, or the searcher of
-    `lolli tree` where these cannot play. The same words print the same numbers.
+    `lolli tree` where these cannot play. The same command prints the same numbers.
     """
     with bad_input(EntrantError):
         fitting = [name for name in _OPPOSED if SEARCHERS[name].obstacle(game) is None]

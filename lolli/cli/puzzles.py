@@ -96,7 +96,7 @@ def command(  # noqa: PLR0917 - an argument for each option
     evaluation gives it, and the second best is far from it; unless it is forced, or takes back what has
     just taken, or holds the draw by taking what hangs. Each position is searched for 20000 nodes with two
     lines, and what seems to be a puzzle for 400000 nodes, and so is each position of its solution: that goes
-    on as long as one move alone is right. At last its first position is searched for four times as many.
+    on as long as one move alone is right. The first position is searched again with four times the nodes.
 
     With --mistakes each move that is marked ? or ?? becomes an exercise: find a better one. Right is every
     move that loses less than 5 points of 100 in winning chances beside the best, less than what makes an

@@ -68,7 +68,7 @@ from lolli.cli.workers import LocalWorkers, WorkersError
 from protocol import about
 
 _INDEX, _EXERCISES = "index.html", "mistakes.html"
-_GAMES, _MISTAKES = "games.pgn", "mistakes.pgn"
+_GAMES, _MISTAKES = "report-games.pgn", "report-mistakes.pgn"
 _EXERCISE_NODES = 100_000  # for each move that may be good enough
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
 _SOME_UNREADABLE = 1  # exit status
@@ -96,7 +96,7 @@ Examples:
 )
 @number_option("--game", "number", least=1, help="Take the Nth game of the file, not the first.")
 @flag_option("--all", "whole", help="Write a page for each game, and an index of them, into a folder.")
-@player_option("With --all: add the statistics of this player to the index.")
+@player_option("With --all: add this player's statistics to the index, and exercises from the mistakes.")
 @click.option(
     "--orientation",
     type=click.Choice(("white", "black")),

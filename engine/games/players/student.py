@@ -243,7 +243,7 @@ class ObservedSearch:
         value = self._worth(found)
         if value is None:
             wanted = "values, move" if self._kind == MAXN else "value, move"
-            raise OwnFileError(f"{self._kind} returned {shown(found)}: wanted is {wanted}")
+            raise OwnFileError(f"{self._kind} returned {shown(found)}: expected {wanted}")
         self.value = value
         if isinstance(found, tuple | list) and len(found) == 2 and self._state.player >= 0:
             move = tuple(found[1]) if isinstance(found[1], list) else found[1]

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from math import isclose
 from numbers import Real
 from pathlib import Path
 from random import Random
@@ -98,7 +99,7 @@ def values_of(found: Any, players: int) -> tuple[float, ...]:
         return float(found), -float(found)
     if isinstance(found, Sequence) and len(found) == players and all(map(is_number, found)):
         return tuple(map(float, found))
-    raise OwnFileError(f"estimate returned {shown(found)}: wanted is a value for each player")
+    raise OwnFileError(f"estimate returned {shown(found)}: expected a value for each player")
 
 
 def shown(value: object) -> str:
@@ -177,7 +178,13 @@ class OwnGame(Game[Any]):
                 raise OwnFileError(f"play({shown(move)}) changes the state: return another one")
             values_of(self.estimate(after), self.players)
             state, played = after, played + 1
+        if list(state.moves()):
+            raise OwnFileError("moves() is not empty where the game is over")
         payoffs, (least, greatest) = values_of(state.payoff(), self.players), self.payoffs
+        if self.zero_sum and not isclose(sum(payoffs), 0, abs_tol=1e-9):
+            raise OwnFileError(
+                f"payoff() is {shown(payoffs)}, which does not add up to 0: set ZERO_SUM = False"
+            )
         if not all(least <= payoff <= greatest for payoff in payoffs):
             raise OwnFileError(f"payoff() is {shown(payoffs)}: PAYOFFS are {least:g} to {greatest:g}")
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import TimeoutError as StillRunningError
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from math import inf
 from pathlib import Path
 from random import Random
 from shlex import quote as quoted_word
@@ -65,6 +64,7 @@ _MORE_NODES = 50  # times as many as the textbook visits are too many
 _USUAL = Path(__file__).parent / "exercises.toml"
 _AGAIN = 2  # how often a position may be expanded: alpha-beta comes back with other windows
 _PLIES = 40  # of the random games in which an evaluation function is tried
+_MOST = 1e6  # of any number in an assignment: seconds, megabytes, points
 
 
 class ExerciseError(ValueError):
@@ -112,6 +112,8 @@ class Case:
         words += [f"{name} {quoted_word(str(value))}" for name, value in options if value]
         words += [f"--set {quoted_word(f'{name}={value}')}" for name, value in self.set.items()]
         searcher = LIKE.get(self.algorithm, self.algorithm)
+        if searcher == "expectiminimax":
+            searcher = "expectiminimax:pruning=none"  # as what is compared
         if self.algorithm == UCT:
             return " ".join([*words, f"uct:playouts={self.playouts}:exploration={self.exploration:g}"])
         return " ".join([*words, searcher, *([f"--fixed-depth {self.depth}"] if self.depth else [])])
@@ -151,7 +153,7 @@ def assignment(name: str) -> Assignment:
         return read_assignment(_USUAL.read_text("utf-8"), (name,))
     if not name.endswith(".toml"):
         raise ExerciseError(
-            f"not an algorithm or a file .toml: {quoted(name)}; algorithms: {', '.join(FUNCTIONS)}"
+            f"not an algorithm or a .toml file: {quoted(name)}; algorithms: {', '.join(FUNCTIONS)}"
         )
     try:
         found = read_assignment(Path(name).read_text("utf-8"))
@@ -183,7 +185,8 @@ def read_assignment(text: str, algorithms: Sequence[str] = tuple(FUNCTIONS)) -> 
     if not cases:
         raise ExerciseError("an assignment needs cases, such as [[alphabeta]]")
     limits = {name: table[name] for name in ("seconds", "megabytes") if name in table}
-    return Assignment(table.get("title", algorithms[0]), tuple(cases), **limits)
+    title = table.get("title", ", ".join(dict.fromkeys(case.algorithm for case in cases)))
+    return Assignment(title, tuple(cases), **limits)
 
 
 def _case(algorithm: str, table: Any) -> Case:
@@ -192,7 +195,7 @@ def _case(algorithm: str, table: Any) -> Case:
     known = {**kinds, "players": int, "size": int, "depth": int, "set": dict, "compare": list}
     known |= {"points": (int, float), "exploration": (int, float)}
     _check_types(where, table, known)
-    compare = tuple(table.get("compare", ()))
+    compare = tuple(dict.fromkeys(table.get("compare", ())))
     if wrong := [each for each in compare if each not in CHECKS[algorithm]]:
         raise ExerciseError(
             f"{where}: compare cannot have {quoted(str(wrong[0]))}; {', '.join(CHECKS[algorithm])}"
@@ -207,8 +210,8 @@ def _check_types(where: str, table: Any, known: Mapping[str, Any]) -> None:
     for name, value in table.items():
         if name not in known:
             raise ExerciseError(f"{where}: unknown {quoted(name)}; known: {', '.join(known)}")
-        is_low = isinstance(value, int | float) and not 0 < value < inf and name != "seed"
-        if not isinstance(value, known[name]) or isinstance(value, bool) or is_low:
+        is_odd = isinstance(value, int | float) and not 0 < value <= _MOST and name != "seed"
+        if not isinstance(value, known[name]) or isinstance(value, bool) or is_odd:
             raise ExerciseError(f"{where}: {name} cannot be {quoted(str(value))}")
 
 
@@ -304,7 +307,7 @@ def _examine_search(path: str, case: Case, game: Game[Any], state: State, depth:
     except OwnFileError as error:
         failure = str(error)
     if mine.value != result.value and mine.returned in [(move, result.value) for move in state.moves()]:
-        return Outcome(case, problem="you return move, value: wanted is value, move")
+        return Outcome(case, problem="you return move, value: expected value, move")
     order = order_of(mine.recording, textbook)
     if order and prunes:  # the textbook prunes by the student's order
         textbook, result = _reference(case, game, state, depth, order)

@@ -33,7 +33,7 @@ _FEN = re.compile(r'^\[FEN "([^"]*)"\]$', re.MULTILINE)
 _FOLDER = Path(__file__).parent / "page"
 _UNKNOWN = frozenset(("", "?", "????.??.??"))
 _DIGITS = 16
-_CAPITAL = re.compile("[A-Z]")
+_CAPITAL = re.compile("[A-Z]|[0-9]+")
 _MARKS = {mark.nag: mark for mark in Mark}
 
 
@@ -280,7 +280,9 @@ def missed_motifs(exercises: Sequence[Exercise]) -> list[tuple[str, list[int]]]:
     """The motifs of mistakes in words, with the numbers of the exercises, from 1; the most frequent first."""
     found: dict[str, list[int]] = {}
     for number, exercise in enumerate(exercises, 1):
-        for name in exercise.motifs if isinstance(exercise, Mistake) else ():
+        names = set(exercise.motifs if isinstance(exercise, Mistake) else ())
+        in_moves = any(name.startswith("mateIn") for name in names)
+        for name in names - {"mate"} if in_moves else names:
             found.setdefault(_CAPITAL.sub(lambda letter: f" {letter[0].lower()}", name), []).append(number)
     return sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0]))
 

@@ -9,13 +9,13 @@ from typing import TypeAlias
 
 import chess
 import chess.pgn
-from chess.engine import InfoDict, MateGiven, Score
+from chess.engine import InfoDict, Score
 
 from engine.lookup.openings import opening_of
 from engine.search.limits import Limits
 from lolli._analyst import Analyst
 from lolli._annotator import annotate_game, counting_limits, opening_headers
-from lolli._assessment import JUDGING_NODES, Mark, winning_chances
+from lolli._assessment import JUDGING_NODES, Mark, mated_score, winning_chances
 from lolli._findings import AnalystSettings
 from lolli._positions import skipped_plies
 from lolli._puzzles import CHECK_NODES, SCAN_NODES, SKIPPED_MOVES, Analyse, puzzles_of
@@ -207,7 +207,7 @@ def rated(board: chess.Board, move: chess.Move, analyst: Analyst, limits: Limits
     after = board.copy(stack=False)
     after.push(move)
     if after.is_checkmate():
-        return (MateGiven if board.turn else -MateGiven), ()
+        return mated_score(after), ()
     found = analyst.best(after, limits)
     return found.white, found.moves
 

@@ -81,7 +81,7 @@ HARM = {
     "import nonsense": "line 2: ModuleNotFoundError: No module named 'nonsense'",
     "return state.play(0).payoff(), 0": r"line 2: ValueError: payoff\(\) is for the end of the game: .*",
     "return float('nan'), 0": "at node 0 .MIN. you did not look at the first move, 0",
-    "return 'three', 0": r"minimax returned \('three', 0\): wanted is value, move",
+    "return 'three', 0": r"minimax returned \('three', 0\): expected value, move",
 }
 
 
@@ -181,7 +181,7 @@ def test_a_wrong_assignment(text: str, told: str) -> None:
     [
         (("alphabeta",), "give a FILE, or --all FOLDER"),
         (("alphabeta", "missing.py"), "missing.py: no such file"),
-        (("alphabet", "mine.py"), "not an algorithm or a file .toml: 'alphabet'"),
+        (("alphabet", "mine.py"), "not an algorithm or a .toml file: 'alphabet'"),
         (("missing.toml", "mine.py"), "missing.toml: No such file or directory"),
         (("--template", "alphabet"), "--template needs one of alphabeta, "),
         (("alphabeta", "--all", "missing"), "missing: No such file or directory"),

@@ -74,7 +74,7 @@ class NothingLearned:
 
     def load(self, path: Path) -> None:
         steps, _, word = path.read_bytes().decode("latin-1").partition(" ")
-        if word != "steps":
+        if word != "steps" or not steps.isascii():
             raise ValueError(f"{path}: not the state of a network that learns, or damaged")
         self.steps = int(steps)
 

@@ -28,8 +28,8 @@ function checkAnswer({ kind, right, names, one }, typed) {
     const moves = isNone ? [] : words.map(read);
     return !words.length || moves.includes(undefined) || (one && words.length > 1) ? null : found(new Set(moves));
   }
-  const results = words.filter((word) => word in RESULTS);
-  const moves = words.filter((word) => !(word in RESULTS)).map(read);
+  const results = words.filter((word) => Object.hasOwn(RESULTS, word));
+  const moves = words.filter((word) => !Object.hasOwn(RESULTS, word)).map(read);
   if (results.length !== 1 || moves.length !== 1 || moves[0] === undefined) return null;
   const [said, isBest] = [RESULTS[results[0]] === right[0], right.slice(1).includes(moves[0])];
   return { isRight: said && isBest, partly: said ? "the result is right" : isBest ? "the move is right" : "" };

@@ -56,7 +56,7 @@ def test_searchers_play_it(tmp_path: Path) -> None:
         (
             "(-1, 1) if self.mover == 0 else (1, -1)",
             "(1, 0, 1)",
-            r"returned \(1, 0, 1\): wanted is a value for",
+            r"returned \(1, 0, 1\): expected a value for",
         ),
         ("import NamedTuple", "import Nothing", "line 3: ImportError: "),
         ("1 - self.mover)", "self.mover / 0)", "line 18: ZeroDivisionError: division by zero"),

@@ -74,7 +74,7 @@ def test_what_a_player_missed_most_leads_to_exercises(pgn: Path) -> None:
     folder = pgn.with_name("games-report")
     words = ("report", pgn, "--all", "--player", "Ada")
     assert inside(*words).exit_code == 1
-    with (folder / "mistakes.pgn").open() as file:
+    with (folder / "report-mistakes.pgn").open() as file:
         game = chess.pgn.read_game(file)
         assert game is not None
         assert chess.pgn.read_game(file) is None
@@ -92,9 +92,9 @@ def test_what_a_player_missed_most_leads_to_exercises(pgn: Path) -> None:
         assert "is right" in browser.text("#message")
         assert "Nc7+" in browser.text("#reason")
         assert browser.problems() == []
-    stamp = (folder / "mistakes.pgn").stat().st_mtime_ns
+    stamp = (folder / "report-mistakes.pgn").stat().st_mtime_ns
     assert "exercise" not in inside(*words).stderr
-    assert stamp == (folder / "mistakes.pgn").stat().st_mtime_ns
+    assert stamp == (folder / "report-mistakes.pgn").stat().st_mtime_ns
     assert 'href="mistakes.html#1"' in (folder / "index.html").read_text()
     assert inside(*words[:-1], "Ben").exit_code == 1
     assert "mistakes.html" not in (folder / "index.html").read_text()
