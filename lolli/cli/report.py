@@ -278,6 +278,8 @@ def _report_all(
             statistics = None if player is None else PlayerStatistics(*found.names.meant(player))
         file.seek(0)
         Path(target).mkdir(exist_ok=True)
+        for name in (_GAMES, _MISTAKES):
+            check_target(str(Path(target) / name), source)
         side = None if orientation is None else orientation == "white"
         collection = _Collection(Path(target), found, statistics, side, annotation)
         always = _is_wanted(settings, limits, fresh=annotation.fresh)

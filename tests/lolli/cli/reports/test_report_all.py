@@ -238,3 +238,11 @@ def test_weights_that_cannot_be_used(pgn: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text("{")
     assert "bad.json" in refused(inside("report", pgn, "--all", "--weights", bad))
+
+
+def test_the_files_of_a_player_do_not_replace_the_source(tmp_path: Path) -> None:
+    source = tmp_path / "report-games.pgn"
+    source.write_text('[White "Ada"]\n\n1. e4 e5 *\n')
+    message = refused(inside("report", str(source), "--all", "--player", "Ada", "-o", str(tmp_path)))
+    assert "would be overwritten" in message
+    assert source.read_text() == '[White "Ada"]\n\n1. e4 e5 *\n'
