@@ -2,7 +2,7 @@ cimport cython
 from engine.board.bitboard cimport *
 from engine.board.cycles cimport has_upcoming_repetition
 from engine.board.move cimport NO_MOVE, is_en_passant, is_promotion, is_quiet, target
-from engine.board.movegen cimport MoveStack, generate, gives_check
+from engine.board.movegen cimport MoveStack, generate, generate_quiet, gives_check
 from engine.board.position cimport Position
 from engine.system.control cimport Control, add_nodes
 from engine.system.portable cimport CACHE_LINE, atomic_load, atomic_store
@@ -33,40 +33,56 @@ cdef class Searcher:
     cdef readonly int seldepth
     cdef readonly bint stopped
     cdef int _root_depth
+    cdef int _correction        # of the static value computed last
+    cdef int _checks_ply        # where quiescence is to try quiet checks, or -1
+    cdef int _optimism[2]       # by side
     cdef int pv_length[256]
     cdef int pv[65536]          # ply * 256 + ply of the move
     cdef Ply plies[256]         # by distance from the root
 
     cdef void _begin(self, long long node_limit, int threads) noexcept nogil
     cdef void new_depth(self, int depth) noexcept nogil
-    @cython.locals(whole=bint, late=bint)
+    cdef void expect(self, int score) noexcept nogil
+    cdef int _root_reduction(self, int move, int depth, int number) noexcept nogil
+    @cython.locals(whole=bint, late=bint, less=int)
     cdef int search_root_move(self, int move, int alpha, int beta, int depth, int number) noexcept nogil
-    @cython.locals(pv=bint, quiet=bint, principal=bint, deep_enough=bint, may_repeat=bint, least=int, most=int)
+    @cython.locals(pv=bint, quiet=bint, principal=bint, deep_enough=bint, may_repeat=bint, least=int, most=int, far=bint, may_prune=bint, researched=bint, surprise=bint, raised=int, tenths=int, threshold=int, first_alpha=int, best=int, history=int)
     cdef int search(self, int alpha, int beta, int depth, int ply, int start, bint cut, bint verifying) noexcept nogil
     cdef bint _may_extend(self, int ply) noexcept nogil
     cdef void _learn_correction(self, int value, int bound, int static, int depth) noexcept nogil
+    cdef int _in_hindsight(self, int depth, int ply) noexcept nogil
+    @cython.locals(more=int)
+    cdef int _node_reduction(self, int alpha, int depth, int ply, bint cut, U64 entry, int known) noexcept nogil
     cdef bint _is_improving(self, int ply) noexcept nogil
     @cython.locals(passes=bint)
-    cdef int _forward_pruning(self, int beta, int depth, int ply, int start, int value, bint cut, bint verifying) noexcept nogil
+    cdef int _forward_pruning(self, int beta, int depth, int ply, int start, int value, bint cut, bint verifying, U64 entry, int known, int raw) noexcept nogil
     cdef int _null_move(self, int beta, int depth, int ply, int start, int value, bint cut) noexcept nogil
-    cdef int _probcut(self, int beta, int depth, int ply, int start, int value, bint cut, bint verifying) noexcept nogil
+    @cython.locals(principal=bint, left=int)
+    cdef int _probcut(self, int beta, int depth, int ply, int start, int value, bint cut, bint verifying, int raw) noexcept nogil
     cdef bint _late_move_pruning(self, int number, int depth, int ply) noexcept nogil
     @cython.locals(hopeless=bint)
     cdef bint _futile(self, int move, int alpha, int depth, int ply, int reduction, int history) noexcept nogil
+    cdef bint _futile_capture(self, int move, int alpha, int depth, int ply, int reduction) noexcept nogil
     cdef bint _may_be_singular(self, U64 entry, int known, int depth, int ply) noexcept nogil
     cdef bint _multicut(self, int others, int threshold, int beta) noexcept nogil
-    @cython.locals(far=bint)
-    cdef int _singular_extension(self, int others, int threshold, int known, int beta, bint pv, bint cut) noexcept nogil
+    cdef int _singular_extension(self, int others, int threshold, int known, int beta, bint pv, bint cut, bint quiet) noexcept nogil
     @cython.locals(quiet=bint, principal=bint)
-    cdef int _late_move_reduction(self, int move, int number, int depth, int ply, int reduction, int history, bint cut) noexcept nogil
-    @cython.locals(remembers=bint, principal=bint)
+    cdef int _late_move_reduction(self, int move, int number, int depth, int ply, int reduction, int history, bint cut, int more, int raised, bint pv) noexcept nogil
+    @cython.locals(remembers=bint, principal=bint, checks=bint, spared=bint, evasions=int, captures=int)
     cdef int quiesce(self, int alpha, int beta, int ply, int start) noexcept nogil
+    cdef int _add_checks(self, int end) noexcept nogil
+    cdef bint _is_surplus(self, int move, int captures, int best) noexcept nogil
+    cdef bint _loses(self, int move) noexcept nogil
+    @cython.locals(hopeless=bint)
+    cdef bint _is_hopeless(self, int move, int alpha, int floor, int best) noexcept nogil
     cdef bint _enter(self, int ply) noexcept nogil
     cdef void _poll(self) noexcept nogil
     cdef void _prefetch_children(self, int start, int end) noexcept nogil
     cdef bint _is_draw(self, int ply, int start) noexcept nogil
     cdef int _static_value(self, U64 entry) noexcept nogil
     cdef int _corrected(self, int static) noexcept nogil
+    @cython.locals(phase=int, scaled=int)
+    cdef int _scaled(self, int static) noexcept nogil
     cdef int _table_adjusted(self, int static, U64 entry, int known) noexcept nogil
     cdef bint _table_cutoff(self, U64 entry, int known, int beta) noexcept nogil
     cdef int _probe_tablebases(self, int depth, int ply) noexcept nogil

@@ -19,10 +19,10 @@ from engine.system.control import Control
 from eval.evaluator import Evaluator
 
 if not cython.compiled:
-    from engine.board.bitboard import PAWN
+    from engine.board.bitboard import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, popcount
     from engine.board.cycles import has_upcoming_repetition
     from engine.board.move import NO_MOVE, is_en_passant, is_promotion, is_quiet, target
-    from engine.board.movegen import generate, gives_check
+    from engine.board.movegen import generate, generate_quiet, gives_check
     from engine.search.constants import (
         EXACT,
         FIFTY_CAUTION,
@@ -98,9 +98,12 @@ class Searcher:
         self._poll_interval = POLL_INTERVAL
         self._counted = 0
         self._root_depth = 0
+        self._correction = 0
+        self._checks_ply = -1
+        self._optimism = [0] * 2
         self.pv_length = [0] * 256
         self.pv = [0] * 65536
-        self.plies = [Ply(NO_MOVE, UNKNOWN, False, False) for _ in range(PLIES)]
+        self.plies = [Ply(NO_MOVE, UNKNOWN, False, False, 0, 0, 0, 0, 0, 0) for _ in range(PLIES)]
 
     @property
     def nodes(self) -> int:
@@ -135,7 +138,10 @@ class Searcher:
         self._counted = 0
         self.ordering.forget_killers()
         for ply in range(PLIES):
-            self.plies[ply] = Ply(NO_MOVE, UNKNOWN, False, False)
+            self.plies[ply] = Ply(NO_MOVE, UNKNOWN, False, False, 0, 0, 0, 0, 0, 0)
+        self._checks_ply = -1
+        self._optimism[0] = 0
+        self._optimism[1] = 0
         if not self.pos.checkers:
             self.plies[0].static_value = self._corrected(self.evaluator.evaluate(self.pos))
 
@@ -143,6 +149,16 @@ class Searcher:
         """Begin to search the root to a depth, which bounds the extensions."""
         self.seldepth = 0
         self._root_depth = depth
+
+    def expect(self, score: int) -> None:
+        """Optimism: from now on the side that stands better at the root by `score` gets more."""
+        if not self.parameters.optimism:
+            return
+        side = self.pos.side
+        self._optimism[side] = (self.parameters.optimism * 1024 // (abs(score) + 100)) * score >> 10
+        self._optimism[side ^ 1] = -self._optimism[side]
+        if not self.pos.checkers:
+            self.plies[0].static_value = self._corrected(self.evaluator.evaluate(self.pos))
 
     def forget_moves(self) -> None:
         """Forget what was learned about moves."""
@@ -163,18 +179,34 @@ class Searcher:
         point of view. Without meaning when `stopped` is set afterwards: stop, node limit or deadline then
         cut it short. Principal variation search: null windows for all but the first move.
         """
+        self.plies[0].number = number
+        self.plies[0].history = 0
+        self.plies[0].reduction = 0
+        self.plies[2].cutoffs = 0
+        less = 1
+        if self.parameters.root_reductions and is_quiet(move):
+            less = self._root_reduction(move, depth, number)
         self.pos.make(move)
         whole = number == 0 or not self.parameters.principal_variation
         late = number >= ROOT_REDUCTION_MOVES and depth >= ROOT_REDUCTION_DEPTH and is_quiet(move)
         score = alpha + 1
         if late and not whole and self.parameters.late_move_reductions:
-            score = -self.search(-alpha - 1, -alpha, depth - 2, 1, 0, True, False)
+            score = -self.search(-alpha - 1, -alpha, depth - 1 - less, 1, 0, True, False)
         if score > alpha and not whole and not self.stopped:
             score = -self.search(-alpha - 1, -alpha, depth - 1, 1, 0, True, False)
         if whole or (alpha < score < beta and not self.stopped):
             score = -self.search(-beta, -alpha, depth - 1, 1, 0, beta - alpha == 1, False)
         self.pos.unmake()
         return score
+
+    def _root_reduction(self, move: int, depth: int, number: int) -> int:
+        """The usual late move reduction of a quiet root move, at least a ply."""
+        self.ordering.find_threats(self.pos, 0)
+        history = self.ordering.quiet_history(self.pos, move, 0)
+        reduction = self.parameters.reductions[min(depth, 63) * 64 + min(number, 63)]
+        reduction -= self.parameters.reduction_principal
+        reduction -= history * self.parameters.reduction_history >> 13
+        return max(1, min(reduction >> 7, depth - 2))
 
     def search(
         self, alpha: int, beta: int, depth: int, ply: int, start: int, cut: bool, verifying: bool
@@ -200,7 +232,11 @@ class Searcher:
         checkers = self.pos.checkers
         if checkers and not excluded and self.parameters.check_extension and self._may_extend(ply):
             depth += 1
+        if depth <= 0 and checkers and self.parameters.evasion_ply and self._may_extend(ply):
+            depth = 1
         if depth <= 0:
+            if self.parameters.quiescence_checks:
+                self._checks_ply = ply
             return max(self.quiesce(alpha, beta, ply, start), least)
 
         # Step 3. Limits of the search; draws.
@@ -229,7 +265,14 @@ class Searcher:
         if not excluded:
             self.plies[ply].principal = pv or (entry != 0 and entry_principal(entry))
         deep_enough = entry != 0 and entry_depth(entry) >= depth
+        if deep_enough and self.parameters.table_beyond and known > beta and entry_depth(entry) == depth:
+            deep_enough = False
+        if deep_enough and self.parameters.table_expected and depth > 5 and cut != (known >= beta):
+            deep_enough = False
         if deep_enough and not pv and not excluded and self._table_cutoff(entry, known, beta):
+            if self.parameters.table_bonus and known >= beta and hash_move and is_quiet(hash_move):
+                self.ordering.find_threats(self.pos, ply)
+                self.ordering.reward_percent(self.pos, hash_move, depth, ply, self.parameters.table_bonus)
             return known
         most = INFINITE
         if self.prober.men and not excluded:
@@ -253,15 +296,26 @@ class Searcher:
                 prefetch(self.table, self.pos.key_after_null())
             raw = self._static_value(entry)
             static = self._corrected(raw)
+            if self.parameters.store_static and entry == 0 and self.parameters.table:
+                principal = self.plies[ply].principal
+                self.table.store(self.pos.table_key(), NO_MOVE, 0, 0, 0, raw, principal)
         self.plies[ply].static_value = static
-        self.plies[ply].improving = self._is_improving(ply)
+        self.plies[ply].reduction = 0
+        if not excluded:
+            self.plies[ply].correction = 0 if checkers else self._correction
+            self.plies[ply + 2].cutoffs = 0
+            self.plies[ply].improving = self._is_improving(ply) or (
+                self.parameters.improving_beta and static != UNKNOWN and static >= beta
+            )
+            if ply > 0 and not checkers:
+                depth = self._in_hindsight(depth, ply)
         if ply > 1 and static != UNKNOWN and self.plies[ply - 1].static_value != UNKNOWN and not excluded:
             self.ordering.credit(self.pos, -static - self.plies[ply - 1].static_value, ply - 1)
 
         # Step 7. Reverse futility, razoring, null move, ProbCut.
         if not pv and not checkers and not excluded:
             value = self._table_adjusted(static, entry, known)
-            score = self._forward_pruning(beta, depth, ply, start, value, cut, verifying)
+            score = self._forward_pruning(beta, depth, ply, start, value, cut, verifying, entry, known, raw)
             if self.stopped:
                 return 0
             if score != UNKNOWN:
@@ -275,6 +329,22 @@ class Searcher:
             and depth >= self.parameters.internal_depth
         ):
             depth -= 1
+        elif (
+            self.parameters.internal_shallow
+            and not excluded
+            and hash_move != NO_MOVE
+            and (pv or cut)
+            and entry_depth(entry) + self.parameters.internal_shallow <= depth
+        ):
+            depth -= 1
+
+        # The table's entry exceeds beta by far.
+        if self.parameters.probcut_known and entry != 0 and not pv and not excluded:
+            threshold = beta + self.parameters.probcut_known
+            far = known >= threshold and entry_depth(entry) >= depth - 4
+            if far and abs(beta) < TABLEBASE_BOUND and abs(known) < TABLEBASE_BOUND:
+                if self._table_cutoff(entry, known, threshold):
+                    return threshold
 
         # Step 9. The moves, in order, generated only when needed.
         moves = ply * 2 + 1 if excluded else ply * 2
@@ -283,6 +353,9 @@ class Searcher:
         best_move = NO_MOVE
         bound = UPPER
         number = -1
+        raised = 0
+        first_alpha = alpha
+        node_reduction = self._node_reduction(alpha, depth, ply, cut, entry, known)
         while True:
             move = self.picker.next(self.pos, self.ms, moves)
             if move == NO_MOVE:
@@ -300,47 +373,82 @@ class Searcher:
             reduction = self.parameters.reductions[min(depth, 63) * 64 + min(number, 63)]
 
             # Step 10. Late move pruning; futility, history and exchange pruning.
-            if best > -TABLEBASE_BOUND and not pv and not checkers and self.pos.has_pieces(self.pos.side):
+            may_prune = best > -TABLEBASE_BOUND and not pv and self.pos.has_pieces(self.pos.side)
+            if may_prune and (not checkers or self.parameters.prune_evasions):
                 if quiet and self._late_move_pruning(number, depth, ply):
                     self.picker.leave_out(self.ms, moves)
                     number += self.picker.skip_quiet(moves)
                     continue
                 if self._futile(move, alpha, depth, ply, reduction, history):
                     self.picker.leave_out(self.ms, moves)
+                    if self.parameters.futility_best:
+                        best = max(best, min(self.plies[ply].hope, TABLEBASE_BOUND - 1))
                     continue
 
             # Step 11. Singular extension, multicut.
             new_depth = depth - 1
             end = self.picker.end(moves)
             if move == hash_move and not excluded and self._may_be_singular(entry, known, depth, ply):
-                threshold = known - self.parameters.singular_margin * depth // 10
+                tenths = self.parameters.singular_margin
+                if self.plies[ply].principal and not pv:
+                    tenths += self.parameters.singular_past
+                threshold = known - tenths * depth // 10
                 self.plies[ply].excluded = move
                 others = self.search(threshold - 1, threshold, (depth - 1) // 2, ply, end, cut, verifying)
                 self.plies[ply].excluded = NO_MOVE
                 if self.stopped:
                     return 0
                 if self._multicut(others, threshold, beta):
+                    if self.parameters.correction_multicut and not checkers:
+                        self._learn_correction(threshold, LOWER, static, (depth - 1) // 2)
+                    if self.parameters.multicut_wide and others < TABLEBASE_BOUND:
+                        return others
                     return threshold
-                new_depth += self._singular_extension(others, threshold, known, beta, pv, cut)
+                new_depth += self._singular_extension(others, threshold, known, beta, pv, cut, quiet)
+            elif (
+                self.parameters.singular_shallow
+                and move == hash_move
+                and not excluded
+                and not checkers
+                and depth < self.parameters.singular_depth
+                and entry_bound(entry) == LOWER
+                and static <= alpha - self.parameters.singular_shallow
+                and self._may_extend(ply)
+            ):
+                new_depth += 1
 
             # Step 12. Principal variation search: null windows after the first move; late move reductions.
+            self.plies[ply].number = number
+            self.plies[ply].history = history if quiet else 0
+            researched = False
             self.pos.make(move)
             if best == -INFINITE or not self.parameters.principal_variation:
                 score = -self.search(-beta, -alpha, new_depth, ply + 1, end, not pv and not cut, verifying)
             else:
                 reduced = new_depth - self._late_move_reduction(
-                    move, number, new_depth, ply, reduction, history, cut
+                    move, number, new_depth, ply, reduction, history, cut, node_reduction, raised, pv
                 )
+                self.plies[ply].reduction = max(new_depth - reduced, 0)
                 score = -self.search(-alpha - 1, -alpha, reduced, ply + 1, end, True, verifying)
+                self.plies[ply].reduction = 0
                 if score > alpha and reduced < new_depth and not self.stopped:
                     if score > best + self.parameters.deeper_margin and self._may_extend(ply):
                         new_depth += 1
-                    score = -self.search(-alpha - 1, -alpha, new_depth, ply + 1, end, not cut, verifying)
+                    elif score < best + self.parameters.shallower_margin:
+                        new_depth -= 1
+                    if reduced < new_depth:
+                        score = -self.search(-alpha - 1, -alpha, new_depth, ply + 1, end, not cut, verifying)
+                        researched = True
                 if alpha < score < beta and pv and not self.stopped:
                     score = -self.search(-beta, -alpha, new_depth, ply + 1, end, False, verifying)
             self.pos.unmake()
             if self.stopped:
                 return 0
+            if researched and quiet and self.parameters.research_history:
+                if score >= beta:
+                    self.ordering.research(self.pos, move, self.ordering.research_bonus(depth))
+                elif score <= alpha:
+                    self.ordering.research(self.pos, move, -self.ordering.research_bonus(depth))
 
             # Step 13. Alpha-beta: raise alpha, or cut off at beta.
             if score > best:
@@ -353,8 +461,15 @@ class Searcher:
                         self._update_pv(ply, move)
                     if score >= beta:
                         bound = LOWER
-                        self.picker.reward(self.pos, self.ms, moves, depth)
+                        surprise = self.parameters.surprise_bonus and static != UNKNOWN and static <= first_alpha
+                        self.picker.reward(self.pos, self.ms, moves, depth + surprise)
+                        if not excluded:
+                            self.plies[ply].cutoffs += 1
+                        if self.parameters.refuted_malus and ply > 1 and self.plies[ply - 1].number == 0:
+                            malus = self.ordering.bonus_percent(depth, self.parameters.refuted_malus)
+                            self.ordering.learn_last(self.pos, -malus, ply - 1, True)
                         break
+                    raised += 1
 
         # Step 14. Checkmate and stalemate; store the result; correction history.
         if number < 0:
@@ -363,6 +478,14 @@ class Searcher:
             return alpha
         if excluded:
             return best
+        if bound == UPPER and self.parameters.prior_bonus and ply > 1:
+            bonus = self.ordering.bonus_percent(depth, self.parameters.prior_bonus)
+            self.ordering.learn_last(self.pos, bonus, ply - 1, False)
+        if bound == EXACT and self.parameters.exact_bonus:
+            self.ordering.reward_percent(self.pos, best_move, depth, ply, self.parameters.exact_bonus)
+        if bound == UPPER and self.parameters.principal_low and ply > 1 and depth > 3:
+            if self.plies[ply - 1].principal:
+                self.plies[ply].principal = True
         best = min(max(best, least), most)
         if self.parameters.table:
             stored = self._to_table(best, ply)
@@ -380,6 +503,37 @@ class Searcher:
         """Learn from the difference to the static value where the bound says on which side of it this is."""
         if abs(value) < TABLEBASE_BOUND and (bound == EXACT or (value > static) == (bound == LOWER)):
             self.correction.learn(self.pos, value - static, depth)
+            if self.parameters.correction_minor or self.parameters.correction_continuation:
+                self.correction.learn_more(self.pos, value - static, depth, self.parameters)
+
+    def _in_hindsight(self, depth: int, ply: int) -> int:
+        """The depth, changed by how the static value answers to the reduction of the move before."""
+        prior = self.plies[ply - 1].reduction
+        static = self.plies[ply].static_value
+        before = self.plies[ply - 1].static_value
+        if prior < 2 or static == UNKNOWN or before == UNKNOWN:
+            return depth
+        if self.parameters.hindsight_deeper and prior >= self.parameters.hindsight_deeper and static <= -before:
+            return depth + 1
+        if self.parameters.hindsight_shallower and depth >= 2:
+            if static + before > self.parameters.hindsight_shallower:
+                return depth - 1
+        return depth
+
+    def _node_reduction(self, alpha: int, depth: int, ply: int, cut: bool, entry: int, known: int) -> int:
+        """What late moves of this node are reduced by besides, in 128ths of a ply."""
+        more = -(abs(self.plies[ply].correction) * self.parameters.correction_reduction >> 8)
+        hash_move = entry_move(entry)
+        if hash_move != NO_MOVE and not is_quiet(hash_move):
+            more += self.parameters.reduction_noisy
+        if hash_move == NO_MOVE and cut:
+            more += self.parameters.reduction_unknown
+        if entry != 0 and self.plies[ply].principal:
+            if known > alpha and entry_bound(entry) != 0:
+                more -= self.parameters.reduction_known
+            if entry_depth(entry) >= depth:
+                more -= self.parameters.reduction_deep
+        return more
 
     def _is_improving(self, ply: int) -> bool:
         """Whether the mover stands better than before his last move; if that was in check, the one before."""
@@ -392,19 +546,38 @@ class Searcher:
         return False
 
     def _forward_pruning(
-        self, beta: int, depth: int, ply: int, start: int, value: int, cut: bool, verifying: bool
+        self,
+        beta: int,
+        depth: int,
+        ply: int,
+        start: int,
+        value: int,
+        cut: bool,
+        verifying: bool,
+        entry: int,
+        known: int,
+        raw: int,
     ) -> int:
         """A bound for the null window below beta, without the full search of the moves; else UNKNOWN.
 
         `value` is the static one, or what the table knows.
         """
         # Reverse futility pruning: so far above the window that hardly any move will spoil it.
+        hash_move = entry_move(entry)
+        beyond = depth - self.parameters.reverse_futility_depth
         if (
             self.parameters.reverse_futility
-            and depth <= self.parameters.reverse_futility_depth
+            and (beyond <= 0 or (self.parameters.reverse_futility_far and depth <= 14))
             and abs(beta) < TABLEBASE_BOUND
+            and not (self.parameters.reverse_futility_spared and self.plies[ply].principal)
+            and not (self.parameters.reverse_futility_quiet and hash_move != NO_MOVE and is_quiet(hash_move))
         ):
             margin = self.parameters.reverse_futility_margin * (depth - self.plies[ply].improving)
+            margin += abs(self.plies[ply].correction) * self.parameters.correction_margin >> 7
+            if beyond > 0:
+                margin += self.parameters.reverse_futility_far * beyond * beyond
+            if ply > 0:
+                margin += self.plies[ply - 1].history * self.parameters.reverse_futility_history >> 13
             if value - margin >= beta and value < TABLEBASE_BOUND:
                 return beta + (value - beta) // 3
 
@@ -417,14 +590,19 @@ class Searcher:
 
         # Null move pruning: even a pass holds beta.
         passes = self.parameters.null_move and depth >= self.parameters.null_depth and not verifying
-        if passes and value >= beta:
+        if passes and value >= beta and (cut or not self.parameters.null_cut):
             score = self._null_move(beta, depth, ply, start, value, cut)
             if score >= beta or self.stopped:
                 return score
 
         # ProbCut: a capture exceeds beta by far at less depth.
         if self.parameters.probcut and depth >= self.parameters.probcut_depth and abs(beta) < TABLEBASE_BOUND:
-            return self._probcut(beta, depth, ply, start, value, cut, verifying)
+            if self.parameters.probcut_cut and not cut:
+                return UNKNOWN
+            if self.parameters.probcut_table and entry != 0 and entry_depth(entry) >= depth - 3:
+                if entry_bound(entry) != 0 and known < beta + self.parameters.probcut_margin:
+                    return UNKNOWN
+            return self._probcut(beta, depth, ply, start, value, cut, verifying, raw)
         return UNKNOWN
 
     def _null_move(self, beta: int, depth: int, ply: int, start: int, value: int, cut: bool) -> int:
@@ -437,7 +615,11 @@ class Searcher:
         if self.pos.undo_move[self.pos.height - 1] == NO_MOVE:
             return -INFINITE
         reduced = depth - self.parameters.null_base - depth // self.parameters.null_divisor
-        reduced -= min((value - beta) // self.parameters.null_margin, 3)
+        reduced -= min((value - beta) // self.parameters.null_margin, self.parameters.null_most)
+        if self.parameters.null_improving and self.plies[ply].improving:
+            reduced -= 1
+        self.plies[ply].number = -1
+        self.plies[ply].history = 0
         self.pos.make_null()
         score = -self.search(-beta, -beta + 1, reduced, ply + 1, start, not cut, False)
         self.pos.unmake_null()
@@ -450,7 +632,7 @@ class Searcher:
         return score if verified >= beta else -INFINITE
 
     def _probcut(
-        self, beta: int, depth: int, ply: int, start: int, value: int, cut: bool, verifying: bool
+        self, beta: int, depth: int, ply: int, start: int, value: int, cut: bool, verifying: bool, raw: int
     ) -> int:
         """ProbCut: what a capture reaches at less depth if that is far above beta, else UNKNOWN."""
         threshold = beta + self.parameters.probcut_margin
@@ -458,20 +640,33 @@ class Searcher:
         self._prefetch_children(start, end)
         self.ordering.score_moves(self.pos, self.ms, start, end, NO_MOVE, ply)
         reduced = depth - self.parameters.probcut_reduction
+        self.plies[ply].number = -1
+        self.plies[ply].history = 0
         for i in range(start, end):
-            move = self.picker.pick(self.pos, self.ms, i, end)
+            move = self.picker.pick(self.pos, self.ms, i, end, 0)
             if self.ms.score[i] < 0:
                 break
             if not exchange_at_least(self.pos, move, threshold - value, self.parameters):
                 continue
             self.pos.make(move)
             score = -self.quiesce(-threshold, -threshold + 1, ply + 1, end)
-            if score >= threshold and reduced > 0 and not self.stopped:
-                score = -self.search(-threshold, -threshold + 1, reduced, ply + 1, end, not cut, verifying)
+            left = reduced
+            if self.parameters.probcut_adaptive and score >= threshold:
+                left -= min((score - threshold) // self.parameters.probcut_adaptive, 3)
+            if score >= threshold and left > 0 and not self.stopped:
+                score = -self.search(-threshold, -threshold + 1, left, ply + 1, end, not cut, verifying)
             self.pos.unmake()
             if self.stopped:
                 return 0
             if score >= threshold:
+                if self.parameters.probcut_store and self.parameters.table:
+                    stored = self._to_table(score, ply)
+                    principal = self.plies[ply].principal
+                    self.table.store(
+                        self.pos.table_key(), move, stored, max(left, 0) + 1, LOWER, raw, principal
+                    )
+                if self.parameters.probcut_tempered and abs(score) < TABLEBASE_BOUND:
+                    return score - self.parameters.probcut_margin
                 return score
         return UNKNOWN
 
@@ -487,10 +682,15 @@ class Searcher:
 
         `reduction` is the usual one of late moves, in 128ths of a ply; `history` belongs to the move.
         """
+        self.plies[ply].hope = -INFINITE
         if not is_quiet(move):
+            if self.parameters.capture_futility and self._futile_capture(move, alpha, depth, ply, reduction):
+                return True
             if not self.parameters.exchange_pruning or depth > self.parameters.exchange_depth:
                 return False
             least = -self.parameters.exchange_capture * depth
+            bonus = history * self.parameters.capture_history_margin >> 13
+            least -= min(max(bonus, least), -least)
             return not exchange_at_least(self.pos, move, least, self.parameters)
         left = max(depth - 1 - (reduction >> 7) + (history * self.parameters.pruning_history >> 16), 0)
         static = self.plies[ply].static_value
@@ -498,12 +698,25 @@ class Searcher:
         if self.parameters.futility and left <= self.parameters.futility_depth and static != UNKNOWN:
             margin = self.parameters.futility_base + self.parameters.futility_margin * left
             hopeless = static + margin <= alpha
+            if hopeless:
+                self.plies[ply].hope = static + margin
         if self.parameters.history_pruning and left <= self.parameters.history_depth and not hopeless:
             hopeless = history < -self.parameters.history_margin * depth
         if self.parameters.exchange_pruning and left <= self.parameters.exchange_depth and not hopeless:
             least = -self.parameters.exchange_quiet * left * left
             hopeless = not exchange_at_least(self.pos, move, least, self.parameters)
         return hopeless and not gives_check(self.pos, move)
+
+    def _futile_capture(self, move: int, alpha: int, depth: int, ply: int, reduction: int) -> bool:
+        """Futility of captures: whether even with its victim a capture stays below alpha."""
+        static = self.plies[ply].static_value
+        left = max(depth - 1 - (reduction >> 8), 0)
+        if static == UNKNOWN or left > 6 or is_promotion(move):
+            return False
+        victim = PAWN if is_en_passant(move) else self.pos.board[target(move)] & 7
+        margin = self.parameters.capture_futility + 100 * left
+        hope = static + margin + self.parameters.exchange_values[victim]
+        return hope <= alpha and not gives_check(self.pos, move)
 
     def _may_be_singular(self, entry: int, known: int, depth: int, ply: int) -> bool:
         """Whether to search the other moves for how far they fall short of the hash move's score, `known`."""
@@ -517,26 +730,44 @@ class Searcher:
         """Multicut: whether the other moves, worth `others`, reach a threshold that exceeds beta."""
         if not self.parameters.multicut:
             return False
+        if self.parameters.multicut_wide:
+            return others >= threshold and others >= beta and abs(others) < TABLEBASE_BOUND
         return others >= threshold >= beta and abs(threshold) < TABLEBASE_BOUND
 
     def _singular_extension(
-        self, others: int, threshold: int, known: int, beta: int, pv: bool, cut: bool
+        self, others: int, threshold: int, known: int, beta: int, pv: bool, cut: bool, quiet: bool
     ) -> int:
         """By how many plies to extend the hash move, whose score is `known`; less than 0 to reduce it.
 
         It is singular if the other moves, searched to half the depth, stay below the threshold.
         """
         if others < threshold:
-            far = others < threshold - self.parameters.double_margin
-            return 2 if far and self.parameters.double_extensions and not pv else 1
+            margin = self.parameters.double_margin
+            if pv:
+                wide = self.parameters.double_principal
+                return 2 if wide and others < threshold - margin - wide else 1
+            if not self.parameters.double_extensions or others >= threshold - margin:
+                return 1
+            triple = self.parameters.triple_margin
+            return 3 if triple and quiet and others < threshold - margin - triple else 2
         if not self.parameters.negative_extensions:
             return 0
         if known >= beta:
-            return -2
-        return -1 if cut else 0
+            return -2 - self.parameters.negative_more
+        return -1 - self.parameters.negative_more if cut else 0
 
     def _late_move_reduction(
-        self, move: int, number: int, depth: int, ply: int, reduction: int, history: int, cut: bool
+        self,
+        move: int,
+        number: int,
+        depth: int,
+        ply: int,
+        reduction: int,
+        history: int,
+        cut: bool,
+        more: int,
+        raised: int,
+        pv: bool,
     ) -> int:
         """By how many plies to reduce a move at first; `depth`, to which it is to be searched, is at least 1.
 
@@ -550,6 +781,7 @@ class Searcher:
         quiet = is_quiet(move)
         if not quiet:
             reduction >>= 1
+        reduction += more + raised * self.parameters.reduction_raised
         if principal:
             reduction -= self.parameters.reduction_principal
         if cut:
@@ -560,8 +792,13 @@ class Searcher:
             reduction -= self.parameters.reduction_check
         if quiet and self.ordering.is_killer(move, ply):
             reduction -= self.parameters.reduction_killer
+        if self.plies[ply + 1].cutoffs > 2:
+            reduction += self.parameters.reduction_cutoffs
+        if not cut and not pv:
+            reduction += max(reduction, 0) * self.parameters.reduction_all // (128 * (depth + 2))
         reduction -= history * self.parameters.reduction_history >> 13
-        return min(max(reduction >> 7, 0), depth - 1)
+        least = -1 if self.parameters.reduction_negative and self._may_extend(ply) else 0
+        return min(max(reduction >> 7, least), depth - 1)
 
     # Quiescence
 
@@ -573,6 +810,8 @@ class Searcher:
         if self._is_draw(ply, start):
             return 0
         checkers = self.pos.checkers
+        checks = self._checks_ply == ply and not checkers
+        self._checks_ply = -1
         if not self.parameters.quiescence or ply >= MAX_PLY:
             if checkers and generate(self.pos, self.ms, start, False) == start:
                 return -MATE + ply
@@ -599,26 +838,51 @@ class Searcher:
             if beta - alpha == 1:  # a principal variation must end in the score that it reports
                 best = self._table_adjusted(best, entry, known)
             if best >= beta:
+                if self.parameters.store_stand_pat and remembers and entry == 0:
+                    stored = self._to_table(best, ply)
+                    self.table.store(self.pos.table_key(), NO_MOVE, stored, 0, LOWER, static, False)
                 return best
             alpha = max(alpha, best)
 
         # Step 4. Captures and promotions, best first; in check all moves.
         best_move = 0
         end = generate(self.pos, self.ms, start, not checkers)
+        if checks:
+            end = self._add_checks(end)
         self._prefetch_children(start, end)
-        if checkers:
+        if checkers or checks:
             self.ordering.find_threats(self.pos, ply)
         self.ordering.score_moves(self.pos, self.ms, start, end, entry_move(entry), ply)
+        captures = 0
+        evasions = 0
         for i in range(start, end):
-            move = self.picker.pick(self.pos, self.ms, i, end)
-            if not checkers:
+            move = self.picker.pick(self.pos, self.ms, i, end, 0)
+            if checkers:
+                if self.parameters.quiescence_evasions and is_quiet(move) and best > -TABLEBASE_BOUND:
+                    if evasions >= self.parameters.quiescence_evasions:
+                        continue
+                evasions += is_quiet(move)
+            elif checks and is_quiet(move):
+                if not exchange_at_least(self.pos, move, 0, self.parameters):
+                    continue
+            else:
                 if self.parameters.quiescence_exchange and self.ms.score[i] < 0:
-                    break  # exchange pruning: from here on all lose material or underpromote
+                    if not self.parameters.quiescence_loss:
+                        break  # exchange pruning: from here on all lose material or underpromote
+                    if self._loses(move):
+                        continue
+                if self._is_surplus(move, captures, best):
+                    continue
+                if self._is_hopeless(move, alpha, floor, best):
+                    best = max(best, min(alpha, floor))
+                    continue
+                captures += 1
                 if self.parameters.delta_pruning and abs(alpha) < MATE_BOUND and not is_promotion(move):
                     # Delta pruning.
                     victim = PAWN if is_en_passant(move) else self.pos.board[target(move)] & 7
                     hope = floor + self.parameters.exchange_values[victim]
-                    if hope <= alpha:
+                    spared = self.parameters.quiescence_spared and gives_check(self.pos, move)
+                    if hope <= alpha and not spared:
                         best = max(best, hope)
                         continue
             self.pos.make(move)
@@ -642,6 +906,46 @@ class Searcher:
             principal = entry != 0 and entry_principal(entry)
             self.table.store(self.pos.table_key(), best_move, stored, 0, bound, static, principal)
         return best
+
+    def _add_checks(self, end: int) -> int:
+        """Add the quiet moves that check to the stack from `end` on; the new end."""
+        last = generate_quiet(self.pos, self.ms, end)
+        for i in range(end, last):
+            move = self.ms.move[i]
+            if gives_check(self.pos, move):
+                self.ms.move[end] = move
+                end += 1
+        return end
+
+    def _loses(self, move: int) -> bool:
+        """Whether a capture loses more than `quiescence_loss`, or a pawn becomes no queen."""
+        if is_promotion(move):
+            return True
+        return not exchange_at_least(self.pos, move, -self.parameters.quiescence_loss, self.parameters)
+
+    def _is_surplus(self, move: int, captures: int, best: int) -> bool:
+        """Whether enough captures were tried besides this one."""
+        if not self.parameters.quiescence_moves or captures < self.parameters.quiescence_moves:
+            return False
+        if best <= -TABLEBASE_BOUND or is_promotion(move):
+            return False
+        last = self.pos.undo_move[self.pos.height - 1]
+        return target(move) != target(last) and not gives_check(self.pos, move)
+
+    def _is_hopeless(self, move: int, alpha: int, floor: int, best: int) -> bool:
+        """Whether a capture can be left out of quiescence."""
+        if best <= -TABLEBASE_BOUND or abs(alpha) >= MATE_BOUND or is_promotion(move):
+            return False
+        hopeless = False
+        if self.parameters.quiescence_futility:
+            static = floor - self.parameters.delta_margin
+            if static + self.parameters.quiescence_futility <= alpha:
+                hopeless = not exchange_at_least(self.pos, move, 1, self.parameters)
+        if self.parameters.quiescence_gain and not hopeless:
+            static = floor - self.parameters.delta_margin
+            least = alpha - static - self.parameters.quiescence_gain
+            hopeless = not exchange_at_least(self.pos, move, least, self.parameters)
+        return hopeless and not gives_check(self.pos, move)
 
     # Limits, draws, static values, endgame tables
 
@@ -688,10 +992,24 @@ class Searcher:
 
     def _corrected(self, static: int) -> int:
         """The static value plus its correction, kept below the scores of known wins."""
+        if self.parameters.material_scale or self.parameters.fifty_scale or self.parameters.optimism:
+            static = self._scaled(static)
+        self._correction = 0
         if not self.parameters.correction_history:
             return static
-        corrected = static + self.correction.find(self.pos, self.parameters)
+        self._correction = self.correction.find(self.pos, self.parameters)
+        corrected = static + self._correction
         return max(min(corrected, TABLEBASE_BOUND - 1), 1 - TABLEBASE_BOUND)
+
+    def _scaled(self, static: int) -> int:
+        """The static value scaled by material and by the fifty-move count, and optimism."""
+        phase = popcount(self.pos.by_type[KNIGHT] | self.pos.by_type[BISHOP])
+        phase += 2 * popcount(self.pos.by_type[ROOK]) + 4 * popcount(self.pos.by_type[QUEEN])
+        scaled = static + (static * (phase - 14) * self.parameters.material_scale >> 10)
+        if self.parameters.fifty_scale:
+            scaled -= scaled * (self.pos.halfmoves * 1024 // self.parameters.fifty_scale) >> 10
+        scaled += self._optimism[self.pos.side] * (phase + 8) >> 5
+        return max(min(scaled, TABLEBASE_BOUND - 1), 1 - TABLEBASE_BOUND)
 
     def _table_adjusted(self, static: int, entry: int, known: int) -> int:
         """The static value, or the table's score `known` where its bound shows that it is nearer."""

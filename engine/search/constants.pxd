@@ -27,6 +27,12 @@ cdef struct Ply:
     int static_value        # corrected centipawns from the mover's point of view; UNKNOWN in check
     bint improving          # whether the static value has risen since the mover's last turn
     bint principal          # whether the position is or was on a principal variation
+    int correction          # centipawns of the static value that are its correction; 0 in check
+    int cutoffs             # how many of the positions at this ply have cut off since the grandparent began
+    int reduction           # by how many plies the move being searched is reduced
+    int number              # of the move being searched, from 0; -1: a null move or in ProbCut
+    int history             # of the move being searched, if quiet, else 0
+    int hope                # the bound that futility of the move looked at last trusted, else -INFINITE
 
 cdef struct Picking:        # two stretches of the move stack: hash move, captures and promotions; then quiet moves
     int stage               # which moves come next

@@ -39,6 +39,12 @@ class Ply:
     static_value: int
     improving: bool
     principal: bool
+    correction: int
+    cutoffs: int
+    reduction: int
+    number: int
+    history: int
+    hope: int
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 cimport cython
 from engine.board.bitboard cimport *
+from engine.board.move cimport target
 from engine.board.position cimport Position
 from engine.system.portable cimport CACHE_LINE
 from engine.search.parameters cimport Parameters
@@ -15,10 +16,16 @@ cdef U64 MIXER
 cdef class Correction:
     cdef short pawns[32768]       # side to move * 16384 + key
     cdef short pieces[65536]      # (colour * 2 + side to move) * 16384 + key
+    cdef short minors[32768]      # side to move * 16384 + key
+    cdef short moves[65536]       # by the last two moves, hashed
     cdef char _after[CACHE_LINE]
 
     cpdef int find(self, Position pos, Parameters parameters) noexcept nogil
     cpdef void learn(self, Position pos, int difference, int depth) noexcept nogil
+    cdef void learn_more(self, Position pos, int difference, int depth, Parameters parameters) noexcept nogil
+    @cython.locals(mixed=U64)
+    cdef int _of_minors(self, Position pos) noexcept nogil
+    cdef int _of_moves(self, Position pos) noexcept nogil
     cdef int _of_pawns(self, Position pos) noexcept nogil
     @cython.locals(own=U64, mixed=U64)
     cdef int _of_pieces(self, Position pos, int colour) noexcept nogil

@@ -53,6 +53,9 @@ cdef class Ordering:
     cdef readonly short[::1] continuations   # (piece * 64 + square of the earlier move) * 1024 + piece * 64 + square
     cdef U64 _threats[256]          # by ply: what the opponent attacks
     cdef U64 _checks[8]             # by kind of piece: from where it would check
+    cdef U64 _lesser[8]             # by kind of piece: where a lesser one attacks it
+    cdef short pawns[524288]        # pawn key * 1024 + piece * 64 + square
+    cdef short low[16384]           # ply * 4096 + squares
     cdef char _after[CACHE_LINE]
 
     cdef void find_threats(self, Position pos, int ply) noexcept nogil
@@ -60,7 +63,7 @@ cdef class Ordering:
     cdef void score_moves(self, Position pos, MoveStack ms, int start, int end, int hash_move, int ply) noexcept nogil
     cpdef void forget_killers(self) noexcept nogil
     cdef void reward(self, Position pos, int move, int depth, int ply) noexcept nogil
-    @cython.locals(quiet=bint)
+    @cython.locals(quiet=bint, percent=int)
     cdef void punish(self, Position pos, MoveStack ms, int start, int end, int refutation, int depth, int ply) noexcept nogil
     cdef void credit(self, Position pos, int gained, int ply) noexcept nogil
     cdef int quiet_history(self, Position pos, int move, int ply) noexcept nogil
@@ -69,7 +72,21 @@ cdef class Ordering:
     cdef int _score_noisy(self, Position pos, int move) noexcept nogil
     cdef int _bonus(self, int depth) noexcept nogil
     cdef void _learn(self, Position pos, int move, int bonus, int ply) noexcept nogil
+    cdef void reward_percent(self, Position pos, int move, int depth, int ply, int percent) noexcept nogil
+    cdef void research(self, Position pos, int move, int bonus) noexcept nogil
+    cdef int research_bonus(self, int depth) noexcept nogil
+    cdef void learn_last(self, Position pos, int bonus, int ply, bint continuations_only) noexcept nogil
+    cdef int bonus_percent(self, int depth, int percent) noexcept nogil
+    @cython.locals(more=int)
+    cdef int _more_history(self, Position pos, int move) noexcept nogil
+    cdef int _pawn_index(self, Position pos, int move) noexcept nogil
+    cdef int _escape(self, Position pos, int move) noexcept nogil
+    @cython.locals(found=U64, pieces=U64)
+    cdef void _find_lesser(self, Position pos) noexcept nogil
+    @cython.locals(place=int)
+    cdef void _learn_continuations(self, Position pos, int move, int bonus) noexcept nogil
     cdef void _learn_continuation(self, int i, int bonus) noexcept nogil
+    @cython.locals(row=int)
     cdef int _continuation_row(self, Position pos, int back) noexcept nogil
     cdef int _quiet_index(self, int side, int move, int ply) noexcept nogil
     cdef void _find_checks(self, Position pos) noexcept nogil
@@ -95,7 +112,8 @@ cdef class Picker:
     cdef int skip_quiet(self, int n) noexcept nogil
     cdef void leave_out(self, MoveStack ms, int n) noexcept nogil
     cdef void reward(self, Position pos, MoveStack ms, int n, int depth) noexcept nogil
-    cdef int pick(self, Position pos, MoveStack ms, int i, int end) noexcept nogil
+    @cython.locals(least=int, rank=int)
+    cdef int pick(self, Position pos, MoveStack ms, int i, int end, int risk) noexcept nogil
     cdef void _generate_quiet(self, Position pos, MoveStack ms, int n) noexcept nogil
     cdef int _next_noisy(self, MoveStack ms, int n) noexcept nogil
     cdef void _score(self, Position pos, MoveStack ms, int n, int start) noexcept nogil

@@ -18,7 +18,13 @@ from engine.board.position import Position
 from engine.search.parameters import Parameters
 
 if not cython.compiled:
-    from engine.board.attacks import KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
+    from engine.board.attacks import (
+        KNIGHT_ATTACKS,
+        PAWN_ATTACKS,
+        bishop_attacks,
+        pawn_attacks_of,
+        rook_attacks,
+    )
     from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, i32, lsb, popcount
     from engine.board.move import (
         NO_MOVE,
@@ -153,8 +159,11 @@ class Ordering:
         self.history = [0] * 32768
         self._threats = [0] * 256
         self._checks = [0] * 8
+        self._lesser = [0] * 8
+        self.pawns = [0] * 524288
+        self.low = [0] * 16384
         self.captures = [0] * 8192
-        self.continuations = array("h", bytes(2 * CONTINUATIONS))
+        self.continuations = array("h", bytes(4 * CONTINUATIONS))
 
     def clear(self) -> None:
         """Forget everything, in place."""
@@ -165,11 +174,20 @@ class Ordering:
             self.history[i] = 0
         for i in range(CONTINUATIONS):
             self.continuations[i] = 0
+        if self.parameters.continuation_captures:
+            for i in range(CONTINUATIONS):
+                self.continuations[CONTINUATIONS + i] = 0
+        if self.parameters.pawn_history:
+            for i in range(524288):
+                self.pawns[i] = 0
 
     def forget_killers(self) -> None:
         """Forget the killers: at the next root the same plies are other positions."""
         for i in range(512):
             self.killers[i] = 0
+        if self.parameters.low_history:
+            for i in range(16384):
+                self.low[i] = 0
 
     def find_threats(self, pos: Position, ply: int) -> None:
         """Find the squares that the opponent attacks: before anything is asked about quiet moves at `ply`."""
@@ -192,6 +210,8 @@ class Ordering:
             if not looked and is_quiet(move):
                 looked = True
                 self._find_checks(pos)
+                if self.parameters.escape_rank:
+                    self._find_lesser(pos)
             if not self.parameters.ordering:
                 rank = 0
             elif move == hash_move:
@@ -208,8 +228,16 @@ class Ordering:
                     place = self._piece_to(pos, move)
                     history += self.continuations[last + place] + self.continuations[before + place]
                     history += self.continuations[earlier + place] >> 1
-                if self._checks[pos.board[origin(move)] & 7] >> target(move) & 1:
+                if self._checks[pos.board[origin(move)] & 7] >> target(move) & 1 and (
+                    not self.parameters.check_safe
+                    or exchange_at_least(pos, move, -self.parameters.check_safe, self.parameters)
+                ):
                     history += self.parameters.check_rank
+                history += self._more_history(pos, move)
+                if self.parameters.low_history and ply < 4:
+                    history += self.low[ply * 4096 + from_to(move)] * self.parameters.low_history >> 5
+                if self.parameters.escape_rank:
+                    history += self._escape(pos, move) * self.parameters.escape_rank
                 rank = TIE * history
             ms.score[i] = rank + TIE - 1 - (i - start)
 
@@ -220,6 +248,38 @@ class Ordering:
             self.killers[ply * 2] = move
         self._learn(pos, move, self._bonus(depth), ply)
 
+    def reward_percent(self, pos: Position, move: int, depth: int, ply: int, percent: int) -> None:
+        """Raise the histories of a move by so many percent of the bonus; see `find_threats`."""
+        self._learn(pos, move, self._bonus(depth) * percent // 100, ply)
+
+    def research(self, pos: Position, move: int, bonus: int) -> None:
+        """Change the continuation histories of a quiet move."""
+        if self.parameters.continuation_history:
+            self._learn_continuations(pos, move, bonus)
+
+    def research_bonus(self, depth: int) -> int:
+        """What `research` of a success adds."""
+        return self._bonus(depth) * self.parameters.research_history // 100
+
+    def learn_last(self, pos: Position, bonus: int, ply: int, continuations_only: bool) -> None:
+        """Change the histories of the last move, made at `ply`, if it was quiet."""
+        n = pos.height - 1
+        move = pos.undo_move[n]
+        if move == NO_MOVE or not is_quiet(move):
+            return
+        if not continuations_only:
+            i = self._quiet_index(pos.side ^ 1, move, ply)
+            self.history[i] = _gravity(self.history[i], bonus)
+        if self.parameters.continuation_history:
+            place = (pos.undo_piece[n] << 6) + target(move)
+            self._learn_continuation(self._continuation_row(pos, 2) + place, bonus)
+            self._learn_continuation(self._continuation_row(pos, 3) + place, bonus)
+            self._learn_continuation(self._continuation_row(pos, 5) + place, bonus)
+
+    def bonus_percent(self, depth: int, percent: int) -> int:
+        """So many percent of the bonus."""
+        return self._bonus(depth) * percent // 100
+
     def punish(
         self, pos: Position, ms: MoveStack, start: int, end: int, refutation: int, depth: int, ply: int
     ) -> None:
@@ -229,9 +289,11 @@ class Ordering:
         """
         quiet = is_quiet(ms.move[refutation])
         bonus = self._bonus(depth)
+        percent = 100
         for j in range(start, end):
             if j != refutation and ms.score[j] != PRUNED and (quiet or not is_quiet(ms.move[j])):
-                self._learn(pos, ms.move[j], -bonus, ply)
+                self._learn(pos, ms.move[j], -(bonus * percent // 100), ply)
+                percent = max(percent - self.parameters.malus_decay, 20)
 
     def credit(self, pos: Position, gained: int, ply: int) -> None:
         """Static history: the last move, made at `ply`, gained the side that made it `gained` centipawns.
@@ -257,7 +319,50 @@ class Ordering:
             total += self.continuations[self._continuation_row(pos, 1) + place]
             total += self.continuations[self._continuation_row(pos, 2) + place]
             total += self.continuations[self._continuation_row(pos, 4) + place] >> 1
-        return total
+        return total + self._more_history(pos, move)
+
+    def _more_history(self, pos: Position, move: int) -> int:
+        more = 0
+        if self.parameters.pawn_history:
+            more += self.pawns[self._pawn_index(pos, move)] * self.parameters.pawn_history >> 6
+        if self.parameters.continuation_six:
+            i = self._continuation_row(pos, 6) + self._piece_to(pos, move)
+            more += self.continuations[i] * self.parameters.continuation_six >> 4
+        return more
+
+    def _pawn_index(self, pos: Position, move: int) -> int:
+        return (i32(pos.pawn_key & 511) << 10) + self._piece_to(pos, move)
+
+    def _escape(self, pos: Position, move: int) -> int:
+        """1 to 3 by the piece if it leaves the reach of a lesser one, -1 to -3 if it enters that."""
+        kind = pos.board[origin(move)] & 7
+        leaves = i32(self._lesser[kind] >> origin(move) & 1)
+        enters = i32(self._lesser[kind] >> target(move) & 1)
+        worth = 3 if kind == QUEEN else 2 if kind == ROOK else 1
+        return (leaves - enters) * worth
+
+    def _find_lesser(self, pos: Position) -> None:
+        """Find the squares on which each kind of piece is attacked by a lesser one."""
+        them = pos.side ^ 1
+        own = pos.by_colour[them]
+        occ = own | pos.by_colour[pos.side]
+        found = pawn_attacks_of(own & pos.by_type[PAWN], them)
+        self._lesser[KNIGHT] = found
+        self._lesser[BISHOP] = found
+        pieces = own & pos.by_type[KNIGHT]
+        while pieces:
+            found |= KNIGHT_ATTACKS[lsb(pieces)]
+            pieces &= pieces - 1
+        pieces = own & pos.by_type[BISHOP]
+        while pieces:
+            found |= bishop_attacks(lsb(pieces), occ)
+            pieces &= pieces - 1
+        self._lesser[ROOK] = found
+        pieces = own & pos.by_type[ROOK]
+        while pieces:
+            found |= rook_attacks(lsb(pieces), occ)
+            pieces &= pieces - 1
+        self._lesser[QUEEN] = found
 
     def capture_history(self, pos: Position, move: int) -> int:
         """The history of a capture or promotion: from -2**14 to 2**14."""
@@ -294,11 +399,22 @@ class Ordering:
             return
         i = self._quiet_index(pos.side, move, ply)
         self.history[i] = _gravity(self.history[i], bonus)
+        if self.parameters.pawn_history:
+            i = self._pawn_index(pos, move)
+            self.pawns[i] = _gravity(self.pawns[i], bonus)
+        if self.parameters.low_history and ply < 4:
+            i = ply * 4096 + from_to(move)
+            self.low[i] = _gravity(self.low[i], bonus)
         if self.parameters.continuation_history:
-            place = self._piece_to(pos, move)
-            self._learn_continuation(self._continuation_row(pos, 1) + place, bonus)
-            self._learn_continuation(self._continuation_row(pos, 2) + place, bonus)
-            self._learn_continuation(self._continuation_row(pos, 4) + place, bonus)
+            self._learn_continuations(pos, move, bonus)
+
+    def _learn_continuations(self, pos: Position, move: int, bonus: int) -> None:
+        place = self._piece_to(pos, move)
+        self._learn_continuation(self._continuation_row(pos, 1) + place, bonus)
+        self._learn_continuation(self._continuation_row(pos, 2) + place, bonus)
+        self._learn_continuation(self._continuation_row(pos, 4) + place, bonus)
+        if self.parameters.continuation_six:
+            self._learn_continuation(self._continuation_row(pos, 6) + place, bonus)
 
     def _learn_continuation(self, i: int, bonus: int) -> None:
         self.continuations[i] = _gravity(self.continuations[i], bonus)
@@ -308,7 +424,10 @@ class Ordering:
         n = pos.height - back
         if n < 0:
             return EMPTY << 16
-        return (pos.undo_piece[n] << 16) + (target(pos.undo_move[n]) << 10)
+        row = (pos.undo_piece[n] << 16) + (target(pos.undo_move[n]) << 10)
+        if self.parameters.continuation_captures and pos.undo_captured[n] != EMPTY:
+            row += CONTINUATIONS
+        return row
 
     def _quiet_index(self, side: int, move: int, ply: int) -> int:
         """The index in `history`: by squares, and whether the opponent attacks them."""
@@ -383,7 +502,7 @@ class Picker:
             at.noisy_end = at.end
         if at.stage == WINNING:
             if at.noisy < at.noisy_end:
-                self.pick(pos, ms, at.noisy, at.noisy_end)
+                self.pick(pos, ms, at.noisy, at.noisy_end, self.parameters.good_captures)
                 if ms.score[at.noisy] >= 0:
                     return self._next_noisy(ms, n)
             self._generate_quiet(pos, ms, n)
@@ -391,10 +510,10 @@ class Picker:
             if at.quiet < at.end:
                 at.last = at.quiet
                 at.quiet += 1
-                return self.pick(pos, ms, at.last, at.end)
+                return self.pick(pos, ms, at.last, at.end, 0)
             at.stage = LOSING
         if at.noisy < at.noisy_end:
-            self.pick(pos, ms, at.noisy, at.noisy_end)
+            self.pick(pos, ms, at.noisy, at.noisy_end, 0)
             return self._next_noisy(ms, n)
         return NO_MOVE
 
@@ -425,10 +544,11 @@ class Picker:
         self.ordering.punish(pos, ms, at.start, at.noisy, at.last, depth, n >> 1)
         self.ordering.punish(pos, ms, at.noisy_end, at.quiet, at.last, depth, n >> 1)
 
-    def pick(self, pos: Position, ms: MoveStack, i: int, end: int) -> int:
+    def pick(self, pos: Position, ms: MoveStack, i: int, end: int, risk: int) -> int:
         """Bring the best of moves i … end - 1 to place i and return it.
 
-        Whether a capture loses material is computed only when its turn has come.
+        Whether a capture loses material is computed only when its turn has come; it may lose `risk` 128ths
+        of what it is rated.
         """
         while True:
             best = i
@@ -441,7 +561,10 @@ class Picker:
             if CAPTURE_RANK // 2 <= rank < HASH_RANK:
                 victim = self.parameters.exchange_values[pos.board[target(move)] & 7]
                 attacker = self.parameters.exchange_values[pos.board[origin(move)] & 7]
-                if attacker > victim and not exchange_at_least(pos, move, 0, self.parameters):
+                least = 0
+                if risk:
+                    least = -((rank - CAPTURE_RANK >> 12) * risk >> 7)
+                if attacker > victim and not exchange_at_least(pos, move, least, self.parameters):
                     ms.score[best] = LOSING_RANK + rank - CAPTURE_RANK
                     continue
             ms.move[best] = ms.move[i]

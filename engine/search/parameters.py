@@ -162,6 +162,80 @@ NUMBERS = {
         800,
         "correction history: weight of the entry of each side's pieces, in 4096ths of a centipawn",
     ),
+    # Candidates: 0 is off.
+    "evasion_ply": Number(0, 0, 1, "a move out of check at the horizon is searched, not resolved"),  # on: 1
+    "material_scale": Number(0, 0, 60, "static value: 1024ths of it more for each unit of phase above 14, less below"),  # on: 10
+    "fifty_scale": Number(0, 0, 400, "static value: falls to nothing in this many halfmoves without progress"),  # on: 200
+    "optimism": Number(0, 0, 100, "static value: most centipawns that the side gets that stands better at the root"),  # on: 20
+    "store_static": Number(0, 0, 1, "table: remember a static value at once where the position was unknown"),  # on: 1
+    "store_stand_pat": Number(0, 0, 1, "table: remember that quiescence stood pat where the position was unknown"),  # on: 1
+    "quiescence_futility": Number(0, 0, 400, "quiescence: skip what wins no material this far below the window"),  # on: 120
+    "quiescence_gain": Number(0, 0, 400, "quiescence: skip what with this margin wins too little material to reach the window"),  # on: 174
+    "quiescence_loss": Number(0, 0, 200, "quiescence: try captures that lose no more than this"),  # on: 40
+    "quiescence_moves": Number(0, 0, 10, "quiescence: number of captures, besides recaptures and checks"),  # on: 3
+    "quiescence_spared": Number(0, 0, 1, "quiescence: no delta pruning of checks"),  # on: 1
+    "quiescence_evasions": Number(0, 0, 10, "quiescence: number of quiet moves out of check"),  # on: 2
+    "quiescence_checks": Number(0, 0, 1, "quiescence: quiet checks in its first ply"),  # on: 1
+    "correction_minor": Number(0, 0, 800, "correction history: weight of the entry of both sides' minor pieces"),  # on: 200
+    "correction_continuation": Number(0, 0, 800, "correction history: weight of the entry of the last two moves"),  # on: 250
+    "correction_reduction": Number(0, 0, 512, "late move reductions: less for 256 centipawns of correction"),  # on: 128
+    "correction_margin": Number(0, 0, 256, "reverse futility: margin for 128 centipawns of correction"),  # on: 64
+    "correction_multicut": Number(0, 0, 1, "correction history: learn from multicut"),  # on: 1
+    "reduction_cutoffs": Number(0, 0, 400, "late move reductions: more where the next ply has cut off three times"),  # on: 100
+    "reduction_noisy": Number(0, 0, 400, "late move reductions: more where the hash move is a capture"),  # on: 64
+    "reduction_raised": Number(0, 0, 400, "late move reductions: more for each time that alpha was raised"),  # on: 48
+    "reduction_known": Number(0, 0, 400, "late move reductions: less on a past principal variation whose entry exceeds alpha"),  # on: 48
+    "reduction_deep": Number(0, 0, 400, "late move reductions: less on a past principal variation whose entry is deep enough"),  # on: 48
+    "reduction_all": Number(0, 0, 512, "late move reductions: more by this share / (depth + 1) at expected all nodes"),  # on: 128
+    "reduction_unknown": Number(0, 0, 400, "late move reductions: more at expected cut nodes without a hash move"),  # on: 96
+    "reduction_negative": Number(0, 0, 1, "late move reductions: may extend by a ply"),  # on: 1
+    "hindsight_deeper": Number(0, 0, 6, "a ply deeper after a reduction by this much if the opponent stands no worse"),  # on: 3
+    "hindsight_shallower": Number(0, 0, 400, "a ply less after a reduction where both static values exceed this together"),  # on: 60
+    "shallower_margin": Number(0, 0, 60, "late move reductions: a re-search that is better by less than this is a ply shallower"),  # on: 4
+    "research_history": Number(0, 0, 300, "history: percent of the bonus after a re-search"),  # on: 100
+    "prior_bonus": Number(0, 0, 300, "history: percent of the bonus for the move before a fail-low"),  # on: 50
+    "exact_bonus": Number(0, 0, 300, "history: percent of the bonus for the best move of a principal variation"),  # on: 100
+    "table_bonus": Number(0, 0, 300, "history: percent of the bonus for a hash move by whose entry is cut off"),  # on: 50
+    "surprise_bonus": Number(0, 0, 1, "history: a ply more where the static value was no better than alpha"),  # on: 1
+    "refuted_malus": Number(0, 0, 300, "history: percent of the malus for the first move before a cutoff"),  # on: 50
+    "pawn_history": Number(0, 0, 128, "history by pawn structure: weight in 64ths"),  # on: 64
+    "continuation_six": Number(0, 0, 16, "continuation history of six plies ago: weight in 16ths"),  # on: 8
+    "continuation_captures": Number(0, 0, 1, "continuation history apart for captures"),  # on: 1
+    "low_history": Number(0, 0, 256, "history near the root: weight in 32nds"),  # on: 64
+    "escape_rank": Number(0, 0, 20000, "ordering: for leaving or entering the reach of a lesser piece"),  # on: 4000
+    "check_safe": Number(0, 0, 400, "check ordering: only checks that lose no more than this"),  # on: 40
+    "malus_decay": Number(0, 0, 40, "history: percent less malus for each move tried before"),  # on: 8
+    "good_captures": Number(0, 0, 128, "ordering: 128ths of a capture's rank that it may lose to count as good"),  # on: 45
+    "probcut_cut": Number(0, 0, 1, "ProbCut: at expected cut nodes alone"),  # on: 1
+    "probcut_store": Number(0, 0, 1, "ProbCut: store the result"),  # on: 1
+    "probcut_table": Number(0, 0, 1, "ProbCut: not where the table's entry is below the threshold"),  # on: 1
+    "probcut_tempered": Number(0, 0, 1, "ProbCut: return the score less the margin"),  # on: 1
+    "probcut_adaptive": Number(0, 0, 600, "ProbCut: a ply less for each of these by which quiescence exceeds the threshold"),  # on: 150
+    "probcut_known": Number(0, 0, 600, "cut off where a shallower entry exceeds beta by this"),  # on: 200
+    "reverse_futility_far": Number(0, 0, 60, "reverse futility: to depth 14, this much more margin for the square of each ply beyond"),  # on: 8
+    "reverse_futility_spared": Number(0, 0, 1, "reverse futility: not on a past principal variation"),  # on: 1
+    "reverse_futility_quiet": Number(0, 0, 1, "reverse futility: not where the hash move is quiet"),  # on: 1
+    "reverse_futility_history": Number(0, 0, 100, "reverse futility: margin for 2**13 of the last move's history"),  # on: 12
+    "null_cut": Number(0, 0, 1, "null move: at expected cut nodes alone"),  # on: 1
+    "null_improving": Number(0, 0, 1, "null move: a ply more where improving"),  # on: 1
+    "improving_beta": Number(0, 0, 1, "improving where the static value is above beta, too"),  # on: 1
+    "triple_margin": Number(0, 0, 400, "singular extensions: three plies if others fall short by this much more and the move is quiet"),  # on: 60
+    "double_principal": Number(0, 0, 400, "singular extensions: two plies on a principal variation by this much more"),  # on: 80
+    "negative_more": Number(0, 0, 3, "singular extensions: plies less where the hash move is not singular"),  # on: 1
+    "multicut_wide": Number(0, 0, 1, "multicut: where the other moves reach beta, with their score"),  # on: 1
+    "singular_shallow": Number(0, 0, 200, "extend the hash move near the horizon where the static value is this far below alpha"),  # on: 25
+    "singular_past": Number(0, 0, 60, "singular extensions: more margin on a past principal variation, in tenths for each ply"),  # on: 10
+    "root_reductions": Number(0, 0, 1, "late root moves are reduced like others"),  # on: 1
+    "capture_history_margin": Number(0, 0, 400, "exchange pruning: less loss of captures for each 2**13 of their history"),  # on: 100
+    "capture_futility": Number(0, 0, 600, "futility of captures: margin"),  # on: 150
+    "prune_evasions": Number(0, 0, 1, "prune in check, too"),  # on: 1
+    "table_beyond": Number(0, 0, 1, "table: a score above beta must be a ply deeper"),  # on: 1
+    "table_expected": Number(0, 0, 1, "table: cut off only as expected where depth is 6 and more"),  # on: 1
+    "internal_shallow": Number(0, 0, 10, "internal iterative reduction where the entry is this much shallower"),  # on: 4
+    "window_square": Number(0, 0, 30000, "aspiration: window wider by the square of the mean score divided by this"),  # on: 4000
+    "futility_best": Number(0, 0, 1, "futility: the bound that was trusted is the least value"),  # on: 1
+    "principal_low": Number(0, 0, 1, "a fail-low below a past principal variation is on one"),  # on: 1
+    "null_most": Number(3, 0, 12, "null move: most plies more by value"),  # try: 6
 }
 """Every number by name."""
 

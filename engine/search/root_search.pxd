@@ -35,6 +35,7 @@ cdef class RootSearch:
     # The line of a depth, and the window, that are searched.
     cdef int depth, place
     cdef int alpha, beta, width
+    cdef int mean_score             # of the first line, over the last depths
     cdef int ceiling                # what the scores of the moves from `place` on do not exceed in this depth
     cdef int number                 # of root moves searched in the window
     cdef int leader                 # the best root move of the window
@@ -54,6 +55,7 @@ cdef class RootSearch:
     cdef void _open_window(self) noexcept nogil
     @cython.locals(before=cython.longlong, ties=bint)
     cdef bint _search_next(self) noexcept nogil
+    @cython.locals(found=int)
     cdef bint _widen(self) noexcept nogil
     cdef void _move_to_front(self, int i) noexcept nogil
     cdef void _set_score(self, int i) noexcept nogil

@@ -71,6 +71,7 @@ class RootSearch:
         self.alpha = 0
         self.beta = 0
         self.width = 0
+        self.mean_score = 0
         self.ceiling = 0
         self.number = 0
         self.leader = 0
@@ -105,6 +106,7 @@ class RootSearch:
 
     def _order(self) -> None:
         """Nothing is known of the moves but which are preferred."""
+        self.mean_score = 0
         for i in range(self.count):
             self.preferences[i] = preference(self.searcher.pos, self.moves[i], self.searcher.ms)
             self.nodes[i] = 0
@@ -207,11 +209,16 @@ class RootSearch:
         self.alpha = -INFINITE
         self.beta = INFINITE
         self.width = self.searcher.parameters.aspiration_window
+        if self.searcher.parameters.window_square:
+            mean = self.mean_score
+            self.width += min(mean * mean // self.searcher.parameters.window_square, 100)
         self.ceiling = self.scores[self.ranking[place - 1]] if place else INFINITE
         expected = self.scores[self.ranking[place]]
         if self.searcher.parameters.aspiration and depth >= FIRST_WINDOW_DEPTH and abs(expected) < MATE_BOUND:
             self.alpha = expected - self.width
             self.beta = expected + self.width
+        if place == 0:
+            self.searcher.expect(max(min(self.mean_score, 1000), -1000) if depth > 1 else 0)
         self._open_window()
 
     def search(self, verbose_from: int) -> bool:
@@ -290,6 +297,9 @@ class RootSearch:
         elif self.best_score >= self.beta:
             self.beta = self.best_score + self.width if self.width < WIDEST_WINDOW else INFINITE
         else:
+            if self.place == 0:
+                found = max(min(self.best_score, 2000), -2000)
+                self.mean_score = found if self.depth == 1 else self.mean_score + (3 * (found - self.mean_score) >> 3)
             return False
         self._open_window()
         return True
