@@ -578,7 +578,7 @@ class Searcher:
                 margin += self.parameters.reverse_futility_far * beyond * beyond
             if ply > 0:
                 margin += self.plies[ply - 1].history * self.parameters.reverse_futility_history >> 13
-            if value - margin >= beta and value < TABLEBASE_BOUND:
+            if value - max(margin, 0) >= beta and value < TABLEBASE_BOUND:
                 return beta + (value - beta) // 3
 
         # Razoring: so far below the window that only captures can help.
