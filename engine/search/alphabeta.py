@@ -379,7 +379,8 @@ class Searcher:
                     self.picker.leave_out(self.ms, moves)
                     number += self.picker.skip_quiet(moves)
                     continue
-                if self._futile(move, alpha, depth, ply, reduction, history):
+                floor = alpha if best_move != NO_MOVE else alpha - self.parameters.futility_unraised
+                if self._futile(move, floor, depth, ply, reduction, history):
                     self.picker.leave_out(self.ms, moves)
                     if self.parameters.futility_best:
                         best = max(best, min(self.plies[ply].hope, TABLEBASE_BOUND - 1))

@@ -289,7 +289,7 @@ class Ordering:
         """
         quiet = is_quiet(ms.move[refutation])
         bonus = self._bonus(depth)
-        percent = 100
+        percent = 100 + self.parameters.malus_more
         for j in range(start, end):
             if j != refutation and ms.score[j] != PRUNED and (quiet or not is_quiet(ms.move[j])):
                 self._learn(pos, ms.move[j], -(bonus * percent // 100), ply)

@@ -167,6 +167,8 @@ cdef class Parameters:
     cdef public int window_square
     cdef public int futility_best
     cdef public int principal_low
+    cdef public int malus_more
+    cdef public int futility_unraised
     cdef public int null_most
     cdef int exchange_values[8]     # centipawns, by kind of piece; 0 for an empty square
     cdef int reductions[4096]       # depth * 64 + number of the move, in 128ths of a ply

@@ -235,6 +235,8 @@ NUMBERS = {
     "window_square": Number(0, 0, 30000, "aspiration: window wider by the square of the mean score divided by this"),  # on: 4000
     "futility_best": Number(0, 0, 1, "futility: the bound that was trusted is the least value"),  # on: 1
     "principal_low": Number(0, 0, 1, "a fail-low below a past principal variation is on one"),  # on: 1
+    "malus_more": Number(0, 0, 100, "history: by how many percent a malus exceeds a bonus"),  # on: 25
+    "futility_unraised": Number(0, 0, 200, "futility: more margin until a move has raised alpha"),  # on: 40
     "null_most": Number(3, 0, 12, "null move: most plies more by value"),  # try: 6
 }
 """Every number by name."""
