@@ -68,7 +68,7 @@ cdef class Searcher:
     cdef int _singular_extension(self, int others, int threshold, int known, int beta, bint pv, bint cut, bint quiet) noexcept nogil
     @cython.locals(quiet=bint, principal=bint)
     cdef int _late_move_reduction(self, int move, int number, int depth, int ply, int reduction, int history, bint cut, int more, int raised, bint pv) noexcept nogil
-    @cython.locals(remembers=bint, principal=bint, checks=bint, spared=bint, evasions=int, captures=int)
+    @cython.locals(remembers=bint, principal=bint, checks=bint, spared=bint, may_skip=bint, evasions=int, captures=int)
     cdef int quiesce(self, int alpha, int beta, int ply, int start) noexcept nogil
     cdef int _add_checks(self, int end) noexcept nogil
     cdef bint _is_surplus(self, int move, int captures, int best) noexcept nogil

@@ -856,6 +856,7 @@ class Searcher:
         self.ordering.score_moves(self.pos, self.ms, start, end, entry_move(entry), ply)
         captures = 0
         evasions = 0
+        may_skip = self.parameters.quiescence_futility > 0 or self.parameters.quiescence_gain > 0
         for i in range(start, end):
             move = self.picker.pick(self.pos, self.ms, i, end, 0)
             if checkers:
@@ -872,9 +873,9 @@ class Searcher:
                         break  # exchange pruning: from here on all lose material or underpromote
                     if self._loses(move):
                         continue
-                if self._is_surplus(move, captures, best):
+                if self.parameters.quiescence_moves and self._is_surplus(move, captures, best):
                     continue
-                if self._is_hopeless(move, alpha, floor, best):
+                if may_skip and self._is_hopeless(move, alpha, floor, best):
                     best = max(best, min(alpha, floor))
                     continue
                 captures += 1
@@ -926,7 +927,7 @@ class Searcher:
 
     def _is_surplus(self, move: int, captures: int, best: int) -> bool:
         """Whether enough captures were tried besides this one."""
-        if not self.parameters.quiescence_moves or captures < self.parameters.quiescence_moves:
+        if captures < self.parameters.quiescence_moves:
             return False
         if best <= -TABLEBASE_BOUND or is_promotion(move):
             return False

@@ -59,7 +59,7 @@ cdef class Ordering:
     cdef char _after[CACHE_LINE]
 
     cdef void find_threats(self, Position pos, int ply) noexcept nogil
-    @cython.locals(looked=bint, rank=int, history=int)
+    @cython.locals(looked=bint, more=bint, rank=int, history=int)
     cdef void score_moves(self, Position pos, MoveStack ms, int start, int end, int hash_move, int ply) noexcept nogil
     cpdef void forget_killers(self) noexcept nogil
     cdef void reward(self, Position pos, int move, int depth, int ply) noexcept nogil

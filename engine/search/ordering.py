@@ -202,6 +202,12 @@ class Ordering:
         """
         stage = 1024 if is_endgame(pos) else 0
         looked = False
+        more = (
+            self.parameters.pawn_history > 0
+            or self.parameters.continuation_six > 0
+            or self.parameters.low_history > 0
+            or self.parameters.escape_rank > 0
+        )
         last = self._continuation_row(pos, 1)
         before = self._continuation_row(pos, 2)
         earlier = self._continuation_row(pos, 4)
@@ -233,11 +239,12 @@ class Ordering:
                     or exchange_at_least(pos, move, -self.parameters.check_safe, self.parameters)
                 ):
                     history += self.parameters.check_rank
-                history += self._more_history(pos, move)
-                if self.parameters.low_history and ply < 4:
-                    history += self.low[ply * 4096 + from_to(move)] * self.parameters.low_history >> 5
-                if self.parameters.escape_rank:
-                    history += self._escape(pos, move) * self.parameters.escape_rank
+                if more:
+                    history += self._more_history(pos, move)
+                    if self.parameters.low_history and ply < 4:
+                        history += self.low[ply * 4096 + from_to(move)] * self.parameters.low_history >> 5
+                    if self.parameters.escape_rank:
+                        history += self._escape(pos, move) * self.parameters.escape_rank
                 rank = TIE * history
             ms.score[i] = rank + TIE - 1 - (i - start)
 
@@ -319,7 +326,9 @@ class Ordering:
             total += self.continuations[self._continuation_row(pos, 1) + place]
             total += self.continuations[self._continuation_row(pos, 2) + place]
             total += self.continuations[self._continuation_row(pos, 4) + place] >> 1
-        return total + self._more_history(pos, move)
+        if self.parameters.pawn_history or self.parameters.continuation_six:
+            total += self._more_history(pos, move)
+        return total
 
     def _more_history(self, pos: Position, move: int) -> int:
         more = 0
