@@ -1,8 +1,8 @@
 """`scripts/lab match-evaluators`, `screen-search` and `tune-search`: pairs of games in one process.
 
-Screening is a factorial experiment: one side has a random half of the factors, the other side the rest, and
-a logistic regression of the points gives the Elo of each. Each pair counts for all factors; interactions are
-not measured.
+Screening is a factorial experiment: a coin gives each factor to one side or to the other, and a logistic
+regression of the points gives the Elo of each. Each pair counts for all factors; interactions are not
+measured.
 
 Tuning is SPSA (Spall, 1992): one side plays with all values perturbed up or down at random, the other with
 the opposite signs, and all values move towards the winner. The sizes are final ones, as in fishtest: a tenth
@@ -449,15 +449,17 @@ class Effect:
 
 
 def pairs_of(factors: Sequence[Factor], seed: int, numbers: range) -> Iterator[Pair]:
-    """Pairs of games in which one side has a random half of the factors, and the other side the rest.
+    """Pairs of games in which a coin gives each factor to one side or to the other.
 
-    So each pair informs on every factor.
+    So each pair informs on every factor. Equal halves would not do: where either side has as many factors, a
+    regression sees only by how much they differ from their mean.
     """
     for number in numbers:
-        drawn = Random(f"{seed}:{number}").sample(factors, len(factors))
-        half = (len(factors) + number % 2) // 2
-        first, second = ({each.name: each.value for each in part} for part in (drawn[:half], drawn[half:]))
-        yield Pair(number, first, second)
+        random = Random(f"{seed}:{number}")
+        sides: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        for each in factors:
+            sides[random.randrange(2)][each.name] = each.value
+        yield Pair(number, *sides)
 
 
 def effects(factors: Sequence[Factor], played: Sequence[tuple[Pair, float]]) -> list[Effect]:

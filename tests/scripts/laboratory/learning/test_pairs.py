@@ -242,8 +242,8 @@ def test_games_on_a_clock_that_counts_nodes(is_pure: bool) -> None:
 
 def test_effects_are_found_again() -> None:
     """In made-up games, in which each factor is worth what is known."""
-    factors = [Factor("null_move", 0), Factor("late_depth", 5), Factor("killers", 0)]
-    elo = {"null_move": -80.0, "late_depth": 40.0, "killers": 0.0}
+    factors = [Factor(name, 0) for name in ("null_move", "killers", "probcut", "multicut")]
+    elo = {"null_move": -80.0, "killers": -40.0, "probcut": -40.0, "multicut": 0.0}
     random = Random(1)
     played = []
     for pair in pairs_of(factors, 1, range(4000)):
