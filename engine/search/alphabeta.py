@@ -462,7 +462,7 @@ class Searcher:
                         self._update_pv(ply, move)
                     if score >= beta:
                         bound = LOWER
-                        surprise = self.parameters.surprise_bonus and static != UNKNOWN and static <= first_alpha
+                        surprise = self.parameters.surprise_bonus > 0 and static != UNKNOWN and static <= first_alpha
                         self.picker.reward(self.pos, self.ms, moves, depth + surprise)
                         if not excluded:
                             self.plies[ply].cutoffs += 1
