@@ -305,7 +305,7 @@ class Searcher:
             self.plies[ply].correction = 0 if checkers else self._correction
             self.plies[ply + 2].cutoffs = 0
             self.plies[ply].improving = self._is_improving(ply) or (
-                self.parameters.improving_beta and static != UNKNOWN and static >= beta
+                self.parameters.improving_beta > 0 and static != UNKNOWN and static >= beta
             )
             if ply > 0 and not checkers:
                 depth = self._in_hindsight(depth, ply)
