@@ -17,7 +17,7 @@ from lolli._analyst import Analyst
 from lolli._annotator import AnnotationOptions, annotate_game, counting_limits
 from lolli._assessment import JUDGING_NODES, game_summary, mark_of, mated_score
 from lolli._engine import engine_limits
-from lolli._errors import PositionError
+from lolli._errors import LimitError, PositionError, whole
 from lolli._findings import AnalystSettings, Finding
 from lolli._positions import Board, board_of
 from lolli._reasons import Known, why_bad, why_good
@@ -90,9 +90,11 @@ def explain(board: Board, move: chess.Move | str, *, nodes: int = EXPLAINING_NOD
     """Why a move is bad, or what a good one does, by searches of `nodes` before and after it.
 
     `board` may be a FEN, `move` in SAN or UCI's notation. Raises PositionError for a position that is not one
-    of chess, and for a move that is not legal.
+    of chess, and for a move that is not legal, and LimitError.
     """
-    board = board_of(board)
+    board, nodes = board_of(board), whole("the nodes", nodes)
+    if nodes < 1:
+        raise LimitError(f"the nodes must be at least 1, not {nodes}")
     if isinstance(move, str):
         move = _read(board, move)
     if not board.is_valid():

@@ -87,6 +87,11 @@ def engine_fen(board: chess.Board) -> str:
     return board.shredder_fen(en_passant="fen") if board.chess960 else board.fen(en_passant="fen")
 
 
+def move_words(board: chess.Board, move: chess.Move) -> str:
+    """`24. Qd2`, `24... Qd7`."""
+    return f"{board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)}"
+
+
 def is_recapture(board: chess.Board, move: chess.Move) -> bool:
     """Whether the move takes what has just taken, as far as the board's stack tells."""
     if not board.move_stack:

@@ -15,6 +15,7 @@ import chess
 from chess.engine import InfoDict, Limit, Score, Wdl
 
 from lolli._engine import Engine, Value
+from lolli._motifs import VALUES
 from lolli._positions import is_recapture, skipped_plies
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ CHECK_NODES, SCAN_NODES, SKIPPED_MOVES = 400_000, 20_000, 5
 """Defaults: nodes for a candidate and for a first look; the first moves of each side that are left out."""
 _LONGER = 4  # times as many nodes to confirm a puzzle
 _LONGEST = 6  # moves of the solver
-_VALUES = dict(zip(chess.PIECE_TYPES, (1, 3, 3, 5, 9, 0), strict=True))  # in pawns
 _FEWEST = 2  # legal moves, so that there is something to choose
 
 Analyse = Callable[[chess.Board, int, object], Sequence[InfoDict]]
@@ -127,7 +127,7 @@ def takes_for_free(board: chess.Board, move: chess.Move) -> bool:
     after = board.copy(stack=False)
     after.push(move)
     takes_back = any(after.generate_legal_captures(to_mask=chess.BB_SQUARES[move.to_square]))
-    return not takes_back or _VALUES[taken] > _VALUES[taker]
+    return not takes_back or VALUES[taken] > VALUES[taker]
 
 
 def puzzles_of(

@@ -17,7 +17,7 @@ from chess.engine import Cp, Score
 
 from lolli import _texts as texts
 from lolli._motifs import VALUES, Line, Motif, exchange, material, motifs, value
-from lolli._positions import is_recapture
+from lolli._positions import is_recapture, move_words
 
 LONGEST_LINE = 12
 """Plies of a line that are looked at."""
@@ -84,18 +84,13 @@ class _Gain:
 # Moves as text
 
 
-def said(board: chess.Board, move: chess.Move) -> str:
-    """`24. Qd2`, `24... Qd7`."""
-    return f"{board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)}"
-
-
 def _line_text(line: Line, plies: int) -> str:
     """The first moves of a line, the last of them the solver's."""
     plies = max(1, min(plies, _SHOWN, len(line.moves)))
     parts = []
     for ply in range(plies):
         board, move = line.boards[ply], line.moves[ply]
-        parts.append(said(board, move) if ply == 0 or board.turn else board.san(move))
+        parts.append(move_words(board, move) if ply == 0 or board.turn else board.san(move))
     return " ".join(parts)
 
 
@@ -293,7 +288,7 @@ def _clause(line: Line, motif: Motif | None, plies: int) -> str:
     if motif.name == "skewer" and squares[0] != mover:
         return _line_text(line, plies)
     names = [texts.piece_on(after, square) for square in squares]
-    fields = {"move": said(line.boards[0], line.moves[0])}
+    fields = {"move": move_words(line.boards[0], line.moves[0])}
     if motif.name == "fork":
         ordered = sorted(squares[1:], key=lambda each: -VALUES[after.piece_type_at(each) or 0])
         fields["targets"] = texts.listed([texts.piece_on(after, each) for each in ordered])
@@ -509,7 +504,7 @@ def _draws(case: _Case, count: Counting) -> Reason | None:
     score, then = case.pov(case.before.score), case.then
     if score < Cp(_BETTER):
         return None
-    better, value = said(case.board, case.before.line[0]), _value(case.before.score)
+    better, value = move_words(case.board, case.before.line[0]), _value(case.before.score)
     if then.is_stalemate():
         text = texts.REASONS["stalemates"].format(state=_had(score), better=better, value=value)
         return Reason(text, facts={"kind": "stalemates"})
@@ -564,8 +559,8 @@ def _scores(case: _Case, count: Counting) -> Reason | None:
         return None
     before, after = case.pov(case.before.score), case.pov(case.after.score)
     fields = {
-        "better": said(case.board, case.before.line[0]),
-        "move": said(case.then, case.after.line[0]) + _effect(case, count),
+        "better": move_words(case.board, case.before.line[0]),
+        "move": move_words(case.then, case.after.line[0]) + _effect(case, count),
         "value": _value(case.before.score),
         "now": _value(case.after.score),
         "side": texts.SIDES[not case.mover],
@@ -612,7 +607,7 @@ def _threat(board: chess.Board, count: Counting) -> str:
         kept, threat = count(board)[0], line[0]
         if kept is None or won + kept < 2 * _LEAST:
             return ""
-    return texts.THREAT.format(threat=said(passed, threat))
+    return texts.THREAT.format(threat=move_words(passed, threat))
 
 
 def _increased(score: Score) -> Score:
@@ -628,7 +623,7 @@ def _stands(score: Score) -> str:
 
 def _better(case: _Case, count: Counting) -> str:
     """What the better move does."""
-    better, value = said(case.board, case.before.line[0]), _value(case.before.score)
+    better, value = move_words(case.board, case.before.line[0]), _value(case.before.score)
     mate = case.pov(case.before.score).mate()
     if mate is not None and mate > 0:
         return texts.BETTER["mates_at_once" if mate == 1 else "mates"].format(better=better, count=mate)
@@ -706,7 +701,7 @@ def why_good(
             return reason
     if second is not None:
         text = texts.GOOD["only"].format(
-            value=_value(after.score), better=said(board, second[0]), now=_value(second[1])
+            value=_value(after.score), better=move_words(board, second[0]), now=_value(second[1])
         )
         return Reason(text, facts={"kind": "only move"})
     text = texts.GOOD["keeps"].format(value=_value(after.score), line=_line_text(line, 3))

@@ -134,15 +134,15 @@ def _analyse(
 def _reasons(analyst: Analyst, board: chess.Board, best: Finding) -> list[tuple[str, Explanation]]:
     """The move played last and the best one, each with what is said of it."""
     from lolli._coach import EXPLAINING_NODES, explained, idea  # noqa: PLC0415 - only for --why
-    from lolli._reasons import said  # noqa: PLC0415
+    from lolli._positions import move_words  # noqa: PLC0415
 
     reasons = []
     if board.move_stack and board.peek():
         before = board.copy()
         last = before.pop()
         told = explained(analyst, before, last, Limits(nodes=EXPLAINING_NODES))
-        reasons.append((f"{said(before, last)}{told.mark}", told))
-    return [*reasons, (said(board, best.moves[0]), idea(analyst, board, best))]
+        reasons.append((f"{move_words(before, last)}{told.mark}", told))
+    return [*reasons, (move_words(board, best.moves[0]), idea(analyst, board, best))]
 
 
 def _best(

@@ -120,6 +120,8 @@ def command(  # noqa: PLR0917 - an argument for each option
     limits = Limits(nodes=nodes or (JUDGING_NODES if mistakes else CHECK_NODES))
     with bad_files(), bad_input(WorkersError):
         known = None if given_file.is_handed_over(source) else exercises_in(source)
+        if known and not mistakes and nodes is None and not isinstance(known[0], Puzzle):
+            limits = Limits(nodes=JUDGING_NODES)  # a file of mistakes
         status = 0
         if known is None:
             analyst_from(settings).close()  # reports what is wrong with the settings

@@ -485,7 +485,7 @@ Examples:
 def command(names: tuple[str, ...]) -> None:
     """Write docs/commands.md and its pictures: every command on it is run for real.
 
-    Without a SECTION the pictures of trees on the pages of docs/searchers are drawn anew, too. The figure of
+    Without a SECTION the pictures of trees on the pages of docs/searchers are drawn again, too. The figure of
     README.md always is, from the table of docs/strength.md.
 
     A SECTION is the heading without `lolli`: `analyse`, `exit-statuses`. All other sections stay as they are.

@@ -98,3 +98,13 @@ def test_what_cannot_be_explained(board: str, move: Any, message: str) -> None:
     with pytest.raises(lolli.PositionError) as error:
         lolli.explain(board, move)
     assert str(error.value) == message
+
+
+def test_explaining_needs_a_node() -> None:
+    with pytest.raises(lolli.LimitError, match="the nodes must be at least 1, not 0"):
+        lolli.explain(chess.STARTING_FEN, "e4", nodes=0)
+
+
+def test_any_mate_is_right() -> None:
+    found = lolli.explain("6k1/5ppp/8/8/8/8/8/RR4K1 w - - 0 1", "Rb8#", nodes=2000)
+    assert (found.text, found.mark) == ("Checkmate.", "")

@@ -27,7 +27,7 @@ from lolli._analyst import Analyst
 from lolli._annotator import opening_headers
 from lolli._coach import explained
 from lolli._findings import Finding
-from lolli._reasons import said as move_words
+from lolli._positions import move_words
 from lolli.cli.analysis.notation import color_name, displayed, looks_like_move, move_of, why_not
 from lolli.cli.playing import Dialogue, Lines, Reply, Word, changed, last_lines, said, whole_number
 from lolli.cli.terminal.board import BoardSize, board_lines, look_of, position_notes, size_for

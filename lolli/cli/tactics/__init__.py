@@ -13,6 +13,7 @@ import chess.pgn
 from chess.engine import PovScore, Score
 
 from lolli._assessment import Mark, score_of
+from lolli._positions import move_words
 from lolli._puzzles import Goal, Puzzle
 from lolli.cli import given_file
 from lolli.cli.given_file import BadInputError
@@ -217,11 +218,6 @@ def _mistake_in(
         reason=text_of(played.comment),
         motifs=tuple(game.headers.get(_MOTIFS, "").split()),
     )
-
-
-def move_words(board: chess.Board, move: chess.Move) -> str:
-    """`24. Qd2`, `24... Qd7`."""
-    return f"{board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)}"
 
 
 def exercises_in(name: str) -> list[Exercise] | None:

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 import chess
 from rich.console import Console
 
+from lolli._positions import move_words
 from lolli._puzzles import Puzzle
 from lolli.cli.analysis.notation import displayed, move_of, why_not
 from lolli.cli.tactics import (
     Exercise,
     Mistake,
     asked_of,
-    move_words,
     others_of,
     right_moves,
     story_of,

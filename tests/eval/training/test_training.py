@@ -196,7 +196,7 @@ class Watcher(Device):
 
 
 def test_an_epoch_learns_from_each_position_once() -> None:
-    """In chunks drawn anew each epoch, and in an order drawn anew."""
+    """In other chunks and in another order each epoch."""
     data, state = corpus(40, blocks=6), DescentState.start(drawn())
     watcher = Watcher(state)
     descent = Descent(data, planned(epochs=3, batch=4, chunk=10), state, watcher)
