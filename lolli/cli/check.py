@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
@@ -23,6 +24,7 @@ from lolli.cli.terminal.screen import counted, output
 from lolli.cli.workers import WorkersError
 
 _INCOMPLETE = 1  # exit status
+_IMPORTS = re.compile(r"^\s*(?:from|import) +\.?([\w, ]+?)(?: import.*)?$", re.MULTILINE)
 
 
 @click.command(
@@ -39,7 +41,7 @@ Examples:
 @click.argument("path", required=False, metavar="[FILE]")
 @flag_option("--template", "wants_template", help="Write a FILE to begin from, or print it.")
 @click.option(
-    "--all", "folder", type=click.Path(), metavar="FOLDER", help="Check every .py file in FOLDER and below."
+    "--all", "folder", type=click.Path(), metavar="FOLDER", help="Check the .py files in FOLDER and below."
 )
 @click.option(
     "--csv", "table", type=click.Path(), metavar="FILE", help="Write the points as CSV, - for stdout."
@@ -89,7 +91,7 @@ def command(
         task = assignment(exercise)
     if path is not None and not Path(path).is_file():
         raise BadInputError(f"{path}: no such file")
-    paths = [path] if path is not None else _files_in(str(folder))
+    paths = [path] if path is not None else files_in(str(folder))
     if table is not None:
         check_target(table, *paths, exercise)
     show = _as_json if as_json else _show if folder is None else lambda _: None
@@ -116,13 +118,21 @@ def _write_template(algorithm: str, path: str | None) -> None:
     write_result(target, template(algorithm))
 
 
-def _files_in(folder: str) -> list[str]:
+def files_in(folder: str) -> list[str]:
+    """The .py files, but those that another one beside them imports."""
     with bad_files():
         Path(folder).stat()
-        found = sorted(str(path) for path in Path(folder).rglob("*.py") if path.is_file())
+        found = sorted(path for path in Path(folder).rglob("*.py") if path.is_file())
+        helpers = {
+            path.with_name(f"{name}.py")
+            for path in found
+            for words in _IMPORTS.findall(path.read_text("utf-8", "replace"))
+            for name in re.findall(r"\w+", words)
+            if name != path.stem
+        }
     if not found:
         raise BadInputError(f"{folder}: no .py files")
-    return found
+    return [str(path) for path in found if path not in helpers]
 
 
 def _as_json(report: Report) -> None:

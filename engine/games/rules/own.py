@@ -13,6 +13,7 @@ move, and `turn` only for Best-Reply Search. It may define
 
 from __future__ import annotations
 
+import builtins
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -45,18 +46,48 @@ def is_file(name: str) -> bool:
 
 
 def load(path: str) -> ModuleType:
-    """The file as a module, read afresh. Raises OwnFileError."""
-    module = ModuleType(f"own_{Path(path).stem}")
-    module.__file__ = path
-    sys.modules[module.__name__] = module  # its dataclasses look it up
-    folder = str(Path(path).parent.resolve())
-    if folder not in sys.path:
-        sys.path.append(folder)
+    """The file as a module, read afresh. Raises OwnFileError.
+
+    The modules beside it are its own, whatever else has their names: another file's, or Python's.
+    """
+    folder = Path(path).parent.resolve()
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))  # for packages, which all files share
+    beside: dict[str, ModuleType] = {}
+
+    def imported(name: str, *given: Any, **more: Any) -> ModuleType:
+        source = folder / f"{name}.py"
+        if not source.is_file():
+            return __import__(name, *given, **more)
+        if name not in beside:
+            beside[name] = module = _module(str(source), imported)
+            try:
+                _run(module)
+            except BaseException:
+                del beside[name]
+                raise
+        return beside[name]
+
+    module = _module(path, imported)
     with reporting(path):
-        with files.open_file(path, _LARGEST_FILE) as file:
-            source = files.read_all(file, _LARGEST_FILE, path)
-        exec(compile(source, path, "exec"), module.__dict__)  # noqa: S102 - it is to be played by
+        _run(module)
     return module
+
+
+def _module(path: str, imported: Callable[..., ModuleType]) -> ModuleType:
+    """A module that is yet to run, with a function in place of `__import__`."""
+    module = ModuleType(f"own:{path}")
+    module.__file__ = path
+    module.__dict__["__builtins__"] = {**vars(builtins), "__import__": imported}
+    sys.modules[module.__name__] = module  # its dataclasses look it up
+    return module
+
+
+def _run(module: ModuleType) -> None:
+    path = str(module.__file__)
+    with files.open_file(path, _LARGEST_FILE) as file:
+        source = files.read_all(file, _LARGEST_FILE, path)
+    exec(compile(source, path, "exec"), module.__dict__)  # noqa: S102 - it is to be played by
 
 
 @contextmanager

@@ -10,7 +10,16 @@ from typing import Any
 
 import pytest
 
-from lolli.cli.exercises import CHECKS, ExerciseError, Outcome, assignment, examine, read_assignment
+from lolli.cli.check import files_in
+from lolli.cli.exercises import (
+    CHECKS,
+    ExerciseError,
+    Outcome,
+    assignment,
+    examine,
+    read_assignment,
+    report_on,
+)
 from lolli.cli.exercises.templates import template
 from tests.compiled import ROOT
 from tests.lolli.cli.running import objects, run_command
@@ -125,6 +134,20 @@ def test_a_folder(lolli_command: list[str], tmp_path: Path) -> None:
     rows = list(csv.DictReader(StringIO(table.read_text())))
     assert [row["file"] for row in rows] == [str(tmp_path / "b.py"), str(tmp_path / "c" / "mine.py")]
     assert [(row["points"], row["of"]) for row in rows] == [("3", "3"), ("0", "3")]
+
+
+def test_in_a_folder_a_module_that_is_imported_is_no_solution(tmp_path: Path) -> None:
+    for student, wanted in (("anna", 3), ("ben", 0)):
+        (tmp_path / student).mkdir()
+        right = RIGHT["minimax_negamax"]["text"]
+        (tmp_path / student / "helper.py").write_text(
+            right if wanted else "def minimax(*_):\n    return 0, 0"
+        )
+        (tmp_path / student / "mine.py").write_text("import math\nfrom helper import minimax")
+    paths = files_in(str(tmp_path))
+    assert paths == [str(tmp_path / "anna" / "mine.py"), str(tmp_path / "ben" / "mine.py")]
+    task = read_assignment(ASSIGNMENT)
+    assert [report_on(path, task, lambda: False).points for path in paths] == [3, 0]
 
 
 def test_a_game_of_the_assignment_is_beside_it(tmp_path: Path) -> None:

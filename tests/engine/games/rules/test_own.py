@@ -9,6 +9,7 @@ import pytest
 
 from engine.games.catalogue import Rules
 from engine.games.rules.game import OVER, SizeError
+from engine.games.rules.own import OwnFileError, load, reporting
 from engine.games.search.lookup import solve
 from engine.games.searchers import SEARCHERS
 from tests.compiled import ROOT
@@ -93,3 +94,20 @@ def test_players_and_options(players: int | None, options: dict[str, str], told:
     (tmp_path / "sticks.py").write_text(STICKS)
     with pytest.raises(SizeError, match=told):
         Rules.named(str(tmp_path / "sticks.py"), players, options).game()
+
+
+def test_modules_beside_a_file_are_its_own(tmp_path: Path) -> None:
+    """Also where they are imported late, by each other, or have the name of one of Python's or Lolli's."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder, most in ((first, 3), (second, 2)):
+        folder.mkdir()
+        (folder / "eval.py").write_text(f"MOST = {most}")
+        (folder / "helper.py").write_text("def most():\n    import eval\n    return eval.MOST")
+        text = STICKS.replace("from typing", "import helper\nfrom typing")
+        text = text.replace("for number in (1, 2, 3)", "for number in range(1, helper.most() + 1)")
+        (folder / "sticks.py").write_text(text)
+    starts = [Rules.named(str(each / "sticks.py"), None, {}).game().start() for each in (first, second)]
+    assert [list(each.moves()) for each in starts] == [[1, 2, 3], [1, 2]]
+    (second / "eval.py").write_text("MOST = 0 / 0")
+    with pytest.raises(OwnFileError, match="ZeroDivisionError"), reporting("sticks.py"):
+        load(str(second / "sticks.py")).start().moves()
