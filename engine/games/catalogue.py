@@ -7,6 +7,7 @@ from inspect import signature
 from math import isfinite
 from typing import Any, Self
 
+from engine.games.rules.features import FEATURES, weigh
 from engine.games.rules.game import Game, SizeError
 from engine.games.rules.own import is_file, own_game
 
@@ -25,11 +26,13 @@ GAMES = {
     "virus": "virus:VirusGame",
 }
 """Where in engine.games.rules each game is: its module and its class."""
+_WEIGHTS = "weights"
 
 
-def game(name: str, players: int | None = None, **options: object) -> Game[Any]:
+def game(name: str, players: int | None = None, *, weights: object = None, **options: object) -> Game[Any]:
     """A game by name, or the one in a file, for a number of players (None: the usual one), with options.
 
+    `weights`: of its features, see rules/features.py; None: its own estimate.
     Raises KeyError for an unknown game, SizeError for a number of players or an option that it does not have.
     """
     if is_file(name):
@@ -41,6 +44,8 @@ def game(name: str, players: int | None = None, **options: object) -> Game[Any]:
     made: Game[Any] = getattr(import_module(f".rules.{module}", __package__), made_by)(
         **({} if players is None else {"players": players}), **options
     )
+    if weights is not None:
+        weigh(made, str(weights))
     return made
 
 
@@ -73,7 +78,8 @@ class Rules:
         kinds = options_of(known)
         given = dict(self.options)
         if self.text:
-            option = next((option for option, kind in kinds.items() if "str" in kind), self.text)
+            texts = (option for option, kind in kinds.items() if "str" in kind and option != _WEIGHTS)
+            option = next(texts, self.text)
             if option in given:
                 raise SizeError(f"{option} is given twice: {_quoted(self.text)}, {_quoted(given[option])}")
             given[option] = self.text
@@ -99,7 +105,8 @@ def options_of(known: str) -> dict[str, str]:
     if is_file(known):
         return {}
     parameters = signature(type(game(known))).parameters.values()
-    return {each.name: str(each.annotation) for each in parameters if each.name != "players"}
+    found = {each.name: str(each.annotation) for each in parameters if each.name != "players"}
+    return {**found, _WEIGHTS: "str"} if known in FEATURES else found
 
 
 def _value(text: str, kind: str) -> object:

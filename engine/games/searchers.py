@@ -208,6 +208,10 @@ def _compiled(game: Game[Any]) -> str | None:
     return None if isinstance(game.start(), CompiledState) else "needs a game with compiled states"
 
 
+def _no_weights(game: Game[Any]) -> str | None:
+    return None if game.weights is None else "has the game's own estimate only, without weights"
+
+
 def _proofs(game: Game[Any]) -> str | None:
     won_drawn_lost = None if game.payoffs == (-1, 1) else "needs payoffs of -1, 0 and 1"
     return _two_players(game) or won_drawn_lost
@@ -485,7 +489,7 @@ def _best_reply(game: Game[Any], _seed: int, depth: int, rule: str = "in-turn") 
     return _deepening(game, depth, lambda: best_reply_with_lists(game, rule), proves=False)
 
 
-@_searcher("bestreply-fast", "Best-Reply Search, compiled", (*_TURNS, _compiled), (DEPTH,))
+@_searcher("bestreply-fast", "Best-Reply Search, compiled", (*_TURNS, _compiled, _no_weights), (DEPTH,))
 def _best_reply_fast(game: Game[Any], _seed: int, depth: int, rule: str = "in-turn") -> Player:
     """the compiled twin of bestreply: the same values and moves, sooner"""
     from engine.games.players.textbook import fast_best_reply
@@ -499,7 +503,7 @@ def _threat_ads(game: Game[Any], seed: int, depth: int, rule: str) -> Player:
     return _best_reply(game, seed, depth, rule)
 
 
-@_searcher("threat-ads-fast", "Threat-ADS, compiled", (*_TURNS, _compiled), (DEPTH, _RULE))
+@_searcher("threat-ads-fast", "Threat-ADS, compiled", (*_TURNS, _compiled, _no_weights), (DEPTH, _RULE))
 def _threat_ads_fast(game: Game[Any], seed: int, depth: int, rule: str) -> Player:
     """the compiled twin of threat-ads: the same values and moves, sooner"""
     return _best_reply_fast(game, seed, depth, rule)

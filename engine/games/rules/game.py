@@ -130,6 +130,8 @@ class Game(ABC, Generic[S]):
     """The player drawn as MAX in pictures of searches; None: the player to move at the root."""
     advice: Mapping[str, Mapping[str, str]] = {}
     """By the name of a searcher: the options that serve it best in this game, unless others are given."""
+    weights: str | None = None
+    """Of the features of its estimate, see features.py; None for the estimate of its own."""
     komi: float | None = None
     """The points that player 1 is given at the end; None for a game that has no option `komi`."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.games.rules.game import (
@@ -34,8 +34,6 @@ _EMPTY = "."
 _PAIRS = tuple(
     1 << i | 1 << j for i in range(9) for j in range(i) if abs(i % 3 - j % 3) < 2 and abs(i // 3 - j // 3) < 2
 )
-# More than there can be without a win: an estimate is never as good as a win.
-_MOST_OPEN, _MOST_PAIRS = 9, 7
 
 WON = frozenset(men for men in range(FULL + 1) if any(men & line == line for line in LINES))
 _SQUARES = tuple(tuple(i for i in range(9) if free >> i & 1) for free in range(FULL + 1))
@@ -76,39 +74,19 @@ def _to_move(crosses: int, noughts: int, player: int) -> int:
     return OVER if over else player
 
 
-def open_lines(state: TicTacToe) -> float:
-    """How many more lines are open to X than to O, as a share of all."""
-    crosses = sum(not line & state.noughts for line in LINES)
-    noughts = sum(not line & state.crosses for line in LINES)
-    return (crosses - noughts) / _MOST_OPEN
+def open_lines(state: TicTacToe, player: int) -> int:
+    """How many lines are open to a player."""
+    return sum(not line & (state.crosses if player else state.noughts) for line in LINES)
 
 
-def adjacent(state: TicTacToe) -> float:
-    """How many more pairs of X than of O are side by side, diagonally too, as a share of all."""
-    crosses = sum(pair & state.crosses == pair for pair in _PAIRS)
-    noughts = sum(pair & state.noughts == pair for pair in _PAIRS)
-    return (crosses - noughts) / _MOST_PAIRS
+def adjacent(state: TicTacToe, player: int) -> int:
+    """How many pairs of a player's are side by side, diagonally too."""
+    men = state.noughts if player else state.crosses
+    return sum(pair & men == pair for pair in _PAIRS)
 
 
-JUDGES = {"lines": open_lines, "adjacent": adjacent}
-
-
-def _weighted(text: str) -> Callable[[TicTacToe], float]:
-    """The sum of all JUDGES, each times its weight; within the payoffs. Raises SizeError."""
-    try:
-        weights = [float(word) for word in text.split(",")]
-    except ValueError:
-        weights = []
-    if len(weights) != len(JUDGES) or not sum(map(abs, weights)) <= 1:
-        raise SizeError(
-            f"the weights of tic-tac-toe must be {len(JUDGES)} numbers, for {' and '.join(JUDGES)}, of 1 at"
-            f" most in all, such as 0.6,0.4, not {text[:40]!r}"
-        )
-
-    def judge(state: TicTacToe) -> float:
-        return sum(weight * each(state) for weight, each in zip(weights, JUDGES.values(), strict=True))
-
-    return judge
+JUDGES = {"lines": (open_lines, 9.0), "adjacent": (adjacent, 7.0)}
+"""What may be counted, and more than the difference can be without a win: an estimate is never as good."""
 
 
 class TicTacToeGame(Game[TicTacToe]):
@@ -117,19 +95,14 @@ class TicTacToeGame(Game[TicTacToe]):
     name = "tictactoe"
     title = "Tic-tac-toe"
 
-    def __init__(
-        self, players: int = 2, board: str | None = None, judge: str = "lines", weights: str | None = None
-    ) -> None:
-        """`board`: where games begin; `judge`: the estimate, one of JUDGES. Raises SizeError.
-
-        `weights`: of each of JUDGES in a sum that is the estimate in place of one, such as `0.6,0.4`.
-        """
+    def __init__(self, players: int = 2, board: str | None = None, judge: str = "lines") -> None:
+        """`board`: where games begin; `judge`: the estimate, one of JUDGES. Raises SizeError."""
         super().__init__(players)
         if judge not in JUDGES:
             raise SizeError(
                 f"the judge of tic-tac-toe must be {' or '.join(JUDGES)}, not {str(judge)[:40]!r}"
             )
-        self._judge = JUDGES[judge] if weights is None else _weighted(weights)
+        self._count, self._most = JUDGES[judge]
         self._start = TicTacToe() if board is None else self.position(board)
 
     def start(self, size: int | None = None) -> TicTacToe:
@@ -152,7 +125,7 @@ class TicTacToeGame(Game[TicTacToe]):
         return TicTacToe(crosses, noughts, _to_move(crosses, noughts, ahead))
 
     def estimate(self, state: TicTacToe) -> Sequence[float]:
-        ahead = self._judge(state)
+        ahead = (self._count(state, 0) - self._count(state, 1)) / self._most
         return ahead, -ahead
 
     def plies_to_end(self, state: TicTacToe) -> int:

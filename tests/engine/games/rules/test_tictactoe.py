@@ -73,16 +73,3 @@ def test_noisy_moves_make_three_or_keep_from_it() -> None:
     state = GAME.position("XO./.O./X..")
     assert {GAME.text(state, move) for move in GAME.noisy(state)} == {"A2", "B1"}
     assert not GAME.noisy(GAME.start())
-
-
-def test_weights_are_of_open_lines_and_adjacent_pairs() -> None:
-    """Five lines are open to X and four to O; X has one pair and O none."""
-    state = GAME.position("O../.../XX.")
-    lead = 0.25 * 1 / 9 - 0.5 * 1 / 7
-    assert TicTacToeGame(weights="0.25,-0.5").estimate(state) == pytest.approx((lead, -lead))
-
-
-@pytest.mark.parametrize("weights", ["1", "0.6,0.6", "a,b", "nan,0", "0.1,0.1,0.1"])
-def test_weights_that_could_exceed_a_win_are_refused(weights: str) -> None:
-    with pytest.raises(SizeError, match="the weights of tic-tac-toe must be 2 numbers"):
-        TicTacToeGame(weights=weights)
