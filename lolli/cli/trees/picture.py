@@ -6,7 +6,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
+from itertools import groupby
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from rich.text import Text
@@ -29,12 +31,18 @@ from lolli.cli.trees import (
 )
 from lolli.cli.trees.boards import UNIT, board_svg, split_piles, square_size
 
+_TURNS = 10  # down and up, in which equal states as one node are placed
+_GAP = 1.25  # between these, in widths of a node
 _COUSINS = 0.4  # more room between nodes of different parents, in widths of a node
 PRIOR = "P"
 """Before the probability that a policy gives to a move."""
 BOUND = "bound "
 """Before an upper confidence bound."""
 _WHOLE = "tree"  # the game whose pruned branches are drawn down to the leaves: they are part of the figure
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom in pixels; of a line its ends, `x1, y1, x2, y2`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -137,8 +145,14 @@ def picture_of(
         count += len(node.children)
         waiting.extend(node.children)
     _place(root)
-    limits = {"--depth": depth, "--breadth": breadth, "--nodes": nodes} if with_options else {}
     drawn = list(_in_order(root))
+    if any(node.joined for node in drawn):
+        _place_shared(drawn)
+    limits = (
+        {"--depth": depth, "--breadth": breadth, "--nodes": nodes if count == nodes else None}
+        if with_options
+        else {}
+    )
     return Picture(search, drawn, _left_out(search, drawn, limits, merge=merge), boards)
 
 
@@ -344,6 +358,38 @@ def _place(node: PictureNode, at: float = 0.0) -> float:
     return at + 1
 
 
+def _place_shared(nodes: Sequence[PictureNode]) -> None:
+    """Put nodes below those that lead to them, and these above them, by turns: Sugiyama's barycentres."""
+    placed = sorted(nodes, key=lambda node: (node.y, node.x))
+    plies = [list(ply) for _, ply in groupby(placed, key=lambda node: node.y)]
+    above = {
+        node: [each for each in (node.above, *(each for each, _ in node.joined)) if each] for node in nodes
+    }
+    below = {node: [each for each in above if node in above[each]] for node in above}
+    for turn in range(_TURNS):
+        downwards = turn % 2 == 0
+        for ply in plies if downwards else reversed(plies):
+            near = above if downwards else below
+            wanted = {node: fmean([each.x for each in near[node]] or [node.x]) for node in ply}
+            ply.sort(key=lambda node: wanted[node] if downwards else node.x)
+            for node, x in zip(ply, _apart([wanted[node] for node in ply]), strict=True):
+                node.x = x
+    left = min(node.x for node in above)
+    for node in above:
+        node.x -= left
+
+
+def _apart(wanted: Sequence[float]) -> Iterator[float]:
+    """The places nearest to the wanted ones that are _GAP apart, in their order: pool adjacent violators."""
+    pools: list[list[float]] = []
+    for place, x in enumerate(wanted):
+        pools.append([x - place * _GAP])
+        while len(pools) > 1 and fmean(pools[-2]) > fmean(pools[-1]):
+            pools[-2:] = [pools[-2] + pools[-1]]
+    starts = (fmean(pool) for pool in pools for _ in pool)
+    return (place * _GAP + start for place, start in enumerate(starts))
+
+
 def _in_order(node: PictureNode) -> Iterator[PictureNode]:
     yield node
     for child in node.children:
@@ -425,7 +471,8 @@ def _with_board(label: Text, picture: Picture, node: PictureNode) -> Text:
 
 
 _PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for this many lines of small words
-_WORDS_AT, _APART = 0.76, 0.1  # where words are on the way down an edge, and by how much others are higher
+_WORDS_AT, _STRIKE_AT = 27, 42  # pixels above the lower end of an edge
+_HIGHER = range(_WORDS_AT, 90, 7)  # where else words are, if others are in the way
 _JOINED = 24  # more room between plies for the words of edges that meet
 _MARGIN = 24
 _HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
@@ -529,7 +576,7 @@ class Drawing:
 
     def file(self) -> Iterator[str]:
         picture, title = self._picture, self._picture.search.title()
-        width = max(picture.width * self.width, 8.8 * len(title)) + 2 * _MARGIN
+        width = max(picture.width * self.width, 8.8 * len(title), 7.4 * len(picture.left_out)) + 2 * _MARGIN
         height = self._head + (picture.height - 1) * self.ply + 110 + round(self.board) + _FOOT
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}"'
@@ -571,12 +618,38 @@ class Drawing:
 
     def edges(self) -> Iterator[tuple[PictureNode, PictureNode, str, float]]:
         """Each node with one above it, the words at the edge, and where, as a share of the way down."""
-        for node in self._picture.nodes:
-            if node.above is not None:
-                yield node, node.above, self._moves[node], _WORDS_AT
-            for place, (above, move) in enumerate(node.joined, 1):
-                share = _WORDS_AT - _APART * (place % 3)
-                yield node, above, move, share if node.y > above.y else 1 - share
+        found = [
+            (node, above, words)
+            for node in self._picture.nodes
+            for above, words in ((node.above, self._moves[node]), *node.joined)
+            if above is not None
+        ]
+        if not any(node.joined for node in self._picture.nodes):
+            yield from ((*edge, 1 - _WORDS_AT / self.ply) for edge in found)
+            return
+        lines = [(*self.at(above), *self.at(node)) for node, above, _ in found]
+        taken = [self._room(node) for node in self._picture.nodes]
+        for place, (node, above, words) in enumerate(found):
+            down = (node.y - above.y) * self.ply  # an equal state may be nearer to the root
+            shares = [1 - up / down if down > 0 else -up / down if down else 0.5 for up in _HIGHER]
+            share = min(shares, key=lambda share: _in_the_way(lines, place, share, words, taken))
+            taken.append(_box(lines[place], share, words))
+            yield node, above, words, share
+
+    def _room(self, node: PictureNode) -> Box:
+        """Where a node and its words are."""
+        x, y = self.at(node)
+        said = (
+            _BOLD_LETTER * len(self.values[node]),
+            *(_LETTER * len(words) for words in self.words[node]),
+            36,
+        )
+        return (
+            x - max(said) / 2,
+            y - 18,
+            x + max(said) / 2,
+            y + 38 + self.board + _LINE * len(self.words[node]),
+        )
 
     def at(self, node: PictureNode) -> tuple[float, float]:
         return _MARGIN + (node.x + 0.5) * self.width, self._head + 28 + node.y * self.ply
@@ -587,7 +660,8 @@ class Drawing:
         yield _plate(x, y - 6, _LETTER * len(words), 12)
         yield f'<text class="move halo" x="{x:.1f}" y="{y + 4:.1f}">{escape(words)}</text>'
         if node.pruned and not above.pruned:
-            x, y = x1 + 0.64 * (x2 - x1), y1 + 0.64 * (y2 - y1)
+            share = 1 - _STRIKE_AT / self.ply
+            x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
             yield f'<path class="strike" d="M{x - 9:.1f} {y + 3:.1f}l18-6m-18 10l18-6"/>'
 
     def _node(self, node: PictureNode) -> Iterator[str]:
@@ -606,7 +680,7 @@ class Drawing:
             scale = self._square / UNIT
             board = board_svg(self._picture.search.game, squares)
             yield f'<g transform="translate({left:.1f} {top}) scale({scale:g})">{board}</g>'
-        if node.children and (value or said):
+        if not inside and (value or said):
             width = max(_BOLD_LETTER * len(value), *(_LETTER * len(words) for words in said), 0)
             yield _plate(0, 22 + self.board, width, _LINE * len(said) + 16)
         halo = "" if inside else " halo"
@@ -619,6 +693,25 @@ class Drawing:
             line = (34.0 if inside else 47.0) + self.board + place * _LINE
             yield f'<text class="small halo{cut}" y="{line}">{escape(words)}</text>'
         yield "</g>"
+
+
+def _box(line: Box, share: float, words: str) -> Box:
+    """Where words are that stand on a line from its first point to its second."""
+    (x1, y1, x2, y2), half = line, _LETTER * len(words) / 2 + 2
+    x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
+    return x - half, y - 7, x + half, y + 7
+
+
+def _in_the_way(lines: Sequence[Box], place: int, share: float, words: str, taken: Sequence[Box]) -> int:
+    """How bad words are at a place on a line: over others, and over other lines."""
+    left, top, right, bottom = _box(lines[place], share, words)
+    over = sum(left < box[2] and box[0] < right and top < box[3] and box[1] < bottom for box in taken)
+    crossed = 0
+    for each, (x1, y1, x2, y2) in enumerate(lines):
+        if each != place and y1 != y2 and min(y1, y2) < bottom and top < max(y1, y2):
+            ends = sorted(x1 + (y - y1) / (y2 - y1) * (x2 - x1) for y in (top, bottom))
+            crossed += ends[0] < right and left < ends[1]
+    return 5 * over + crossed
 
 
 def _state(node: PictureNode) -> str:

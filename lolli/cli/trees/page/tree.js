@@ -5,7 +5,8 @@ const several = (number, one, more) => `${number} ${number === 1 ? one : more}`;
 
 // The nodes of a page, where each is drawn, and their order, which may be changed.
 function makeTree(data) {
-  const JOINED = 24; // more pixels between plies for the words of edges that meet
+  const JOINED = 50; // more pixels between plies for the words of edges that meet
+  const WORDS_AT = [27, 41, 55, 69, 83]; // pixels from the words of an edge to its lower end; the later ones if words are in the way
   const COUSINS = 0.4; // more room between nodes of different parents, in widths of a node
   const { width, sampling, names, maxPlayer, whole } = data;
   const nodes = data.nodes.map((
@@ -55,12 +56,37 @@ function makeTree(data) {
       return at + (below.length ? COUSINS : 1);
     };
     place(0, 0);
+    if (nodes.some(({ into }) => into.length > 1)) placeShared(nodes.filter(({ isLaid }) => isLaid), width);
     tree.plies = [];
     const collect = (index) => { (tree.plies[nodes[index].ply] ||= []).push(nodes[index]); laid[index].forEach(collect); };
     collect(0);
     for (const ply of tree.plies) ply.sort((one, other) => one.x - other.x);
     tree.broad = Math.max(...tree.plies.flat().map(({ x }) => x)) + width / 2;
     tree.high = (tree.plies.length - 1) * step + data.ply + tree.boardHeight() - 10;
+    tree.step = step;
+    placeWords();
+  };
+  // The words of edges that meet go up their edges to where there is room.
+  const placeWords = () => {
+    const taken = new Set();
+    for (const node of tree.plies.flat()) {
+      for (const each of node.into) {
+        const from = nodes[each.from];
+        const spots = WORDS_AT.map((pixels) => {
+          const [down, part] = [node.y - from.y, pixels / Math.abs(node.y - from.y)];
+          const share = down > 0 ? 1 - part : down < 0 ? part : 0.5; // an equal position may be nearer to the root
+          const [x, y] = [from.x + share * (node.x - from.x), from.y + share * (node.y - from.y)];
+          const cells = [];
+          for (let left = x - 3.3 * each.move.length; left <= x + 3.3 * each.move.length + 6; left += 6) {
+            for (const top of [y - 6, y, y + 6]) cells.push(`${Math.round(left / 6)} ${Math.round(top / 6)}`);
+          }
+          return { share, cells };
+        });
+        const { share, cells } = spots.find((spot) => !spot.cells.some((cell) => taken.has(cell))) || spots[0];
+        each.share = share;
+        for (const cell of cells) taken.add(cell);
+      }
+    }
   };
 
   // Searching again.
@@ -128,6 +154,39 @@ function makeTree(data) {
   if (sampling) tree.limit = Infinity;
   tree.layout();
   return tree;
+}
+
+// Nodes below those that lead to them, and these above them, by turns, as _place_shared of lolli/cli/trees/picture.py does.
+function placeShared(nodes, width) {
+  const GAP = 1.25; // between nodes of a ply, in widths
+  const places = new Map(nodes.map((node) => [node.index, node]));
+  const near = { above: new Map(nodes.map((node) => [node, []])), below: new Map(nodes.map((node) => [node, []])) };
+  const plies = [];
+  for (const node of nodes) (plies[node.ply] ||= []).push(node);
+  for (const node of nodes) {
+    for (const { from } of node.into) {
+      near.above.get(node).push(places.get(from));
+      near.below.get(places.get(from)).push(node);
+    }
+  }
+  const mean = (numbers) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
+  for (const ply of plies) ply.sort((one, other) => one.x - other.x);
+  for (let turn = 0; turn < 10; turn++) {
+    const way = turn % 2 ? "below" : "above";
+    for (const ply of turn % 2 ? [...plies].reverse() : plies) {
+      const wanted = new Map(ply.map((node) => [node, near[way].get(node).length ? mean(near[way].get(node).map(({ x }) => x)) : node.x]));
+      if (way === "above") ply.sort((one, other) => wanted.get(one) - wanted.get(other));
+      const pools = [];
+      ply.forEach((node, place) => {
+        pools.push([wanted.get(node) - place * GAP * width]);
+        while (pools.length > 1 && mean(pools.at(-2)) > mean(pools.at(-1))) pools.splice(-2, 2, pools.slice(-2).flat());
+      });
+      const starts = pools.flatMap((pool) => pool.map(() => mean(pool)));
+      ply.forEach((node, place) => { node.x = starts[place] + place * GAP * width; });
+    }
+  }
+  const left = Math.min(...nodes.map(({ x }) => x)) - width / 2;
+  for (const node of nodes) node.x -= left;
 }
 
 // One tree on the screen. `told(pane)` is called after each step, `tapped(pane, index)` when a node is clicked.
@@ -307,7 +366,7 @@ function makePane(section, { told, tapped }) {
     const group = make("g", { class: name, transform: `translate(${node.x} ${node.y})`, "data-node": tree.nameOf(index), "data-index": index });
     if (inView && !isHidden(index)) drawNode(group, node, known[index]);
     const [edge, label] = [make("g", { class: name }), make("g", { class: name })];
-    if (!isHidden(index)) node.into.forEach((each, place) => drawEdge(edge, label, node, each, 0.76 - 0.1 * (place % 3)));
+    if (!isHidden(index)) node.into.forEach((each) => drawEdge(edge, label, node, each));
     const parts = [group, edge, label];
     if (old) old.parts.forEach((each, place) => each.replaceWith(parts[place]));
     else [nodeLayer, edgeLayer, labelLayer].forEach((where, place) => where.append(parts[place]));
@@ -336,7 +395,7 @@ function makePane(section, { told, tapped }) {
     if (tree.data.sampling && state.visits) noted.push(`n ${state.visits}`, bound(node.index) && `≤ ${bound(node.index)}`);
     if (node.leftOut && state.seen) noted.push(`… ${node.leftOut} more`);
     const words = noted.filter(Boolean);
-    if ((value || words.length) && node.below.length) {
+    if ((value || words.length) && !inside) {
       const broadest = Math.max(8.2 * value.length, ...words.map((each) => 6.6 * each.length));
       plate(group, 0, 22 + board, broadest, 12 * words.length + 15);
     }
@@ -348,16 +407,16 @@ function makePane(section, { told, tapped }) {
     }
   }
 
-  function drawEdge(edge, label, node, { from, move }, share) {
+  function drawEdge(edge, label, node, { from, move, share }) {
     const above = nodes[from];
     const isAside = node.into.length > 1 && !(best.size ? best.has(from) : marked.includes(from));
     make("path", { class: isAside ? "edge aside" : "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
     const between = (share) => [above.x + share * (node.x - above.x), above.y + share * (node.y - above.y)];
-    const [x, y] = between(node.y > above.y ? share : 1 - share); // equal positions may be nearer to the root
+    const [x, y] = between(share);
     plate(label, x, y - 6, 6.6 * move.length, 12);
     text(label, move, "move halo", x, y + 4);
     if (!known[node.index].pruned || known[from].pruned) return;
-    const [left, top] = between(0.64);
+    const [left, top] = between(1 - 42 / tree.step);
     make("path", { class: "strike", d: `M${left - 9} ${top + 3}l18-6m-18 10l18-6` }, edge);
   }
 

@@ -54,7 +54,7 @@ def test_min_at_the_root() -> None:
 def test_what_is_left_out_is_said() -> None:
     told = told_by("--game", "tictactoe", "--depth", "1", "--breadth", "3", "minimax:depth=2")
     assert told.count("more") == 4
-    assert "4 of 82 nodes are drawn (--depth 1, --breadth 3, --nodes 200)" in told
+    assert "4 of 82 nodes are drawn (--depth 1, --breadth 3)" in told
     told = told_by("--game", "tictactoe", "--depth", "1", "alphabeta:depth=2")
     assert "\n10 of 36 nodes and 0 of 46 pruned branches are drawn (" in told
 

@@ -293,15 +293,20 @@ _OVERLAPS = """
         ("maxn", "tree", "animals", False),
         ("minimax", "tree", "A(long: B(b1: -12.25, b2: x), other: Longer(0.125,-3.75))", False),
         ("minimax", "tictactoe", "XOX/.O./X..", True),
-        ("alphabeta", "nim", "7", True),
+        *(
+            (searcher, "nim", piles, True)
+            for searcher in ("alphabeta", "minimax")
+            for piles in ("7", "5,4", "9")
+        ),
         ("uct:playouts=60", "tree", "sixteen", False),
     ],
 )
 def test_no_words_are_over_others(page: Page, searcher: str, game: str, text: str, *, boards: bool) -> None:
-    page.show(searched(searcher, game, text), boards=boards)
-    page.browser.press("END")
-    page.browser.press("0")
-    assert page.browser.ask(_OVERLAPS) == []
+    for merge in (False, True):
+        page.show(searched(searcher, game, text), boards=boards, merge=merge)
+        page.browser.press("END")
+        page.browser.press("0")
+        assert page.browser.ask(_OVERLAPS) == []
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
-from itertools import pairwise
+from itertools import combinations, pairwise
 from random import Random
 
 import pytest
@@ -212,6 +212,43 @@ def test_boards_piles_and_equal_states() -> None:
     svg = ET.fromstring(tree_svg(board))
     crosses = [path for path in svg.iter(f"{SVG}path") if path.get("stroke") == "#c02626"]
     assert len(crosses) == sum(state.state.crosses.bit_count() for state in board.nodes)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("searcher", ["minimax", "alphabeta"])
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        *(("nim", piles) for piles in ("7", "8", "9", "5,4", "6,3")),
+        ("tictactoe", "XOX/O.O/.X."),
+        ("tictactoe", "XO./.../X.O"),
+    ],
+)
+def test_words_of_a_merged_picture_are_over_no_others(searcher: str, game: str, text: str) -> None:
+    search = searched(f"{searcher}:depth=12", game, text)
+    svg = ET.fromstring(tree_svg(picture_of(search, boards=True, merge=True)))
+    words = []
+    for group, x, y in [
+        (svg, 0.0, 0.0),
+        *(
+            (each, *place_of(each))
+            for each in svg.iter(f"{SVG}g")
+            if "scale" not in each.get("transform", "scale")
+        ),
+    ]:
+        for each in group.findall(f"{SVG}text"):
+            if each.text and each.get("class") not in {"title", "foot"}:
+                half = 3 * len(each.text)
+                left, base = x + float(each.get("x", 0)) - half, y + float(each.get("y", 0))
+                words.append((left, base - 9, left + 2 * half, base, each.text))
+    assert len(words) > 8
+    for one, other in combinations(words, 2):
+        apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+        assert apart, f"{one[4]} on {other[4]}"
+
+
+def place_of(group: ET.Element) -> tuple[float, float]:
+    x, y = re.findall(r"-?[\d.]+", group.get("transform", ""))
+    return float(x), float(y)
 
 
 @pytest.mark.parametrize(
