@@ -414,7 +414,7 @@ def _left_out(
     return f"{' and '.join(parts)} are drawn{f' ({why})' if why else ''}"
 
 
-_SIGNS = {"max": "△", "min": "▽", "chance": "○", "player": "◇", "leaf": "□"}
+SIGNS = {"max": "△", "min": "▽", "chance": "○", "player": "◇", "leaf": "□"}
 _GUIDE = "bright_black"
 
 
@@ -434,7 +434,7 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
     value = shown_value(node, picture.search)
     if node.pruned:
         name = node.name if node.children or not node.name else f"· {node.name}"
-        words = " ".join(filter(None, (node.move, _SIGNS[node.shape], value, name)))
+        words = " ".join(filter(None, (node.move, SIGNS[node.shape], value, name)))
         pruned = Text.assemble((words, "strike dim"), (" pruned", "red"))
         return _with_board(pruned, picture, node)
     label = Text(style="bold" if node.best else "" if node.untried is None else "dim")
@@ -442,7 +442,7 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
         label.append(f"{node.move} ", "cyan")
     if node.odds:
         label.append(f"({node.odds}) ", "magenta")
-    label.append(_SIGNS[node.shape])
+    label.append(SIGNS[node.shape])
     if node.shape != "leaf":
         label.append(f" {node.player}")
     if node.children and node.name:

@@ -1,9 +1,10 @@
 """A searched tree for slides: as a TikZ picture, and for Graphviz."""
 
 from collections.abc import Iterator
+from html import escape
 
 from lolli.cli.terminal.screen import MINUS
-from lolli.cli.trees.picture import Drawing, Picture, PictureNode, name_inside, pretty
+from lolli.cli.trees.picture import SIGNS, Drawing, Picture, PictureNode, name_inside, pretty
 
 _IN_TEX = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -16,6 +17,7 @@ _IN_TEX = {
     "∞": "$\\infty$",
     "…": "\\dots{}",
 }
+_LATIN = "\u0180"  # from here on pdflatex knows no letters
 _TEX_HEAD = r"""% {title}
 % Needs \usepackage{{tikz}} and \usetikzlibrary{{shapes.geometric}} in the preamble.
 \begin{{tikzpicture}}[x=0.75pt, y=-0.75pt, font=\small,
@@ -31,13 +33,6 @@ _TEX_HEAD = r"""% {title}
   best/.style={{very thick, draw=green!40!black}}]
 """
 _NEW_LINE = r"\\{}"  # the braces keep a bracket that follows from being its argument
-_DOT_SHAPES = {
-    "max": "triangle",
-    "min": "invtriangle",
-    "chance": "circle",
-    "player": "diamond",
-    "leaf": "box",
-}
 
 
 def tree_tex(picture: Picture) -> str:
@@ -60,10 +55,12 @@ def _tex(picture: Picture) -> Iterator[str]:
         yield rf"  \draw[{style}] ({names[above]}) -- {label} ({names[node]});"
     for node in picture.nodes:  # after the edges, which they hide
         value, *words = map(_tex_text, (pretty(drawing.values[node]), *drawing.words[node]))
-        words = [*(rf"\texttt{{{_tex_text(row)}}}" for row in _rows(drawing, node)), *words]
+        rows = (_tex_text(row).replace(" ", "~") for row in _rows(drawing, node))
+        words = [*(rf"\mbox{{\texttt{{{row}}}}}" for row in rows), *words]
         lines = words if node.shape == "leaf" else [rf"\textbf{{{value}}}" if value else "", *words]
         if text := _NEW_LINE.join(filter(None, lines)):
-            yield rf"  \node[words, anchor=north] at ({names[node]}.south) {{{text}}};"
+            below = "[yshift=-2pt]" if node.shape == "max" else ""
+            yield rf"  \node[words, anchor=north] at ({below}{names[node]}.south) {{{text}}};"
     yield r"\end{tikzpicture}"
 
 
@@ -76,26 +73,31 @@ def _dot(picture: Picture) -> Iterator[str]:
     drawing = Drawing(picture)
     names = {node: f"n{place}" for place, node in enumerate(picture.nodes)}
     yield f"digraph {_quoted(picture.search.title())} {{"
-    yield "  ordering=out; edge [arrowhead=none]; node [fontsize=11, margin=0.03];"
+    yield "  ordering=out; node [shape=plain, fontsize=11];"
+    yield "  edge [arrowhead=none, fontsize=10, fontcolor=blue4];"
     for node in picture.nodes:
-        label = "\n".join(filter(None, (_inside(node), pretty(drawing.values[node]))))
-        beside = "\n".join((*_rows(drawing, node), *drawing.words[node]))
-        shape = f"shape={_DOT_SHAPES[node.shape]}{_looks(node, is_best=node.best)}"
-        yield f"  {names[node]} [{shape}, label={_quoted(label)}, xlabel={_quoted(beside)}];"
+        rows = [f'<FONT FACE="monospace">{escape(row)}</FONT>' for row in _rows(drawing, node)]
+        words = [f'<FONT POINT-SIZE="9">{escape(words)}</FONT>' for words in drawing.words[node]]
+        value, sign, box = escape(pretty(drawing.values[node])), "", ", shape=box, margin=0.05"
+        if node.shape != "leaf":
+            sign, box = f'<FONT POINT-SIZE="20">{SIGNS[node.shape]}</FONT> {escape(_inside(node))}', ""
+        lines = [sign, value and f"<B>{value}</B>", *rows, *words]
+        label = "<BR/>".join(filter(None, lines))
+        yield f"  {names[node]} [label=<{label}>{box}{_looks(node, is_best=node.best)}];"
     for node, above, move, _ in drawing.edges():
         looks = _looks(node, is_best=node.best and above.best)
-        yield f"  {names[above]} -> {names[node]} [label={_quoted(move)}{looks}];"
+        yield f"  {names[above]} -> {names[node]} [label={_quoted(f' {move} ')}{looks}];"
     yield "}"
 
 
 def _looks(node: PictureNode, *, is_best: bool) -> str:
     dashed = ", style=dashed, color=gray, fontcolor=gray" if _state(node) else ""
-    return dashed + (", penwidth=2.5" if is_best else "")
+    return dashed + (", penwidth=2.5, color=darkgreen" if is_best else "")
 
 
 def _rows(drawing: Drawing, node: PictureNode) -> list[str]:
-    """The board as text, if it is to be drawn."""
-    return ["".join(mark or " " for mark in row) for row in drawing.squares.get(node, ())]
+    """The board as text, if it is to be drawn; of a stack its top."""
+    return ["".join(mark[-1:] or " " for mark in row) for row in drawing.squares.get(node, ())]
 
 
 def _inside(node: PictureNode) -> str:
@@ -111,7 +113,7 @@ def _style(shape: str, node: PictureNode, *, is_best: bool) -> str:
 
 
 def _tex_text(text: str) -> str:
-    return "".join(_IN_TEX.get(sign, sign) for sign in text)
+    return "".join(_IN_TEX.get(sign, sign if sign < _LATIN else "?") for sign in text)
 
 
 def _quoted(text: str) -> str:

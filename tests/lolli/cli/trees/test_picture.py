@@ -2,8 +2,12 @@
 
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from itertools import combinations, pairwise
+from pathlib import Path
 from random import Random
+from shutil import which
+from subprocess import run
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +16,7 @@ from hypothesis import strategies as st
 from engine.games.rules import tree as trees
 from engine.games.rules.tree import Tree, TreeGame
 from lolli.cli.trees import Between, WatchedSearch, WatchError, trace_lines
-from lolli.cli.trees.picture import Drawing, notes, picture_of, shown_value, terminal_tree, tree_svg
+from lolli.cli.trees.picture import Drawing, Picture, notes, picture_of, shown_value, terminal_tree, tree_svg
 from lolli.cli.trees.slides import tree_dot, tree_tex
 from tests.engine.games.search.random_trees import random_tree, value_by_definition
 from tests.lolli.cli.trees.searches import searched
@@ -272,3 +276,42 @@ def test_tikz_and_graphviz_have_each_node_and_edge(searcher: str, game: str, tex
     assert not re.search(r"(?<!\\)_", tex.partition("\\node")[2])
     assert len(re.findall(r"^  n\d+ \[", dot, re.MULTILINE)) == len(picture.nodes)
     assert len(re.findall(r"^  n\d+ -> n\d+ ", dot, re.MULTILINE)) == len(picture.nodes) - 1
+
+
+TRICKY = (
+    ("alphabeta", "tree", "A(a1: B(3,12), a_2: C(2,x))"),
+    ("maxn", "tree", "animals"),
+    ("expectiminimax", "tree", "dice"),
+    ("uct:playouts=9", "tree", "lecture"),
+    ("minimax:depth=9", "tictactoe", "XOX/.O./X.O"),
+    ("alphabeta:depth=1", "focus", ""),
+    ("alphabeta", "nim", "7"),
+)
+
+
+def tricky_pictures() -> Iterator[Picture]:
+    for searcher, game, text in TRICKY:
+        yield picture_of(searched(searcher, game, text), breadth=4, boards=True, merge=game == "nim")
+
+
+@pytest.mark.skipif(which("dot") is None, reason="Graphviz is not installed")
+def test_graphviz_reads_the_graphs() -> None:
+    for picture in tricky_pictures():
+        drawn = run(["dot", "-Tplain"], input=tree_dot(picture), capture_output=True, text=True, check=True)
+        assert not drawn.stderr
+        kinds = [line.split()[0] for line in drawn.stdout.splitlines()]
+        edges = sum(1 for _ in Drawing(picture).edges())
+        assert (kinds.count("node"), kinds.count("edge")) == (len(picture.nodes), edges)
+
+
+@pytest.mark.skipif(which("pdflatex") is None, reason="LaTeX is not installed")
+def test_latex_reads_the_pictures(tmp_path: Path) -> None:
+    head = r"\documentclass{article}\usepackage{tikz}\usetikzlibrary{shapes.geometric}\begin{document}"
+    pages = r"\clearpage".join(f"\n{tree_tex(picture)}\n" for picture in tricky_pictures())
+    (tmp_path / "slides.tex").write_text(f"{head}{pages}\\end{{document}}\n", "utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "slides.tex"]
+    done = run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    if "tikz.sty' not found" in done.stdout:
+        pytest.skip("TikZ is not installed")
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert f"({len(TRICKY)} pages" in done.stdout
