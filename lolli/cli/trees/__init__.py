@@ -70,8 +70,9 @@ class WatchedSearch:
         """`alphabeta, Checkers: 9 nodes, value 0 (estimate), move 9-13`, and whether a limit came first."""
         decision, asked, value = self.decision, self.asked, self.recording.root.value
         kind = "mean" if self.sampling else "value"
-        estimate = "" if self.sampling or decision.exact else " (estimate)"
-        shown = "" if value is None else f", {kind} {worth_text(value)}{estimate}"
+        estimated = any(node.source == "estimate" for node in self.recording.nodes)
+        mark = "" if self.sampling or decision.exact else " (estimate)" if estimated else " (not proved)"
+        shown = "" if value is None else f", {kind} {worth_text(value)}{mark}"
         moves = self.choices or ((decision.move,) if decision.line else ())
         move = " or ".join(self.game.text(self.state, each) for each in moves) or "none"
         cut_short, done = "", decision.counts.playouts

@@ -20,7 +20,9 @@ _SLOW, _MEASURED = "## Those that take some seconds", "## Measured"
 _HEADS = ["figure", "command", "prints", "should be"]
 _CODE = re.compile(r"`([^`]+)`")
 _NUMBER = r"-?\d+(?:\.\d+)?"
-_VALUE = re.compile(rf"value \+?({_NUMBER}(?: {_NUMBER})*)(?= for| \(estimate\)|,|$)", re.MULTILINE)
+_VALUE = re.compile(
+    rf"value \+?({_NUMBER}(?: {_NUMBER})*)(?= for| \(estimate\)| \(not proved\)|,|$)", re.MULTILINE
+)
 _MOVE = re.compile(r"move (\S+?)(?=[,;]|$)", re.MULTILINE)
 _NODES = re.compile(r"([\d,]+) nodes(?=,|$)", re.MULTILINE)
 _PART_OF_LEAVES = re.compile(r"(\d+) of (\d+) leaves")
@@ -30,6 +32,7 @@ _TYPED = "<<<"
 _FOUND, _FOUND_OF_ONE = re.compile(r"found (\d(?: \d)*)"), re.compile(r" (\d)/1\s*$", re.MULTILINE)
 _OUTCOMES = re.compile(r"(\d+) outcomes")
 _ANSWERS, _ANSWER = re.compile(r"(\d+) answers"), re.compile(r"^(?:at first|after .+): \S+$", re.MULTILINE)
+_VISITS, _SIMULATED = re.compile(r"(\d+) visits"), re.compile(r"^back up root: ", re.MULTILINE)
 _ROWS, _IN_A_ROW = re.compile(r"(\d+) rows"), 4  # numbers at least
 _WHOLE_NUMBER = re.compile(r"(?<!\S)-?\d[\d.,]*(?!\S)")
 _CODE_BLOCK = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
@@ -91,6 +94,7 @@ COMPARED: list[tuple[re.Pattern[str], Callable[[re.Match[str]], object], Callabl
     (_FOUND, lambda answers: answers[1].split(), _FOUND_OF_ONE.findall),
     (_OUTCOMES, lambda known: int(known[1]), lambda told: len(re.findall(r"\(1/\d+\)", told))),
     (_ANSWERS, lambda answers: int(answers[1]), lambda told: len(_ANSWER.findall(told))),
+    (_VISITS, lambda every: int(every[1]), lambda told: len(_SIMULATED.findall(told))),
     (_ROWS, lambda every: int(every[1]), rows),
 ]
 """What is looked for under *should be*, what is wanted there, and what a command has told of it."""
