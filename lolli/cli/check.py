@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
+from itertools import islice
 from pathlib import Path
 from threading import Event
 
@@ -24,6 +25,7 @@ from lolli.cli.terminal.screen import counted, output
 from lolli.cli.workers import WorkersError
 
 _INCOMPLETE = 1  # exit status
+_PROBLEMS = 3  # that are told of a file: the first cases are the simplest
 _IMPORTS = re.compile(r"^\s*(?:from|import) +\.?([\w, ]+?)(?: import.*)?$", re.MULTILINE)
 
 
@@ -157,10 +159,18 @@ def _show(report: Report) -> None:
             f"{_number(each.points)} of {_number(each.case.points)}",
         )
     console.print(shown)
-    problems = [(number, each) for number, each in enumerate(report.outcomes, 1) if each.problem]
-    for number, each in problems:
-        console.print(Text.assemble((f"{number}. {each.case.label()}\n", "bold"), f"   {each.problem}"))
-    if problems and (trace := problems[0][1].case.trace()):
+    problems: dict[str, list[int]] = {}
+    for number, each in enumerate(report.outcomes, 1):
+        if each.problem:
+            problems.setdefault(each.problem, []).append(number)
+    for problem, (number, *others) in islice(problems.items(), _PROBLEMS):
+        also = f", and {counted(len(others), 'other')}" if others else ""
+        label = f"{number}. {report.outcomes[number - 1].case.label()}{also}"
+        console.print(Text.assemble((f"{label}\n", "bold"), f"   {problem}"))
+    if len(problems) > _PROBLEMS:
+        console.print(f"and {counted(len(problems) - _PROBLEMS, 'other difference')} (--json shows all)")
+    first = next((each for each in report.outcomes if each.problem), None)
+    if first is not None and (trace := first.case.trace()):
         console.print(f"The textbook's steps: {trace}", style="dim")
     console.print(f"{report.path}: {_number(report.points)} of {_number(report.of)} points", style="bold")
 
@@ -184,11 +194,10 @@ def _show_all(reports: Sequence[Report], task: Assignment) -> None:
     console = output()
     shown = _table("file", "points", "first difference")
     for report in reports:
-        problem = next((each.problem for each in report.outcomes if each.problem), "")
-        shown.add_row(report.path, _number(report.points), problem)
+        shown.add_row(report.path, _number(report.points), report.problem)
     console.print(shown)
     console.print(
-        f"{counted(len(reports), 'file')}, {task.title}: {_number(task.points)} points", style="bold"
+        f"{counted(len(reports), 'file')}, {task.title}: of {_number(task.points)} points", style="bold"
     )
 
 
@@ -199,7 +208,6 @@ def points_table(reports: Sequence[Report], task: Assignment) -> str:
     cases = [f"{number} {each.algorithm} {each.label()}" for number, each in enumerate(task.cases, 1)]
     writer.writerow(["file", "points", "of", *cases, "first difference"])
     for report in reports:
-        problem = next((each.problem for each in report.outcomes if each.problem), "")
         points = [_number(each.points) for each in report.outcomes]
-        writer.writerow([report.path, _number(report.points), _number(report.of), *points, problem])
+        writer.writerow([report.path, _number(report.points), _number(report.of), *points, report.problem])
     return text.getvalue()

@@ -10,7 +10,8 @@ import click
 from rich.console import Console
 
 from lolli.cli.given_file import BadInputError, check_target, write_result
-from lolli.cli.questions import TOPICS, AnswerError, Question, questions
+from lolli.cli.questions import TOPICS, Question, questions
+from lolli.cli.questions.answers import AnswerError
 from lolli.cli.reports import html_page, trusted
 from lolli.cli.shared_options import number_option
 from lolli.cli.terminal.keys import Keyboard

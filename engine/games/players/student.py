@@ -25,7 +25,16 @@ from typing import TYPE_CHECKING, Any
 
 from engine.games.players.textbook import DeepeningPlayer, SamplingPlayer
 from engine.games.rules.game import CHANCE, OVER, Game, Move, State
-from engine.games.rules.own import OwnFileError, function_of, is_number, load, reporting, shown, values_of
+from engine.games.rules.own import (
+    OwnFileError,
+    function_of,
+    is_number,
+    is_own,
+    load,
+    reporting,
+    shown,
+    values_of,
+)
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Estimate, Meter, Result, Search, SearchStoppedError
 from engine.games.search.recording import Act, RecordedNode, RecordedStep, Recording, RecordingMeter, Worth
@@ -233,7 +242,7 @@ class ObservedSearch:
         try:
             with (
                 reporting(path, SearchStoppedError),
-                self._noting_returns(path) if returns else nullcontext(),
+                self._noting_returns() if returns else nullcontext(),
             ):
                 found = function(root, self._depth, self.estimate, *[others][: self._kind == BEST_REPLY])
         finally:
@@ -242,7 +251,7 @@ class ObservedSearch:
         self.returned = found
         value = self._worth(found)
         if value is None:
-            wanted = "values, move" if self._kind == MAXN else "value, move"
+            wanted = "values, move" if self._kind == MAXN else "value, move, a value being one number"
             raise OwnFileError(f"{self._kind} returned {shown(found)}: expected {wanted}")
         self.value = value
         if isinstance(found, tuple | list) and len(found) == 2 and self._state.player >= 0:
@@ -295,12 +304,12 @@ class ObservedSearch:
         return float(returned) if is_number(returned) else None
 
     @contextmanager
-    def _noting_returns(self, path: str) -> Iterator[None]:
-        """Note what each function of the file returns that was called with a state."""
+    def _noting_returns(self) -> Iterator[None]:
+        """Note what each function of the file, or beside it, returns that was called with a state."""
 
         def profile(frame: FrameType, event: str, value: Any) -> None:
             code = frame.f_code
-            if code.co_filename != path:
+            if not is_own(frame.f_globals):
                 return
             if event == "call":
                 given = (frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount])

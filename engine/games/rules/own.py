@@ -16,7 +16,7 @@ from __future__ import annotations
 import builtins
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from math import isclose
@@ -31,6 +31,7 @@ from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError
 from engine.system import files
 
 _LARGEST_FILE = 1 << 20  # bytes
+_OWN = "own:"  # before the path in the name of a module
 _LONGEST = 200  # characters of an error's message
 _SHOWN = 60  # characters of what was returned
 _GAMES, _PLIES = 3, 1_000  # that are played at random to try the rules
@@ -76,11 +77,16 @@ def load(path: str) -> ModuleType:
 
 def _module(path: str, imported: Callable[..., ModuleType]) -> ModuleType:
     """A module that is yet to run, with a function in place of `__import__`."""
-    module = ModuleType(f"own:{path}")
+    module = ModuleType(f"{_OWN}{path}")
     module.__file__ = path
     module.__dict__["__builtins__"] = {**vars(builtins), "__import__": imported}
     sys.modules[module.__name__] = module  # its dataclasses look it up
     return module
+
+
+def is_own(names: Mapping[str, Any]) -> bool:
+    """Whether these are the global names of a module that was loaded here."""
+    return str(names.get("__name__")).startswith(_OWN)
 
 
 def _run(module: ModuleType) -> None:
@@ -106,8 +112,12 @@ def _one_line(error: BaseException, path: str) -> str:
         return str(error.strerror)
     if isinstance(error, SyntaxError) and error.filename == path:
         return f"line {error.lineno}: {error.msg}"
-    lines = [frame for frame in extract_tb(error.__traceback__) if frame.filename == path]
-    where = f"line {lines[-1].lineno}: " if lines else ""
+    beside = Path(path).parent.resolve()
+    places = [(Path(frame.filename), frame.lineno) for frame in extract_tb(error.__traceback__)]
+    own = [(file, line) for file, line in places if file.resolve().parent == beside]
+    where = "".join(
+        f"{'' if file == Path(path) else f'{file.name}, '}line {line}: " for file, line in own[-1:]
+    )
     said = " ".join(str(error).split())[:_LONGEST]
     return f"{where}{type(error).__name__}{': ' if said else ''}{said}"
 

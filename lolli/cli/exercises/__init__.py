@@ -503,6 +503,11 @@ class Report:
     def of(self) -> float:
         return sum(each.case.points for each in self.outcomes)
 
+    @property
+    def problem(self) -> str:
+        """The first difference; empty if there is none."""
+        return next((each.problem for each in self.outcomes if each.problem), "")
+
     def as_json(self) -> dict[str, Any]:
         return {
             "file": self.path,

@@ -11,14 +11,12 @@ from statistics import mean
 import pytest
 
 from engine.games.rules.tree import Tree
-from lolli.cli.questions import (
-    TOPICS,
+from lolli.cli.questions import TOPICS, Question, questions
+from lolli.cli.questions.answers import (
     AnswerError,
-    Question,
     QuizAnswer,
     choice,
     numbers,
-    questions,
     result_and_move,
     some_leaves,
     some_moves,

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from engine.games.search.recording import Act, RecordedStep
-from lolli.cli.questions import TOPICS, choice, numbers, questions, result_and_move, some_leaves, some_moves
+from lolli.cli.questions import TOPICS, questions
+from lolli.cli.questions.answers import choice, numbers, result_and_move, some_leaves, some_moves
 from lolli.cli.quiz import quiz_page
 from lolli.cli.terminal.screen import MINUS
 from lolli.cli.trees import WatchedSearch, worth_text

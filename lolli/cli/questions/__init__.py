@@ -1,9 +1,7 @@
 """The questions of a quiz by topic, with their answers and the reasons."""
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import reduce
 from itertools import cycle, islice
 from math import inf, isfinite, prod
@@ -24,118 +22,21 @@ from engine.games.search.recording import Act, RecordedNode
 from engine.games.search.retrograde import DRAWN, Backwards
 from engine.games.search.threat_ads import RULES
 from lolli.cli.contest import entrants
+from lolli.cli.questions.answers import (
+    QuizAnswer,
+    choice,
+    named_leaves,
+    numbers,
+    pruned,
+    result_and_move,
+    some_leaves,
+    some_moves,
+    value_of,
+    vector,
+)
 from lolli.cli.terminal.screen import counted
 from lolli.cli.trees import WatchedSearch, number_text, odds_text, watched_search, worth_text
 from lolli.cli.trees.picture import Picture, PictureNode, as_question, picture_of, shown_value
-from protocol.text import quoted
-
-_NUMBER = re.compile(r"[+-]?[0-9]{1,9}(?:\.[0-9]{0,9}|/0*[1-9][0-9]{0,8})?|[+-]?\.[0-9]{1,9}")
-_NEAR = Fraction(6, 1000)  # two decimals are enough
-_NONE = "none"
-_NOUNS = {1: "win", 0: "draw", -1: "loss"}
-_WORDS = {
-    **dict.fromkeys(("win", "won", "1", "+1"), 1),
-    **dict.fromkeys(("draw", "drawn", "0"), 0),
-    **dict.fromkeys(("loss", "lose", "lost", "-1"), -1),
-}
-
-
-class AnswerError(ValueError):
-    """What was typed is not an answer to this question; the message says what is, in one line."""
-
-
-@dataclass(frozen=True, slots=True)
-class QuizAnswer:
-    """`text` is the answer as one would write it, `how` says the form of an answer.
-
-    `check` says whether what was typed is right, and what is, as `2 of 3 right`. Raises ValueError. `rule` is
-    the same for the script of a page: the `kind` of answer, what is `right`, and the `names` to choose from.
-    """
-
-    text: str
-    how: str
-    check: Callable[[Sequence[str]], tuple[bool, str]]
-    rule: Mapping[str, Any]
-
-    def checked(self, typed: str) -> tuple[bool, str]:
-        words = typed.replace("\N{MINUS SIGN}", "-").replace(",", " ").replace(";", " ").lower().split()
-        try:
-            return self.check(words)
-        except ValueError:
-            raise AnswerError(f"not an answer: {quoted(typed.strip())}; type {self.how}") from None
-
-
-def numbers(values: Sequence[float], each: str = "one for each player") -> QuizAnswer:
-    count = len(values)
-    how = f"{count} numbers, {each}, such as {' '.join('314159'[:count])}"
-
-    def check(words: Sequence[str]) -> tuple[bool, str]:
-        if len(words) != count or not all(map(_NUMBER.fullmatch, words)):
-            raise ValueError
-        pairs = zip(words, values, strict=True)
-        hits = sum(abs(Fraction(word) - Fraction(value)) < _NEAR for word, value in pairs)
-        return hits == count, f"{hits} of {count} right" if hits else ""
-
-    return QuizAnswer(
-        " ".join(map(number_text, values)),
-        "a number, such as 3, 2.5 or 5/2" if count == 1 else how,
-        check,
-        {"kind": "numbers", "right": [*values]},
-    )
-
-
-def some_leaves(right: Collection[str], names: str) -> QuizAnswer:
-    def check(words: Sequence[str]) -> tuple[bool, str]:
-        letters = set() if words == [_NONE] else set("".join(words))
-        if not words or letters - set(names):
-            raise ValueError
-        return letters == set(right), _found(letters, right)
-
-    how = f"letters from {names[0]} to {names[-1]}, such as {' '.join(names[1:3])}, or none"
-    rule = {"kind": "letters", "right": sorted(right), "names": [*names]}
-    return QuizAnswer(" ".join(sorted(right)) or _NONE, how, check, rule)
-
-
-def some_moves(
-    right: Collection[str], legal: Sequence[str], read: Callable[[str], str], *, one: bool = False
-) -> QuizAnswer:
-    """All of the right moves, or `one`; `read` turns a text into a legal move's, or raises ValueError."""
-
-    def check(words: Sequence[str]) -> tuple[bool, str]:
-        moves = set() if words == [_NONE] and not one else {read(word) for word in words}
-        if not words or (one and len(words) > 1):
-            raise ValueError
-        return moves == set(right), _found(moves, right)
-
-    text = " ".join(move for move in legal if move in right) or _NONE
-    listed = " ".join(legal)
-    rule = {"kind": "moves", "right": sorted(right), "names": [*legal], "one": one}
-    return QuizAnswer(text, f"one of {listed}" if one else f"some of {listed}, or none", check, rule)
-
-
-def choice(right: str, names: Sequence[str]) -> QuizAnswer:
-    return some_moves((right,), names, lambda text: names[names.index(text)], one=True)
-
-
-def result_and_move(
-    result: int, best: Sequence[str], legal: Sequence[str], read: Callable[[str], str]
-) -> QuizAnswer:
-    """Who wins, for the player to move (1, 0 or -1), and one of the best moves."""
-
-    def check(words: Sequence[str]) -> tuple[bool, str]:
-        (said,) = (_WORDS[word] for word in words if word in _WORDS)
-        (move,) = (read(word) for word in words if word not in _WORDS)
-        right, is_best = said == result, move in best
-        return right and is_best, "the result is right" if right else "the move is right" if is_best else ""
-
-    how = "win, draw or loss for the player to move, and a move, such as draw B2"
-    rule = {"kind": "result", "right": [result, *best], "names": [*legal]}
-    return QuizAnswer(f"{_NOUNS[result]} {' or '.join(best)}", how, check, rule)
-
-
-def _found(named: set[str], right: Collection[str]) -> str:
-    found, wrong = len(named & set(right)), len(named - set(right))
-    return f"{found} of {len(right)} found{f', {wrong} wrong' if wrong else ''}" if found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,14 +93,14 @@ def expected_value(random: Random) -> Question:
 
 def _about_the_value(search: SearchCommand, title: str, text: str) -> Question:
     picture = search.picture()
-    return _about(search, picture, title, text, _value_of(picture), _backed_up(picture))
+    return _about(search, picture, title, text, value_of(picture), _backed_up(picture))
 
 
 def pruned_leaves(random: Random) -> Question:
     while True:
         search = SearchCommand("tree", tree_of_numbers(random, random.choice(_PRUNED_SHAPES)), "alphabeta")
         picture = search.picture()
-        leaves = _named(picture, ascii_lowercase)
+        leaves = named_leaves(picture, ascii_lowercase)
         if any(leaf.pruned for leaf in leaves):
             break
     return _about(
@@ -207,7 +108,7 @@ def pruned_leaves(random: Random) -> Question:
         picture,
         "Alpha-beta",
         "Which leaves does alpha-beta not look at, if it takes the moves in the order of their numbers?",
-        _pruned(leaves),
+        pruned(leaves),
         _cuts(picture),
     )
 
@@ -215,19 +116,19 @@ def pruned_leaves(random: Random) -> Question:
 def pruned_leaves_in_best_order(random: Random) -> Question:
     drawn = SearchCommand("tree", tree_of_numbers(random, random.choice(_PRUNED_SHAPES)), "alphabeta")
     asked = drawn.picture()
-    _named(asked, ascii_lowercase)
+    named_leaves(asked, ascii_lowercase)
     tree = TreeGame(tree=drawn.text).start()
     text, names = in_best_order(tree)
     search = SearchCommand("tree", text, "alphabeta")
     picture = search.picture()
-    leaves = _named(picture, names)
+    leaves = named_leaves(picture, names)
     return _about(
         search,
         picture,
         "Alpha-beta in the best order",
         "At each node the moves are put in the best order: the greatest value first for MAX, the least for"
         " MIN. Which leaves does alpha-beta then not look at?",
-        _pruned(leaves),
+        pruned(leaves),
         [f"In the best order the tree is {text}, its leaves {' '.join(names)}.", *_cuts(picture)],
         as_question(asked),
     )
@@ -244,7 +145,7 @@ def maxn_vector(random: Random) -> Question:
         picture,
         "Max-N",
         "Three players, and each looks after itself alone (Max-N). What does each get?",
-        _value_of(picture),
+        value_of(picture),
         _chosen(picture),
     )
 
@@ -260,7 +161,7 @@ def paranoid_value(random: Random) -> Question:
         "Paranoid",
         "Three players, and p1 takes all others to have joined forces against it (Paranoid)."
         " What is the value of this tree for p1?",
-        _value_of(picture),
+        value_of(picture),
         [rule, *_backed_up(picture, _sure_value), *_cuts(picture)],
         as_question(SearchCommand("tree", text, "maxn").picture()),
     )
@@ -274,7 +175,7 @@ def best_reply_choice(random: Random) -> Question:
         if _greedy(replies) not in alone:
             break
     picture = search.picture()
-    _named(picture, _WHO_REPLIES * len(replies))
+    named_leaves(picture, _WHO_REPLIES * len(replies))
     names = [child.move for child in picture.root.children]
     return _about(
         search,
@@ -325,32 +226,8 @@ def _about(
     return Question(title, text, asked or as_question(picture), answer, [*reasons], picture, search.command())
 
 
-# Answers
-
-
-def _value_of(picture: Picture) -> QuizAnswer:
-    return numbers(_vector(picture.root))
-
-
-def _vector(node: PictureNode) -> tuple[float, ...]:
-    value = node.visited.value if node.visited else None
-    return value if isinstance(value, tuple) else () if value is None else (value,)
-
-
-def _named(picture: Picture, names: Sequence[str]) -> list[PictureNode]:
-    leaves = [node for node in picture.nodes if not node.children]
-    for leaf, name in zip(leaves, names, strict=False):
-        leaf.name = name
-    return leaves
-
-
-def _pruned(leaves: Sequence[PictureNode]) -> QuizAnswer:
-    names = "".join(sorted(leaf.name for leaf in leaves))
-    return some_leaves({leaf.name for leaf in leaves if leaf.pruned}, names)
-
-
 def _is_indifferent(node: PictureNode) -> bool:
-    values = [_vector(child)[node.state.player] for child in node.children]
+    values = [vector(child)[node.state.player] for child in node.children]
     return len(set(values)) < len(values)
 
 
@@ -395,22 +272,15 @@ def _cuts(picture: Picture) -> Iterator[str]:
 def _chosen(picture: Picture) -> Iterator[str]:
     for node in _from_below(picture):
         mine = node.state.player
-        values = [_vector(child) for child in node.children]
-        best = _vector(node)
+        values = [vector(child) for child in node.children]
+        best = vector(node)
         others = " or ".join(number_text(value[mine]) for value in values if value != best)
         why = f"since {number_text(best[mine])} is more than {others}"
         yield f"{node.path}: p{mine + 1} takes {worth_text(best)}, {why}"
 
 
 _GREATEST = 20
-_ODDS = (
-    ("1/2", "1/2"),
-    ("1/4", "3/4"),
-    ("1/4", "1/2", "1/4"),
-    ("0.2", "0.8"),
-    ("0.3", "0.7"),
-    ("0.1", "0.9"),
-)
+_ODDS = [odds.split() for odds in ("1/2 1/2", "1/4 3/4", "1/4 1/2 1/4", "0.2 0.8", "0.3 0.7", "0.1 0.9")]
 _THREE_PLIES = (2, 2, 2)
 _MOST_OF_ONE = 9  # a payoff of one of three players
 
@@ -462,12 +332,11 @@ def ucb_choice(random: Random) -> Question:
         searcher = f"uct:playouts={playouts}:exploration={exploration}"
         search = SearchCommand("tree", text, searcher, random.randint(1, 999))
         picture = search.picture(depth=1)
-        children = [child.visited for child in picture.root.children if child.visited]
-        bounds = sorted((child.bound(float(exploration)) for child in children), reverse=True)
-        if bounds[0] - bounds[1] > _CLEAR:
+        children = [(child, child.visited) for child in picture.root.children if child.visited]
+        bounds = {child.move: visited.bound(float(exploration)) for child, visited in children}
+        second, first = sorted(bounds.values())[-2:]
+        if first - second > _CLEAR:
             break
-    chosen = _next_selected(search, playouts)
-    names = [child.move for child in picture.root.children]
     return _about(
         search,
         picture,
@@ -475,7 +344,7 @@ def ucb_choice(random: Random) -> Question:
         f"UCT has played N = {playouts} random games. Each move has the win rate of MAX, who makes it, and n,"
         " how often it was tried. Which move does UCB1 choose next, by rate + c·√(ln N / n) with"
         f" c = {exploration}?",
-        choice(chosen, names),
+        choice(max(bounds, key=bounds.__getitem__), [*bounds]),
         _bounds(picture, float(exploration)),
     )
 
@@ -509,18 +378,8 @@ def backpropagated(random: Random) -> Question:
     )
 
 
-def _next_selected(search: SearchCommand, playouts: int) -> str:
-    before, after = (_visits(each.picture(depth=1)) for each in (search, _with_one_more(search, playouts)))
-    (chosen,) = (move for move, visits in after.items() if visits > before[move])
-    return chosen
-
-
 def _with_one_more(search: SearchCommand, playouts: int) -> SearchCommand:
     return replace(search, searcher=search.searcher.replace(f"={playouts}", f"={playouts + 1}", 1))
-
-
-def _visits(picture: Picture) -> dict[str, int]:
-    return {child.move: child.visited.visits for child in picture.root.children if child.visited}
 
 
 def _bounds(picture: Picture, exploration: float) -> Iterator[str]:
@@ -638,7 +497,7 @@ def _legal(game: Game[Any], state: State) -> Callable[[str], str]:
 
 _CALLED = "A"  # a node that a question is about
 _LEAST, _MOST = 0, 10  # payoffs where they are bounded
-_QUARTERS = (("1/4", "1/4", "1/2"), ("1/2", "1/4", "1/4"), ("1/4", "1/2", "1/4"))
+_QUARTERS = [odds.split() for odds in ("1/4 1/4 1/2", "1/2 1/4 1/4", "1/4 1/2 1/4")]
 _DEEPENED = (*_SHAPES, (4, 2), (2, 4))
 _FEATURES = ("material", "mobility", "king safety")
 _TENTHS = ((10, 1, 5), (10, 2, 3), (10, 1, 8), (10, 3, 4))  # the weights of the features
@@ -687,14 +546,14 @@ def pruned_by_bounds(random: Random) -> Question:
         text = f"({','.join(lottery() for _ in range(3))})"
         search = SearchCommand("tree", text, f"expectiminimax:bounds={_LEAST},{_MOST}")
         picture = search.picture()
-        leaves = _named(picture, ascii_lowercase)
+        leaves = named_leaves(picture, ascii_lowercase)
     return _about(
         search,
         picture,
         "Pruning at chance nodes",
         f"All payoffs are from {_LEAST} to {_MOST}. Which leaves does Star1 not look at, if it takes moves"
         " and outcomes in the order of the drawing?",
-        _pruned(leaves),
+        pruned(leaves),
         _hopeless(picture),
     )
 
@@ -704,7 +563,7 @@ def _hopeless(picture: Picture) -> Iterator[str]:
         seen = [child for child in node.children if not child.pruned]
         if len(seen) < len(node.children) and node.visited is not None:
             odds = [likely for _, likely in node.state.chances()]
-            sure = sum(likely * _vector(child)[0] for likely, child in zip(odds, seen, strict=False))
+            sure = sum(likely * vector(child)[0] for likely, child in zip(odds, seen, strict=False))
             left = sum(odds[len(seen) :])
             alpha = _window(node)[0]
             yield (
