@@ -13,7 +13,6 @@ from pathlib import Path
 from threading import Event
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from engine.games.players.student import FUNCTIONS
@@ -21,7 +20,7 @@ from lolli.cli.exercises import Assignment, ExerciseError, Report, assignment, r
 from lolli.cli.exercises.templates import template
 from lolli.cli.given_file import BadInputError, bad_files, bad_input, check_target, write_result
 from lolli.cli.shared_options import flag_option, json_option, number_option
-from lolli.cli.terminal.screen import counted, output
+from lolli.cli.terminal.screen import counted, output, plain_table
 from lolli.cli.workers import WorkersError
 
 _INCOMPLETE = 1  # exit status
@@ -148,7 +147,7 @@ def _number(points: float) -> str:
 def _show(report: Report) -> None:
     console = output()
     checks = list(dict.fromkeys(check for each in report.outcomes for check in each.case.checks))
-    shown = _table("case", *checks, "points")
+    shown = plain_table("case", *checks, "points")
     for number, each in enumerate(report.outcomes, 1):
         marks = [
             Text("") if check not in each.case.checks else _mark(check in each.passed) for check in checks
@@ -175,13 +174,6 @@ def _show(report: Report) -> None:
     console.print(f"{report.path}: {_number(report.points)} of {_number(report.of)} points", style="bold")
 
 
-def _table(*heads: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for head in heads:
-        table.add_column(head)
-    return table
-
-
 def _mark(passed: bool) -> Text:
     return Text("yes", "green") if passed else Text("no", "red")
 
@@ -192,7 +184,7 @@ def _short(label: str) -> str:
 
 def _show_all(reports: Sequence[Report], task: Assignment) -> None:
     console = output()
-    shown = _table("file", "points", "first difference")
+    shown = plain_table("file", "points", "first difference")
     for report in reports:
         shown.add_row(report.path, _number(report.points), report.problem)
     console.print(shown)

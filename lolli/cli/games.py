@@ -17,7 +17,7 @@ from engine.games.limits import limits_text
 from engine.games.rules.game import Game, SizeError
 from engine.games.searchers import options_text
 from lolli.cli.shared_options import BadInputError, bad_input, json_option
-from lolli.cli.terminal.screen import output
+from lolli.cli.terminal.screen import output, plain_table
 
 _MOST_PLAYERS = 6
 
@@ -86,7 +86,7 @@ def _content(game: Game[Any]) -> dict[str, Any]:
 
 def _overview(games: Sequence[Game[Any]], *, broken: bool) -> Table | Group:
     """All games; `broken`: for a narrow screen."""
-    table = _table("Game", "", "Players", "Sizes", "Played by")
+    table = plain_table("Game", "", "Players", "Sizes", "Played by")
     entries: list[RenderableType] = []
     for game in games:
         content, sizes = _content(game), _sizes(game)
@@ -107,7 +107,7 @@ def _details(game: Game[Any], *, broken: bool) -> list[RenderableType]:
     facts += [f"options: {', '.join(content['options'])}"] if content["options"] else []
     facts += ["with chance"] * game.chance
     facts += ["not zero-sum"] * (not game.zero_sum)
-    searchers = _table("Searcher", "Can play", "", "Options")
+    searchers = plain_table("Searcher", "Can play", "", "Options")
     entries: list[RenderableType] = []
     for name, obstacle in content["searchers"].items():
         options = options_text(content["searcher_options"][name])
@@ -118,7 +118,7 @@ def _details(game: Game[Any], *, broken: bool) -> list[RenderableType]:
             _below(SEARCHERS[name].summary),
             *([_below(options)] if options else []),
         ]
-    ladder = _table("Level", "Searcher", "Limits")
+    ladder = plain_table("Level", "Searcher", "Limits")
     for level in content["levels"]:
         ladder.add_row(str(level["level"]), level["searcher"], level["limits"])
     title = Text.assemble((game.title, "bold"), f" ({game.name}): {'; '.join(facts)}")
@@ -127,13 +127,6 @@ def _details(game: Game[Any], *, broken: bool) -> list[RenderableType]:
 
 def _below(text: str) -> Padding:
     return Padding(Text(text), (0, 0, 0, 4), expand=False)
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
 
 
 def _numbers_of_players(game: Game[Any]) -> list[int]:

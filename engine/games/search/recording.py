@@ -67,6 +67,14 @@ class RecordedNode:
     prior: float | None = None
     policy: tuple[tuple[Move, float], ...] = ()
 
+    def line(self) -> list[RecordedNode]:
+        """The nodes from below the root to this one."""
+        found, node = [], self
+        while node.above is not None:
+            found.append(node)
+            node = node.above
+        return found[::-1]
+
     def bound(self, exploration: float) -> float:
         """The upper confidence bound by which UCT and PUCT choose among the children of the node above."""
         above = self.above.visits if self.above else 0

@@ -248,15 +248,14 @@ def outcomes(path: str, assignment: Assignment, stopped: Callable[[], bool]) -> 
                 workers.submit(os.getpid).result()  # to start and import is not the student's time
             try:
                 yield workers.submit(examine, path, case, assignment.megabytes).result(assignment.seconds)
-            except StillRunningError:
+            except (StillRunningError, WorkerDiedError) as error:
                 workers.close()
                 workers = None
-                yield Outcome(case, problem=f"still running after {assignment.seconds:g} s")
-            except WorkerDiedError as error:
-                workers.close()
-                workers = None
-                how = str(error).partition("the last one ")[2]
-                yield Outcome(case, problem=f"the process ended {how}")
+                ended = f"the process ended {str(error).partition('the last one ')[2]}"
+                is_late = isinstance(error, StillRunningError)
+                yield Outcome(
+                    case, problem=f"still running after {assignment.seconds:g} s" if is_late else ended
+                )
     finally:
         if workers is not None:
             workers.close()

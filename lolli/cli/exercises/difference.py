@@ -18,11 +18,7 @@ _NEAR = 1e-9
 
 
 def path_of(node: RecordedNode) -> Path:
-    moves = []
-    while node.above is not None:
-        moves.append((node.mover, node.move))
-        node = node.above
-    return tuple(reversed(moves))
+    return tuple((each.mover, each.move) for each in node.line())
 
 
 def equal(one: Worth, other: Worth) -> bool:

@@ -294,6 +294,14 @@ def figures_table(
     return table
 
 
+def plain_table(*heads: str) -> Table:
+    """Columns without lines."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for head in heads:
+        table.add_column(head, overflow="fold")
+    return table
+
+
 def told_by(
     workers: Sequence[Callable[[Callable[[Event], None]], None]], stop: Callable[[], None]
 ) -> Generator[Event, None, None]:

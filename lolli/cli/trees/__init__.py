@@ -112,11 +112,7 @@ class WatchedSearch:
 
     def path_text(self, node: RecordedNode) -> str:
         """The moves from the root to a node, as in `B2>A1`."""
-        words = []
-        while node.above is not None:
-            words.append(self.step_text(node))
-            node = node.above
-        return ">".join(reversed(words)) or _ROOT
+        return ">".join(map(self.step_text, node.line())) or _ROOT
 
 
 class Between(float):
@@ -343,7 +339,8 @@ def trace_lines(search: WatchedSearch) -> Iterator[str]:
         details = _selected(search, node, visits, means) if selected else _details(search, step)
         if step.act is Act.BACK_UP and isinstance(step.value, float):
             visits[node.number], means[node.number] = step.visits, step.value
-        yield f"{'  ' * _plies(node)}{step.act} {search.path_text(node)}{': ' if details else ''}{details}"
+        indented = f"{'  ' * len(node.line())}{step.act} {search.path_text(node)}"
+        yield f"{indented}: {details}" if details else indented
 
 
 def _details(search: WatchedSearch, step: RecordedStep) -> str:
@@ -392,11 +389,3 @@ def _selected(
     bound = upper_bound(mean, seen, visits[node.above.number], exploration, node.prior)
     prior = "" if node.prior is None else f"prior {number_text(node.prior)}, "
     return f"visits {seen}, mean {number_text(mean)}, {prior}bound {number_text(bound)}"
-
-
-def _plies(node: RecordedNode) -> int:
-    plies = 0
-    while node.above is not None:
-        node = node.above
-        plies += 1
-    return plies

@@ -41,7 +41,7 @@ function makeTree(data) {
       node.ply = ply;
       node.time = time++;
       if (from !== null && !nodes[here].into.some((each) => each.from === from && each.move === node.move)) {
-        nodes[here].into.push({ from, move: node.odds ? `${node.move} (${node.odds})` : node.move });
+        nodes[here].into.push({ from, share: 1 - WORDS_AT[0] / step, move: node.odds ? `${node.move} (${node.odds})` : node.move });
       }
       if (from !== null && node.isLaid) laid[from].push(index);
       if (!whole || left > 0) for (const child of node.children) walk(child, ply + 1, left - (node.who !== CHANCE));
@@ -56,7 +56,8 @@ function makeTree(data) {
       return at + (below.length ? COUSINS : 1);
     };
     place(0, 0);
-    if (nodes.some(({ into }) => into.length > 1)) placeShared(nodes.filter(({ isLaid }) => isLaid), width);
+    const isShared = nodes.some(({ into }) => into.length > 1);
+    if (isShared) placeShared(nodes.filter(({ isLaid }) => isLaid), width);
     tree.plies = [];
     const collect = (index) => { (tree.plies[nodes[index].ply] ||= []).push(nodes[index]); laid[index].forEach(collect); };
     collect(0);
@@ -64,7 +65,7 @@ function makeTree(data) {
     tree.broad = Math.max(...tree.plies.flat().map(({ x }) => x)) + width / 2;
     tree.high = (tree.plies.length - 1) * step + data.ply + tree.boardHeight() - 10;
     tree.step = step;
-    placeWords();
+    if (isShared) placeWords();
   };
   // The words of edges that meet go up their edges to where there is room.
   const placeWords = () => {
