@@ -32,8 +32,11 @@ def _holds(place: str, name: str) -> bool:
 
 _AROUND_THE_ENGINE = (
     "eval/training",
+    "lolli/cli/annotation/test_resume.py",
     "lolli/cli/reports/test_browser.py",
+    "lolli/cli/tactics/test_puzzles_browser.py",
     "lolli/cli/test_completion.py",
+    "lolli/cli/test_streams.py",
     "lolli/cli/trees/test_page.py",
     "lolli/cli/trees/test_page_search.py",
     "lolli/cli/trees/test_tree_browser.py",
@@ -43,7 +46,7 @@ _AROUND_THE_ENGINE = (
     "scripts",
     "test_poorer_systems.py",
 )
-"""Learning, the laboratory, browsers and shells, inputs of all lengths, poor systems: half of the time."""
+"""Learning, the laboratory, browsers and shells, kills and full disks, inputs of all lengths, poor systems."""
 
 _LENGTHY = (
     "engine/board/test_against_chess.py",
