@@ -32,8 +32,15 @@ def _holds(place: str, name: str) -> bool:
 
 _AROUND_THE_ENGINE = (
     "eval/training",
-    "lolli/cli/reports/test_browser.py",
+    "lolli/cli/annotation/test_resume.py",
+    "lolli/cli/reports",
+    "lolli/cli/tactics",
+    "lolli/cli/test_check.py",
     "lolli/cli/test_completion.py",
+    "lolli/cli/test_solve.py",
+    "lolli/cli/test_streams.py",
+    "lolli/cli/test_tournament.py",
+    "lolli/cli/trees/test_figures.py",
     "lolli/cli/trees/test_page.py",
     "lolli/cli/trees/test_page_search.py",
     "lolli/cli/trees/test_tree_browser.py",
@@ -43,7 +50,8 @@ _AROUND_THE_ENGINE = (
     "scripts",
     "test_poorer_systems.py",
 )
-"""Learning, the laboratory, browsers and shells, inputs of all lengths, poor systems: half of the time."""
+"""Learning, the laboratory, commands that make pages, exercises and tables, browsers and shells, kills and
+full disks, inputs of all lengths, poor systems."""
 
 _LENGTHY = (
     "engine/board/test_against_chess.py",

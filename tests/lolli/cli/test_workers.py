@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -43,9 +43,9 @@ def test_jobs_are_done_at_the_same_time_by_as_many_processes_as_asked_for(worker
 def test_as_many_workers_as_processors_have_one_each(tmp_path: Path) -> None:
     processors = os.sched_getaffinity(0)
     with LocalWorkers(len(processors)) as workers:
-        wait([workers.submit(pid_after, 0.1) for _ in range(3 * len(processors))])
-        children = psutil.Process().children()
-        own = [child.cpu_affinity() for child in children if len(child.cpu_affinity() or ()) == 1]
+        futures = [workers.submit(pid_after, 0.1) for _ in range(3 * len(processors))]
+        pids = {future.result(PATIENCE) for future in futures}
+        own = [psutil.Process(pid).cpu_affinity() for pid in pids]
         assert sorted(own) == sorted([each] for each in processors)
         workers.submit(kill_itself_once, str(tmp_path / "marker")).result(PATIENCE)
         assert os.sched_getaffinity(0) == processors
