@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -39,10 +40,6 @@ PRIOR = "P"
 BOUND = "bound "
 """Before an upper confidence bound."""
 _WHOLE = "tree"  # the game whose pruned branches are drawn down to the leaves: they are part of the figure
-
-
-Box = tuple[float, float, float, float]
-"""Left, top, right and bottom in pixels; of a line its ends, `x1, y1, x2, y2`."""
 
 
 @dataclass(slots=True, eq=False)
@@ -362,10 +359,13 @@ def _place_shared(nodes: Sequence[PictureNode]) -> None:
     """Put nodes below those that lead to them, and these above them, by turns: Sugiyama's barycentres."""
     placed = sorted(nodes, key=lambda node: (node.y, node.x))
     plies = [list(ply) for _, ply in groupby(placed, key=lambda node: node.y)]
-    above = {
-        node: [each for each in (node.above, *(each for each, _ in node.joined)) if each] for node in nodes
-    }
-    below = {node: [each for each in above if node in above[each]] for node in above}
+    above: dict[PictureNode, list[PictureNode]] = {node: [] for node in nodes}
+    below: dict[PictureNode, list[PictureNode]] = {node: [] for node in nodes}
+    for node in nodes:
+        for each in (node.above, *(each for each, _ in node.joined)):
+            if each is not None:
+                above[node].append(each)
+                below[each].append(node)
     for turn in range(_TURNS):
         downwards = turn % 2 == 0
         for ply in plies if downwards else reversed(plies):
@@ -381,12 +381,14 @@ def _place_shared(nodes: Sequence[PictureNode]) -> None:
 
 def _apart(wanted: Sequence[float]) -> Iterator[float]:
     """The places nearest to the wanted ones that are _GAP apart, in their order: pool adjacent violators."""
-    pools: list[list[float]] = []
+    pools: list[tuple[float, int]] = []  # the sum of what is wanted for the first place, of how many
     for place, x in enumerate(wanted):
-        pools.append([x - place * _GAP])
-        while len(pools) > 1 and fmean(pools[-2]) > fmean(pools[-1]):
-            pools[-2:] = [pools[-2] + pools[-1]]
-    starts = (fmean(pool) for pool in pools for _ in pool)
+        pool = (x - place * _GAP, 1)
+        while pools and pools[-1][0] / pools[-1][1] > pool[0] / pool[1]:
+            total, count = pools.pop()
+            pool = (total + pool[0], count + pool[1])
+        pools.append(pool)
+    starts = (total / count for total, count in pools for _ in range(count))
     return (place * _GAP + start for place, start in enumerate(starts))
 
 
@@ -473,6 +475,7 @@ def _with_board(label: Text, picture: Picture, node: PictureNode) -> Text:
 _PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for this many lines of small words
 _WORDS_AT, _STRIKE_AT = 27, 42  # pixels above the lower end of an edge
 _HIGHER = range(_WORDS_AT, 90, 7)  # where else words are, if others are in the way
+_CELL, _WORDS_COST = 7, 5  # pixels; how much worse words on words are than a line through words
 _JOINED = 24  # more room between plies for the words of edges that meet
 _MARGIN = 24
 _HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
@@ -627,29 +630,35 @@ class Drawing:
         if not any(node.joined for node in self._picture.nodes):
             yield from ((*edge, 1 - _WORDS_AT / self.ply) for edge in found)
             return
-        lines = [(*self.at(above), *self.at(node)) for node, above, _ in found]
-        taken = [self._room(node) for node in self._picture.nodes]
-        for place, (node, above, words) in enumerate(found):
+        taken: Counter[tuple[int, int]] = Counter()
+        for node in self._picture.nodes:
+            taken.update(dict.fromkeys(self._room(node), _WORDS_COST))
+        for node, above, _ in found:
+            (x1, y1), (x2, y2) = sorted((self.at(above), self.at(node)), key=itemgetter(1))
+            for y in range(round(y1), round(y2), _CELL):
+                taken[int(x1 + (y - y1) / (y2 - y1) * (x2 - x1)) // _CELL, y // _CELL] += 1
+        for node, above, words in found:
             down = (node.y - above.y) * self.ply  # an equal state may be nearer to the root
             shares = [1 - up / down if down > 0 else -up / down if down else 0.5 for up in _HIGHER]
-            share = min(shares, key=lambda share: _in_the_way(lines, place, share, words, taken))
-            taken.append(_box(lines[place], share, words))
+            spots = [(share, self._spot(node, above, words, share)) for share in shares]
+            share, cells = min(spots, key=lambda spot: sum(taken[cell] for cell in spot[1]))
+            taken.update(dict.fromkeys(cells, _WORDS_COST))
             yield node, above, words, share
 
-    def _room(self, node: PictureNode) -> Box:
+    def _room(self, node: PictureNode) -> list[tuple[int, int]]:
         """Where a node and its words are."""
-        x, y = self.at(node)
         said = (
             _BOLD_LETTER * len(self.values[node]),
             *(_LETTER * len(words) for words in self.words[node]),
             36,
         )
-        return (
-            x - max(said) / 2,
-            y - 18,
-            x + max(said) / 2,
-            y + 38 + self.board + _LINE * len(self.words[node]),
-        )
+        x, y = self.at(node)
+        return _cells(x, y - 18, max(said), 56 + self.board + _LINE * len(self.words[node]))
+
+    def _spot(self, node: PictureNode, above: PictureNode, words: str, share: float) -> list[tuple[int, int]]:
+        """Where the words of an edge are."""
+        (x1, y1), (x2, y2) = self.at(above), self.at(node)
+        return _cells(x1 + share * (x2 - x1), y1 + share * (y2 - y1) - 7, _LETTER * len(words) + 4, 14)
 
     def at(self, node: PictureNode) -> tuple[float, float]:
         return _MARGIN + (node.x + 0.5) * self.width, self._head + 28 + node.y * self.ply
@@ -695,23 +704,12 @@ class Drawing:
         yield "</g>"
 
 
-def _box(line: Box, share: float, words: str) -> Box:
-    """Where words are that stand on a line from its first point to its second."""
-    (x1, y1, x2, y2), half = line, _LETTER * len(words) / 2 + 2
-    x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
-    return x - half, y - 7, x + half, y + 7
-
-
-def _in_the_way(lines: Sequence[Box], place: int, share: float, words: str, taken: Sequence[Box]) -> int:
-    """How bad words are at a place on a line: over others, and over other lines."""
-    left, top, right, bottom = _box(lines[place], share, words)
-    over = sum(left < box[2] and box[0] < right and top < box[3] and box[1] < bottom for box in taken)
-    crossed = 0
-    for each, (x1, y1, x2, y2) in enumerate(lines):
-        if each != place and y1 != y2 and min(y1, y2) < bottom and top < max(y1, y2):
-            ends = sorted(x1 + (y - y1) / (y2 - y1) * (x2 - x1) for y in (top, bottom))
-            crossed += ends[0] < right and left < ends[1]
-    return 5 * over + crossed
+def _cells(x: float, top: float, width: float, height: float) -> list[tuple[int, int]]:
+    """The cells of a grid under a box whose middle is at x."""
+    columns = range(int(x - width / 2) // _CELL, int(x + width / 2) // _CELL + 1)
+    return [
+        (each, row) for each in columns for row in range(int(top) // _CELL, int(top + height) // _CELL + 1)
+    ]
 
 
 def _state(node: PictureNode) -> str:

@@ -1,4 +1,4 @@
-// The questions of a quiz, one after the other: an answer is checked as lolli/cli/questions.py does.
+// The questions of a quiz, one after the other: an answer is checked as lolli/cli/questions/answers.py does.
 
 const NUMBER = /^(?:[+-]?[0-9]{1,9}(?:\.[0-9]{0,9}|\/0*[1-9][0-9]{0,8})?|[+-]?\.[0-9]{1,9})$/;
 const RESULTS = { win: 1, won: 1, 1: 1, "+1": 1, draw: 0, drawn: 0, 0: 0, loss: -1, lose: -1, lost: -1, "-1": -1 };

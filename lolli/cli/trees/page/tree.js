@@ -67,26 +67,34 @@ function makeTree(data) {
     tree.step = step;
     if (isShared) placeWords();
   };
-  // The words of edges that meet go up their edges to where there is room.
+  // The words of edges that meet go up their edges to where the fewest words and edges are in the way.
   const placeWords = () => {
-    const taken = new Set();
-    for (const node of tree.plies.flat()) {
-      for (const each of node.into) {
-        const from = nodes[each.from];
-        const spots = WORDS_AT.map((pixels) => {
-          const [down, part] = [node.y - from.y, pixels / Math.abs(node.y - from.y)];
-          const share = down > 0 ? 1 - part : down < 0 ? part : 0.5; // an equal position may be nearer to the root
-          const [x, y] = [from.x + share * (node.x - from.x), from.y + share * (node.y - from.y)];
-          const cells = [];
-          for (let left = x - 3.3 * each.move.length; left <= x + 3.3 * each.move.length + 6; left += 6) {
-            for (const top of [y - 6, y, y + 6]) cells.push(`${Math.round(left / 6)} ${Math.round(top / 6)}`);
-          }
-          return { share, cells };
-        });
-        const { share, cells } = spots.find((spot) => !spot.cells.some((cell) => taken.has(cell))) || spots[0];
-        each.share = share;
-        for (const cell of cells) taken.add(cell);
+    const CELL = 7;
+    const taken = new Map(); // "column row" of a grid -> what is there: 1 for an edge, 5 for words
+    const cellOf = (x, y) => `${Math.floor(x / CELL)} ${Math.floor(y / CELL)}`;
+    const take = (cell, what) => taken.set(cell, (taken.get(cell) || 0) + what);
+    const edges = tree.plies.flat().flatMap((node) => node.into.map((each) => ({ each, node, from: nodes[each.from] })));
+    for (const { node, from } of edges) {
+      const [upper, lower] = node.y < from.y ? [node, from] : [from, node];
+      for (let { y } = upper; y < lower.y; y += CELL) {
+        take(cellOf(upper.x + ((y - upper.y) / (lower.y - upper.y)) * (lower.x - upper.x), y), 1);
       }
+    }
+    for (const { each, node, from } of edges) {
+      const [down, half] = [node.y - from.y, 3.3 * each.move.length + 2];
+      const spots = WORDS_AT.map((pixels) => {
+        const part = pixels / Math.abs(down);
+        const share = down > 0 ? 1 - part : down < 0 ? part : 0.5; // an equal position may be nearer to the root
+        const [x, y] = [from.x + share * (node.x - from.x), from.y + share * down];
+        const cells = new Set();
+        for (let right = -half; right < half + CELL; right += CELL) {
+          for (const lower of [-7, 0, 7]) cells.add(cellOf(x + Math.min(right, half), y + lower));
+        }
+        return { share, cells, cost: [...cells].reduce((sum, cell) => sum + (taken.get(cell) || 0), 0) };
+      });
+      const best = spots.reduce((one, other) => (other.cost < one.cost ? other : one));
+      each.share = best.share;
+      for (const cell of best.cells) take(cell, 5);
     }
   };
 
@@ -179,10 +187,14 @@ function placeShared(nodes, width) {
       if (way === "above") ply.sort((one, other) => wanted.get(one) - wanted.get(other));
       const pools = [];
       ply.forEach((node, place) => {
-        pools.push([wanted.get(node) - place * GAP * width]);
-        while (pools.length > 1 && mean(pools.at(-2)) > mean(pools.at(-1))) pools.splice(-2, 2, pools.slice(-2).flat());
+        let pool = [wanted.get(node) - place * GAP * width, 1]; // the sum of what is wanted for the first place, of how many
+        while (pools.length && pools.at(-1)[0] / pools.at(-1)[1] > pool[0] / pool[1]) {
+          const [sum, count] = pools.pop();
+          pool = [sum + pool[0], count + pool[1]];
+        }
+        pools.push(pool);
       });
-      const starts = pools.flatMap((pool) => pool.map(() => mean(pool)));
+      const starts = pools.flatMap(([sum, count]) => Array(count).fill(sum / count));
       ply.forEach((node, place) => { node.x = starts[place] + place * GAP * width; });
     }
   }
