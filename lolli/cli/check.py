@@ -92,7 +92,7 @@ def command(
         task = assignment(exercise)
     if path is not None and not Path(path).is_file():
         raise BadInputError(f"{path}: no such file")
-    paths = [path] if path is not None else files_in(str(folder))
+    paths = [path] if path is not None else files_in(str(folder), task)
     if table is not None:
         check_target(table, *paths, exercise)
     show = _as_json if as_json else _show if folder is None else lambda _: None
@@ -119,8 +119,9 @@ def _write_template(algorithm: str, path: str | None) -> None:
     write_result(target, template(algorithm))
 
 
-def files_in(folder: str) -> list[str]:
-    """The .py files, but those that another one beside them imports."""
+def files_in(folder: str, task: Assignment) -> list[str]:
+    """The .py files, but those that another one beside them imports and that define nothing of the task."""
+    wanted = {name for case in task.cases for name in FUNCTIONS[case.algorithm]}
     with bad_files():
         Path(folder).stat()
         found = sorted(path for path in Path(folder).rglob("*.py") if path.is_file())
@@ -131,9 +132,13 @@ def files_in(folder: str) -> list[str]:
             for name in re.findall(r"\w+", words)
             if name != path.stem
         }
+    defined = re.compile(rf"^def +(?:{'|'.join(wanted)})\b", re.MULTILINE)
     if not found:
         raise BadInputError(f"{folder}: no .py files")
-    return [str(path) for path in found if path not in helpers]
+    kept = (
+        path for path in found if path not in helpers or defined.search(path.read_text("utf-8", "replace"))
+    )
+    return list(map(str, kept))
 
 
 def _as_json(report: Report) -> None:

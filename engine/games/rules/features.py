@@ -16,6 +16,7 @@ Feature: TypeAlias = tuple[Callable[[Any, int], float], float]
 """How much of it a player has in a state, and about the most that he can have."""
 
 
+_PASS = 64  # in Othello
 _GREATEST = 0.999  # of an estimate: less than a win
 _CHESS = ("pawns", "knights", "bishops", "rooks", "queens")
 
@@ -24,8 +25,14 @@ def _each(most: float, **counts: Callable[[Any, int], float]) -> Mapping[str, Fe
     return {name: (count, most) for name, count in counts.items()}
 
 
-def _moves(state: Any, player: int) -> int:
-    return len(state.turn(player).moves()) if player in state.remaining() else 0
+def _mobility(passing: int | None = None) -> Callable[[Any, int], int]:
+    """Counts the moves of a player if it were his turn; `passing` is none."""
+
+    def count(state: Any, player: int) -> int:
+        moves = state.turn(player).moves() if player in state.remaining() else ()
+        return sum(move != passing for move in moves)
+
+    return count
 
 
 @cache
@@ -97,7 +104,9 @@ FEATURES: Mapping[str, Mapping[str, Feature]] = {
     "connectfour": _each(
         30, open=_with_men(0, 1, 2, 3), twos=_with_men(2), threes=_with_men(3), middle=_in_the_middle
     ),
-    "othello": _each(64, corners=_corners, mobility=_moves, discs=lambda s, p: s.discs(p).bit_count()),
+    "othello": _each(
+        64, corners=_corners, mobility=_mobility(_PASS), discs=lambda s, p: s.discs(p).bit_count()
+    ),
     "checkers": _each(
         12,
         men=lambda s, p: _men(s, p).bit_count(),
@@ -112,8 +121,8 @@ FEATURES: Mapping[str, Mapping[str, Feature]] = {
         "points": (lambda s, p: sum(men > 1 for men in s.board(p)[1:25]), 7),
     },
     "focus": _each(36, pieces=lambda s, p: s.left(p), stacks=_on_top, reserve=lambda s, p: s.in_reserve(p)),
-    "chinesecheckers": _each(140, steps=lambda s, p: s.steps(p), mobility=_moves),
-    "virus": _each(144, squares=lambda s, p: s.squares(p), mobility=_moves),
+    "chinesecheckers": _each(140, steps=lambda s, p: s.steps(p), mobility=_mobility()),
+    "virus": _each(144, squares=lambda s, p: s.squares(p), mobility=_mobility()),
 }
 
 

@@ -140,13 +140,14 @@ def test_in_a_folder_a_module_that_is_imported_is_no_solution(tmp_path: Path) ->
     for student, wanted in (("anna", 3), ("ben", 0)):
         (tmp_path / student).mkdir()
         right = RIGHT["minimax_negamax"]["text"]
-        (tmp_path / student / "helper.py").write_text(
-            right if wanted else "def minimax(*_):\n    return 0, 0"
-        )
-        (tmp_path / student / "mine.py").write_text("import math\nfrom helper import minimax")
-    paths = files_in(str(tmp_path))
-    assert paths == [str(tmp_path / "anna" / "mine.py"), str(tmp_path / "ben" / "mine.py")]
+        text = right if wanted else "def minimax(*_):\n    return 0, 0"
+        (tmp_path / student / "helper.py").write_text(text.replace("minimax", "search"))
+        (tmp_path / student / "mine.py").write_text("import math\nfrom helper import search as minimax")
     task = read_assignment(ASSIGNMENT)
+    paths = files_in(str(tmp_path), task)
+    assert paths == [str(tmp_path / "anna" / "mine.py"), str(tmp_path / "ben" / "mine.py")]
+    (tmp_path / "ben" / "helper.py").write_text(right)
+    assert str(tmp_path / "ben" / "helper.py") in files_in(str(tmp_path), task), "it is a solution itself"
     assert [report_on(path, task, lambda: False).points for path in paths] == [3, 0]
 
 
