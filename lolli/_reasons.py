@@ -28,13 +28,14 @@ _LONG = 5  # plies of a line that is told beside its motif
 _LEAST = 0.8  # pawns; less is not a pawn
 _MOST = 0.5  # of a gain is to be seen within the plies that are said
 _ALSO = 0.35  # of a loss may follow from the better move, too
-_WON, _CLEAR, _BETTER, _LEVEL = 300, 150, 100, 50  # centipawns; at 100 every second game is won
-_FAR_AHEAD = 600  # from there to a won position is no difference
+_WON, _CLEAR, _BETTER, _SLIGHT, _LEVEL = 300, 150, 100, 70, 50  # centipawns; at 100 every second game is won
+_FAR_AHEAD = 450  # from there on the game is decided
+_LESS, _MUCH_LESS, _MUCH_WORSE = 90, 200, 250  # centipawns: of an advantage, when winning, when losing
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _TELLING = 3  # plies of a refutation, of which the motifs are told
 _BOUND = 1000  # centipawns; higher scores are as good
-_LOWEST, _ENOUGH, _MORE = 60, 150, 150  # centipawns that a pawn lost costs at least, of any loss, and at most
-_MUCH = 2  # pawns; nothing that a move costs besides makes such a loss beside the point
+_LOWEST, _ENOUGH, _MORE = 60, 150, 325  # centipawns that a pawn lost costs at least, of any loss, and at most
+_MUCH = 2  # pawns; nothing that a move costs besides makes a greater loss beside the point
 _FAR_MATE = 8  # moves; nobody learns from one that is farther away
 _LIKE = {chess.KNIGHT: chess.BISHOP}
 _IN_EXCHANGE = frozenset((chess.ROOK, chess.BISHOP, chess.PAWN))
@@ -369,13 +370,23 @@ class _Case:
         return _settled(self.board, self.before.line, self.count)
 
     @cached_property
+    def taken(self) -> list[int]:
+        """The pawns that the other side has won on each board of the refutation."""
+        return _leads(self.board, self.refutation)
+
+    @cached_property
+    def won(self) -> list[int]:
+        """The pawns that the mover has won on each board of the better line."""
+        return _leads(self.board, self.best)
+
+    @cached_property
     def kept(self) -> float | None:
         """The pawns that the better line certainly wins, by force and to its end; None for a mate."""
         then = self.better.boards[1]
         forced = None if then.is_game_over() else self.count(then)[0]
         if forced is None:
             return None
-        return min(-forced / 100 - _lead(self.board, self.mover), _leads(self.board, self.best)[-1])
+        return min(-forced / 100 - _lead(self.board, self.mover), self.won[-1])
 
     @cached_property
     def lost(self) -> float | None:
@@ -383,7 +394,12 @@ class _Case:
         forced = None if self.then.is_game_over() else self.count(self.then)[0]
         if forced is None:
             return None
-        return min(forced / 100 + _lead(self.board, self.mover), _leads(self.board, self.refutation)[-1])
+        return min(forced / 100 + _lead(self.board, self.mover), self.taken[-1])
+
+    @cached_property
+    def cost(self) -> int:
+        """What the move costs in pawns, if both lines are played to their ends."""
+        return self.taken[-1] + self.won[-1]
 
     def pov(self, score: Score) -> Score:
         return score if self.mover == chess.WHITE else -score
@@ -456,11 +472,11 @@ def _explains(case: _Case, gain: _Gain) -> bool:
     """Whether the material is what the evaluation has changed by: all of it, and not far more."""
     before, after = case.scores
     least = min(_LOWEST * gain.pawns, _ENOUGH, (_BOUND + before) // 2)
-    return before - after >= least and (gain.pawns >= _MUCH or before - after <= _MORE * (1 + gain.pawns))
+    return before - after >= least and (gain.pawns > _MUCH or before - after <= _MORE * gain.pawns)
 
 
 def _material(case: _Case) -> Reason | None:
-    if not case.after.line or max(_leads(case.board, each)[-1] for each in (case.refutation, case.best)) < 1:
+    if not case.after.line or max(case.taken[-1], case.won[-1]) < 1:
         return None
     lost, kept = case.lost, case.kept
     if lost is None or kept is None:
@@ -470,7 +486,7 @@ def _material(case: _Case) -> Reason | None:
         if gain is not None and _explains(case, gain):
             offered = gain.pawns == 1 and case.scores[1] >= 0  # and worth it
             return None if offered or _is_far(gain) else _loss(case, gain)
-    if kept >= _LEAST and _leads(case.board, case.refutation)[-1] > -_ALSO * kept:
+    if kept >= _LEAST and case.taken[-1] > -_ALSO * kept:
         return _missed(case, kept)
     return None
 
@@ -559,6 +575,8 @@ def _state(score: int) -> str:
     """A key of STATES: what is at least so for the side with this score, in centipawns."""
     if score >= _BETTER:
         return "won" if score >= _WON else "better"
+    if score >= _SLIGHT:
+        return "slight"
     return "level" if score >= -_LEVEL else "worse"
 
 
@@ -582,7 +600,7 @@ def _scores(case: _Case) -> Reason | None:
         return None
     text = texts.REASONS["tells" if fact else "worsens"].format(
         better=move_words(case.board, case.before.line[0]),
-        kept=texts.KEPT["same" if _state(before) == "level" and after >= -_LEVEL else _state(before)],
+        kept=texts.KEPT[_state(before)],
         line=_line_text(case.refutation, plies),
         fact=fact,
         now=_now(after, case.mover),
@@ -591,10 +609,15 @@ def _scores(case: _Case) -> Reason | None:
 
 
 def _says_little(before: int, after: int, *, is_quiet: bool) -> bool:
-    """Whether the game was decided, and still is, or a little less of an advantage is left."""
-    if (before >= _FAR_AHEAD and after >= _WON) or before <= -_WON:
-        return is_quiet or before - after < _WON
-    return is_quiet and after > _LEVEL and before - after < _BETTER
+    """Whether the game is decided before and after, or a deeper search may see no difference."""
+    lost = before - after
+    if before <= -_WON:
+        return before <= -_FAR_AHEAD or lost < _MUCH_WORSE
+    if before >= _FAR_AHEAD and after >= _WON:
+        return lost < _MUCH_LESS
+    if after > _LEVEL or min(before, after) >= -_LEVEL:
+        return is_quiet and (lost < _LESS or before < _SLIGHT)
+    return False
 
 
 def _fact(case: _Case) -> tuple[int, str]:
@@ -604,7 +627,7 @@ def _fact(case: _Case) -> tuple[int, str]:
     takes_back = case.board.is_capture(case.move) and first.to_square == case.move.to_square
     if first in case.better.moves[1:2]:
         return 1, ""  # it answers the better move, too
-    if answer.captured(0) and not takes_back and _costs(case) >= 1:
+    if answer.captured(0) and not takes_back and case.cost >= 1:
         won = exchange(board, first.to_square, board.turn)
         if won >= min(_MUCH, value(board, first.to_square)):
             what = texts.piece_on(board, first.to_square)
@@ -621,17 +644,11 @@ def _fact(case: _Case) -> tuple[int, str]:
     return 1, threat and texts.FACTS["threatens"].format(move=move_words(board, first), threat=threat)
 
 
-def _costs(case: _Case) -> int:
-    """What the move costs in material, in pawns, if both lines are played to their ends."""
-    return _leads(case.board, case.refutation)[-1] + _leads(case.board, case.best)[-1]
-
-
 def _winning_plies(case: _Case) -> int:
     """After how many plies of the refutation, few, it has won something that it keeps; else 1."""
-    if _costs(case) < 1:
+    if case.cost < 1:
         return 1
-    line = case.refutation
-    leads = _leads(case.board, line)
+    line, leads = case.refutation, case.taken
     quiet = [ply for ply in range(1, len(leads)) if ply + 1 == len(leads) or not line.captured(ply)]
     for ply in quiet:
         if ply <= _LONG and min(leads[each] for each in quiet if each >= ply) >= 1:

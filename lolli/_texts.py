@@ -113,13 +113,14 @@ STATES = {"won": "a winning position", "better": "the advantage"}
 KEPT = {
     "won": "kept a winning position",
     "better": "kept the advantage",
+    "slight": "kept a slight edge",
     "level": "kept the balance",
     "worse": "limited the damage",
-    "same": "was better",
 }
 KEEPS = {
     "won": "Keeps a winning position: {line}.",
     "better": "Keeps the advantage: {line}.",
+    "slight": "Keeps a slight edge: {line}.",
     "level": "Keeps the balance: {line}.",
     "worse": "Limits the damage: {line}.",
 }
