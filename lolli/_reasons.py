@@ -27,6 +27,7 @@ _SHOWN = 7  # plies of a line that are said; what comes later is not claimed
 _LONG = 5  # plies of a line that is told beside its motif
 _LEAST = 0.8  # pawns; less is not a pawn
 _MOST = 0.5  # of a gain is to be seen within the plies that are said
+_MAINLY = 0.75  # of it is all that is said, if the rest follows later
 _ALSO = 0.35  # of a loss may follow from the better move, too
 _WON, _CLEAR, _BETTER, _SLIGHT, _LEVEL = 300, 150, 100, 70, 50  # centipawns; at 100 every second game is won
 _FAR_AHEAD = 450  # from there on the game is decided
@@ -184,9 +185,10 @@ def _gain(baseline: chess.Board, settled: Line, forced: float) -> _Gain | None:
     most = min(leads[-1], round(forced))
     quiet = [ply for ply in range(len(leads)) if ply + 1 == len(leads) or not settled.captured(ply)]
     kept = {ply: min(most, *(leads[each] for each in quiet if each >= ply)) for ply in quiet if ply <= _SHOWN}
-    pawns = max(kept.values(), default=0)
-    if pawns < max(1, most * _MOST):
+    highest = max(kept.values(), default=0)
+    if highest < max(1, most * _MOST):
         return None
+    pawns = next(each for each in kept.values() if each >= _MAINLY * highest)
     lasting = [ply for ply in kept if kept[ply] == pawns]
     end = next((ply for ply in lasting if leads[ply] == pawns), lasting[0])
     settled = Line(settled.boards[0], settled.moves[:end])

@@ -128,7 +128,7 @@ NOW = {
     "won": "{side} is winning",
     "better": "{side} has the advantage",
     "slightly": "{side} stands better",
-    "level": "the game is about level",
+    "level": "the advantage is gone",
     "less": "less of the advantage is left",
 }
 

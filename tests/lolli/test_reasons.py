@@ -134,7 +134,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("6k1/5ppp/8/8/8/3r4/5PPP/4R1K1 w - - 0 1", "h3", (Cp(600), "Re8#"), (Cp(-30), "Rd8")),
-        "1. Re8# kept a winning position; after 1... Rd8 the game is about level.",
+        "1. Re8# kept a winning position; after 1... Rd8 the advantage is gone.",
     ),
     (
         *("6k1/5ppp/8/8/4r3/8/5PPP/3R2K1 b - - 0 1", "h6", (Cp(0), "g6"), (Cp(160), "Rd8+ Kh7")),
@@ -142,7 +142,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("6k1/5ppp/4p3/8/8/2r5/3P1PPP/3R2K1 b - - 0 1", "Rc6", (Cp(-120), "Rc2"), (Cp(-20), "d4")),
-        "1... Rc2 kept the advantage; after 2. d4 the game is about level.",
+        "1... Rc2 kept the advantage; after 2. d4 the advantage is gone.",
     ),
     (
         *("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "f3", (Cp(600), "f4"), (Cp(-100), "Kf8")),
@@ -157,7 +157,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "e3",
         (Cp(70), "Kd2"),
         (Cp(-40), "Ke7"),
-        "1. Kd2 kept a slight edge; after 1... Ke7 the game is about level.",
+        "1. Kd2 kept a slight edge; after 1... Ke7 the advantage is gone.",
     ),
     (
         *(PAWN, "e3", (Cp(-90), "Kd2"), (Cp(-310), "Ke7")),
