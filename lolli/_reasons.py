@@ -31,7 +31,7 @@ _MAINLY = 0.75  # of it is all that is said, if the rest follows later
 _ALSO = 0.35  # of a loss may follow from the better move, too
 _WON, _CLEAR, _BETTER, _SLIGHT, _LEVEL = 300, 150, 100, 70, 50  # centipawns; at 100 every second game is won
 _FAR_AHEAD = 450  # from there on the game is decided
-_LESS, _MUCH_LESS, _MUCH_WORSE = 90, 200, 250  # centipawns: of an advantage, when winning, when losing
+_DECIDED, _SHARE = 250, 0.4  # centipawns that tell moves apart then, and the part of a lesser score
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _TELLING = 3  # plies of a refutation, of which the motifs are told
 _BOUND = 1000  # centipawns; higher scores are as good
@@ -399,6 +399,14 @@ class _Case:
         return min(forced / 100 + _lead(self.board, self.mover), self.taken[-1])
 
     @cached_property
+    def is_taken_back(self) -> bool:
+        """Whether the move is a capture that is answered by a capture on the same square."""
+        square = self.move.to_square
+        return self.board.is_capture(self.move) and [each.to_square for each in self.after.line[:1]] == [
+            square
+        ]
+
+    @cached_property
     def cost(self) -> int:
         """What the move costs in pawns, if both lines are played to their ends."""
         return self.taken[-1] + self.won[-1]
@@ -515,6 +523,8 @@ def _missed(case: _Case, kept: float) -> Reason | None:
     gain = _gain(case.board, case.best, kept)
     if gain is None or gain.promoted or _is_far(gain) or not _explains(case, gain):
         return None
+    if case.taken[0] < min(0, case.taken[-1]) and not case.is_taken_back:
+        return None  # what the move takes is won back by other means, which are the reason
     line = _line_text(case.best, gain.plies)
     if case.board.is_capture(case.move) and case.move.to_square == first.to_square:
         text = texts.REASONS["takes_wrongly"].format(line=line)
@@ -613,23 +623,19 @@ def _scores(case: _Case) -> Reason | None:
 def _says_little(before: int, after: int, *, is_quiet: bool) -> bool:
     """Whether the game is decided before and after, or a deeper search may see no difference."""
     lost = before - after
-    if before <= -_WON:
-        return before <= -_FAR_AHEAD or lost < _MUCH_WORSE
-    if before >= _FAR_AHEAD and after >= _WON:
-        return lost < _MUCH_LESS
-    if after > _LEVEL or min(before, after) >= -_LEVEL:
-        return is_quiet and (lost < _LESS or before < _SLIGHT)
-    return False
+    if before <= -_WON or (before >= _FAR_AHEAD and after >= _WON):
+        return before <= -_FAR_AHEAD or lost < _DECIDED
+    is_level = -_LEVEL <= before < _SLIGHT and after >= -_LEVEL
+    return is_quiet and (is_level or lost < min(_SHARE * abs(before), _ENOUGH))
 
 
 def _fact(case: _Case) -> tuple[int, str]:
     """What the answer does, as a clause, or the plies in which it wins something; else 1 and nothing."""
     answer = case.answer
     board, first = answer.boards[0], answer.moves[0]
-    takes_back = case.board.is_capture(case.move) and first.to_square == case.move.to_square
     if first in case.better.moves[1:2]:
         return 1, ""  # it answers the better move, too
-    if answer.captured(0) and not takes_back and case.cost >= 1:
+    if answer.captured(0) and not case.is_taken_back and case.cost >= 1:
         won = exchange(board, first.to_square, board.turn)
         if won >= min(_MUCH, value(board, first.to_square)):
             what = texts.piece_on(board, first.to_square)
@@ -640,7 +646,7 @@ def _fact(case: _Case) -> tuple[int, str]:
     plies = _winning_plies(case)
     if plies > 1:
         return plies, ""
-    if takes_back or answer.captured(0):
+    if answer.captured(0):
         return 1, ""
     threat = _threat(answer.boards[1], case.count)
     return 1, threat and texts.FACTS["threatens"].format(move=move_words(board, first), threat=threat)
