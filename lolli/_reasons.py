@@ -27,11 +27,11 @@ _SHOWN = 7  # plies of a line that are said; what comes later is not claimed
 _LONG = 5  # plies of a line that is told beside its motif
 _LEAST = 0.8  # pawns; less is not a pawn
 _MOST = 0.5  # of a gain is to be seen within the plies that are said
-_MAINLY = 0.75  # of it is all that is said, if the rest follows later
+_MAINLY = 0.65  # of it is all that is said, if the rest follows later
 _ALSO = 0.35  # of a loss may follow from the better move, too
 _WON, _CLEAR, _BETTER, _SLIGHT, _LEVEL = 300, 150, 100, 70, 50  # centipawns; at 100 every second game is won
-_FAR_AHEAD = 450  # from there on the game is decided
-_DECIDED, _SHARE = 250, 0.4  # centipawns that tell moves apart then, and the part of a lesser score
+_FAR_AHEAD, _LOST = 450, 400  # from there on the game is decided
+_DECIDED, _SHARE = 250, 0.38  # centipawns that tell moves apart then, and the part of a lesser score
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _TELLING = 3  # plies of a refutation, of which the motifs are told
 _BOUND = 1000  # centipawns; higher scores are as good
@@ -488,22 +488,25 @@ def _explains(case: _Case, gain: _Gain) -> bool:
 def _material(case: _Case) -> Reason | None:
     if not case.after.line or max(case.taken[-1], case.won[-1]) < 1:
         return None
-    lost, kept = case.lost, case.kept
-    if lost is None or kept is None:
+    lost, kept = case.lost, case.kept or 0.0
+    if lost is None:
         return None
     if lost >= max(_LEAST, kept) and kept > -_ALSO * lost:
         gain = _gain(case.board, case.refutation, lost)
         if gain is not None and _explains(case, gain):
             offered = gain.pawns == 1 and case.scores[1] >= 0  # and worth it
-            return None if offered or _is_far(gain) else _loss(case, gain)
+            return None if offered or _is_doubtful(gain, case.refutation) else _loss(case, gain)
     if kept >= _LEAST and case.taken[-1] > -_ALSO * kept:
         return _missed(case, kept)
     return None
 
 
-def _is_far(gain: _Gain) -> bool:
-    """Whether it is but a pawn, after so many moves that there is another way."""
-    return gain.pawns == 1 and gain.plies > _TELLING
+def _is_doubtful(gain: _Gain, line: Line) -> bool:
+    """Whether it is but a pawn, and the other side need not play along."""
+    return gain.pawns == 1 and not all(
+        line.boards[ply].is_check() or line.moves[ply].to_square == line.moves[ply - 1].to_square
+        for ply in range(1, gain.plies, 2)
+    )
 
 
 def _loss(case: _Case, gain: _Gain) -> Reason:
@@ -521,7 +524,7 @@ def _loss(case: _Case, gain: _Gain) -> Reason:
 def _missed(case: _Case, kept: float) -> Reason | None:
     first = case.before.line[0]
     gain = _gain(case.board, case.best, kept)
-    if gain is None or gain.promoted or _is_far(gain) or not _explains(case, gain):
+    if gain is None or gain.promoted or _is_doubtful(gain, case.best) or not _explains(case, gain):
         return None
     if case.taken[0] < min(0, case.taken[-1]) and not case.is_taken_back:
         return None  # what the move takes is won back by other means, which are the reason
@@ -623,8 +626,10 @@ def _scores(case: _Case) -> Reason | None:
 def _says_little(before: int, after: int, *, is_quiet: bool) -> bool:
     """Whether the game is decided before and after, or a deeper search may see no difference."""
     lost = before - after
+    if before <= -_LOST:
+        return True
     if before <= -_WON or (before >= _FAR_AHEAD and after >= _WON):
-        return before <= -_FAR_AHEAD or lost < _DECIDED
+        return lost < _DECIDED
     is_level = -_LEVEL <= before < _SLIGHT and after >= -_LEVEL
     return is_quiet and (is_level or lost < min(_SHARE * abs(before), _ENOUGH))
 
@@ -635,33 +640,30 @@ def _fact(case: _Case) -> tuple[int, str]:
     board, first = answer.boards[0], answer.moves[0]
     if first in case.better.moves[1:2]:
         return 1, ""  # it answers the better move, too
-    if answer.captured(0) and not case.is_taken_back and case.cost >= 1:
-        won = exchange(board, first.to_square, board.turn)
-        if won >= min(_MUCH, value(board, first.to_square)):
+    plies = _winning_plies(case)
+    if answer.captured(0) and not case.is_taken_back:
+        won = exchange(board, first.to_square, board.turn) if case.cost >= 1 else 0
+        if plies == 1 or won >= min(_MUCH, value(board, first.to_square)):
             what = texts.piece_on(board, first.to_square)
             return 1, texts.FACTS["takes"].format(move=move_words(board, first), what=what)
     threat = _mate_threat(answer.boards[1])
-    if threat:
-        return 1, texts.FACTS["threatens"].format(move=move_words(board, first), threat=threat)
-    plies = _winning_plies(case)
-    if plies > 1:
+    if not threat and plies:
         return plies, ""
-    if answer.captured(0):
-        return 1, ""
-    threat = _threat(answer.boards[1], case.count)
+    if not threat and not answer.captured(0):
+        threat = _threat(answer.boards[1], case.count)
     return 1, threat and texts.FACTS["threatens"].format(move=move_words(board, first), threat=threat)
 
 
 def _winning_plies(case: _Case) -> int:
-    """After how many plies of the refutation, few, it has won something that it keeps; else 1."""
+    """After how many plies of the refutation, few, it has won something that it keeps; else 0."""
     if case.cost < 1:
-        return 1
+        return 0
     line, leads = case.refutation, case.taken
     quiet = [ply for ply in range(1, len(leads)) if ply + 1 == len(leads) or not line.captured(ply)]
     for ply in quiet:
         if ply <= _LONG and min(leads[each] for each in quiet if each >= ply) >= 1:
             return _last_capture(Line(line.boards[0], line.moves[:ply]))
-    return 1
+    return 0
 
 
 def _mate_threat(board: chess.Board) -> str:
@@ -683,10 +685,9 @@ def _threat(board: chess.Board, count: Counting) -> str:
     if not any(exchange(passed, target, passed.turn) > 1 for target in targets):
         return ""
     won, line = count(passed)
-    if won is None or not line or exchange(passed, line[0].to_square, passed.turn) < 2:
+    if won is None or won / 100 - _lead(passed, passed.turn) < _MUCH * _LEAST:
         return ""
-    kept = count(board)[0]
-    return "" if kept is None or won + kept < 200 * _LEAST else move_words(passed, line[0])
+    return move_words(passed, line[0]) if exchange(passed, line[0].to_square, passed.turn) >= _MUCH else ""
 
 
 def _better(case: _Case) -> str:
