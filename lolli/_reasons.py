@@ -638,10 +638,10 @@ def _fact(case: _Case) -> tuple[int, str]:
     """What the answer does, as a clause, or the plies in which it wins something; else 1 and nothing."""
     answer = case.answer
     board, first = answer.boards[0], answer.moves[0]
-    if first in case.better.moves[1:2]:
+    if first in case.better.moves[1:2] and case.cost < _MUCH:
         return 1, ""  # it answers the better move, too
     plies = _winning_plies(case)
-    if answer.captured(0) and not case.is_taken_back:
+    if answer.captured(0) and not case.is_taken_back and case.taken[1] > 0:
         won = exchange(board, first.to_square, board.turn) if case.cost >= 1 else 0
         if plies == 1 or won >= min(_MUCH, value(board, first.to_square)):
             what = texts.piece_on(board, first.to_square)
@@ -661,7 +661,8 @@ def _winning_plies(case: _Case) -> int:
     line, leads = case.refutation, case.taken
     quiet = [ply for ply in range(1, len(leads)) if ply + 1 == len(leads) or not line.captured(ply)]
     for ply in quiet:
-        if ply <= _LONG and min(leads[each] for each in quiet if each >= ply) >= 1:
+        least = 1 if ply <= _TELLING else _MUCH
+        if ply <= _LONG and min(leads[each] for each in quiet if each >= ply) >= least:
             return _last_capture(Line(line.boards[0], line.moves[:ply]))
     return 0
 
