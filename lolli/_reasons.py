@@ -134,16 +134,12 @@ def _lead(board: chess.Board, color: chess.Color) -> int:
 def _lost(before: chess.Board, after: chess.Board, color: chess.Color) -> Counter[chess.PieceType]:
     """Pieces of a side that are gone, knights as bishops; a promoted pawn is neither gone nor new."""
     kinds = range(chess.PAWN, chess.KING)
-    gone = Counter({kind: _number(before, kind, color) - _number(after, kind, color) for kind in kinds})
+    gone = Counter({kind: len(before.pieces(kind, color)) - len(after.pieces(kind, color)) for kind in kinds})
     while gone[chess.PAWN] > 0 and (new := [kind for kind in kinds if gone[kind] < 0]):
         gone[chess.PAWN] -= 1
         gone[new[0]] += 1
     gone[chess.BISHOP] += gone.pop(chess.KNIGHT)
     return gone
-
-
-def _number(board: chess.Board, kind: chess.PieceType, color: chess.Color) -> int:
-    return len(board.pieces(kind, color))
 
 
 def _what(lost: Counter[chess.PieceType], gained: Counter[chess.PieceType], named: str | None) -> str:
@@ -305,7 +301,8 @@ def _clause(line: Line, motif: Motif | None, plies: int) -> str:
         ordered = sorted(squares[1:], key=lambda each: -VALUES[after.piece_type_at(each) or 0])
         fields["targets"] = texts.listed([texts.piece_on(after, each) for each in ordered])
     elif motif.name == "attraction":
-        fields |= {"guard": _drawn(line), "square": chess.square_name(squares[1])}
+        guard = texts.piece_on(after, line.moves[1].from_square)
+        fields |= {"guard": guard, "square": chess.square_name(squares[1])}
     elif motif.name == "intermezzo":
         fields["square"] = chess.square_name(squares[1])
     else:
@@ -322,10 +319,6 @@ _ROLES = {
     "deflection": ("actor", "guard", "victim"),
     "capturingDefender": ("actor", "victim"),
 }  # what the squares of a motif are called in its clause
-
-
-def _drawn(line: Line) -> str:
-    return texts.piece_on(line.boards[1], line.moves[1].from_square)
 
 
 # Bad moves
@@ -401,27 +394,30 @@ class _Case:
     @cached_property
     def is_taken_back(self) -> bool:
         """Whether the move is a capture that is answered by a capture on the same square."""
-        square = self.move.to_square
-        return self.board.is_capture(self.move) and [each.to_square for each in self.after.line[:1]] == [
-            square
-        ]
+        return self.board.is_capture(self.move) and self.answer.moves[0].to_square == self.move.to_square
 
     @cached_property
     def cost(self) -> int:
         """What the move costs in pawns, if both lines are played to their ends."""
         return self.taken[-1] + self.won[-1]
 
-    def pov(self, score: Score) -> Score:
-        return score if self.mover == chess.WHITE else -score
+    def mates(self, known: Known) -> int:
+        """The moves until the mover mates, below 0 until it is mated; 0 for no mate."""
+        return _pov(known.score, self.mover).mate() or 0
 
     @cached_property
     def scores(self) -> tuple[int, int]:
         """Before and after the move, in centipawns, within bounds."""
-        before, after = (
-            max(-_BOUND, min(_BOUND, self.pov(each.score).score(mate_score=_BOUND)))
-            for each in (self.before, self.after)
-        )
-        return before, after
+        return _bounded(_pov(self.before.score, self.mover)), _bounded(_pov(self.after.score, self.mover))
+
+
+def _pov(score: Score, color: chess.Color) -> Score:
+    """White's score as that of a side."""
+    return score if color == chess.WHITE else -score
+
+
+def _bounded(score: Score) -> int:
+    return max(-_BOUND, min(_BOUND, score.score(mate_score=_BOUND)))
 
 
 def why_bad(
@@ -450,12 +446,12 @@ def why_bad(
 
 
 def _mates(case: _Case) -> Reason | None:
-    after, before = case.pov(case.after.score).mate(), case.pov(case.before.score).mate()
+    after, before = case.mates(case.after), case.mates(case.before)
     farthest = _FAR_MATE if case.scores[0] > -_WON else _TELLING
-    if after is not None and -farthest <= after < 0 and case.after.line:
+    if -farthest <= after < 0 and case.after.line:
         line = case.answer
         return _reason(_mate_text("allows_mate", line, -after), line, "allows mate")
-    if before is not None and 0 < before <= _FAR_MATE:
+    if 0 < before <= _FAR_MATE:
         line = case.better
         text = _mate_text("misses_mate", line, before)
         loss = _material(case)
@@ -646,11 +642,9 @@ def _fact(case: _Case) -> tuple[int, str]:
         if plies == 1 or won >= min(_MUCH, value(board, first.to_square)):
             what = texts.piece_on(board, first.to_square)
             return 1, texts.FACTS["takes"].format(move=move_words(board, first), what=what)
-    threat = _mate_threat(answer.boards[1])
+    threat = _threat(answer.boards[1], case.count, quiet=not plies and not answer.captured(0))
     if not threat and plies:
         return plies, ""
-    if not threat and not answer.captured(0):
-        threat = _threat(answer.boards[1], case.count)
     return 1, threat and texts.FACTS["threatens"].format(move=move_words(board, first), threat=threat)
 
 
@@ -667,35 +661,39 @@ def _winning_plies(case: _Case) -> int:
     return 0
 
 
-def _mate_threat(board: chess.Board) -> str:
-    """The mate at once that the side that has just moved threatens."""
+def _passed(board: chess.Board) -> chess.Board | None:
+    """The board if the side to move could pass; None if it is in check or the game is over."""
     if board.is_check() or board.is_game_over():
-        return ""
+        return None
     passed = board.copy(stack=False)
     passed.push(chess.Move.null())
-    return next((move_words(passed, move) for move in passed.legal_moves if _is_mate(passed, move)), "")
+    return passed
 
 
-def _threat(board: chess.Board, count: Counting) -> str:
-    """The capture by which the side that has just moved threatens to win two pawns."""
-    if board.is_check() or board.is_game_over():
+def _mating(board: chess.Board) -> chess.Move | None:
+    return next((move for move in board.legal_moves if _is_mate(board, move)), None)
+
+
+def _threat(board: chess.Board, count: Counting, *, quiet: bool) -> str:
+    """What the side that has just moved threatens: mate at once, or else, if `quiet`, to win two pawns."""
+    passed = _passed(board)
+    if passed is None:
         return ""
-    passed = board.copy(stack=False)
-    passed.push(chess.Move.null())
-    targets = chess.SquareSet(board.occupied_co[board.turn] & ~board.kings)
-    if not any(exchange(passed, target, passed.turn) > 1 for target in targets):
-        return ""
-    won, line = count(passed)
-    if won is None or won / 100 - _lead(passed, passed.turn) < _MUCH * _LEAST:
-        return ""
-    return move_words(passed, line[0]) if exchange(passed, line[0].to_square, passed.turn) >= _MUCH else ""
+    threat = _mating(passed)
+    targets = chess.SquareSet(board.occupied_co[board.turn] & ~board.kings) if quiet else ()
+    if threat is None and any(exchange(passed, target, passed.turn) >= _MUCH for target in targets):
+        won, line = count(passed)
+        lead = None if won is None else won / 100 - _lead(passed, passed.turn)
+        if lead and lead > _MUCH * _LEAST and exchange(passed, line[0].to_square, passed.turn) >= _MUCH:
+            threat = line[0]
+    return "" if threat is None else move_words(passed, threat)
 
 
 def _better(case: _Case) -> str:
     """What the better move does."""
     better = move_words(case.board, case.before.line[0])
-    mate = case.pov(case.before.score).mate()
-    if mate is not None and mate > 0:
+    mate = case.mates(case.before)
+    if mate > 0:
         return texts.BETTER["mates_at_once" if mate == 1 else "mates"].format(better=better, count=mate)
     if case.kept is not None and case.kept >= _LEAST:
         gain = _gain(case.board, case.best, case.kept)
@@ -741,12 +739,12 @@ def why_good(
     second: tuple[chess.Move, Score] | None,
 ) -> Reason:
     """What a good move does. `second` is the next best move with White's score, if that is much worse."""
-    mover = board.turn
     line = Line(board, (move, *after.line))
     then = line.boards[1]
     if then.is_checkmate():
         return Reason(texts.GOOD["is_mate"], "", _names(line, 1), (), {"kind": "mate"})
-    mate = (after.score if mover == chess.WHITE else -after.score).mate()
+    score = _pov(after.score, board.turn)
+    mate = score.mate()
     if mate is not None and mate < 0:
         answer = Line(then, after.line)
         return Reason(
@@ -764,12 +762,11 @@ def why_good(
         reason = find(board, line, count)
         if reason is not None:
             return reason
-    score = (after.score if mover == chess.WHITE else -after.score).score(mate_score=_BOUND)
     if second is not None:
-        other = (second[1] if mover == chess.WHITE else -second[1]).score(mate_score=_BOUND)
-        text = texts.GOOD["only"].format(better=move_words(board, second[0]), now=_now(other, mover))
+        now = _now(_bounded(_pov(second[1], board.turn)), board.turn)
+        text = texts.GOOD["only"].format(better=move_words(board, second[0]), now=now)
         return Reason(text, facts={"kind": "only move"})
-    text = texts.KEEPS[_state(score)].format(line=_line_text(line, 3))
+    text = texts.KEEPS[_state(_bounded(score))].format(line=_line_text(line, 3))
     return Reason(text, facts={"kind": "evaluation"})
 
 
@@ -791,13 +788,11 @@ def _wins(board: chess.Board, line: Line, count: Counting) -> Reason | None:
 
 def _parries(board: chess.Board, line: Line, count: Counting) -> Reason | None:
     """A threat that a pass would allow, and that the move does not."""
-    then = line.boards[1]
-    if board.is_check() or then.is_game_over():
+    then, passed = line.boards[1], _passed(board)
+    if passed is None or then.is_game_over():
         return None
-    passed = board.copy(stack=False)
-    passed.push(chess.Move.null())
-    threat = next((move for move in passed.legal_moves if _is_mate(passed, move)), None)
-    if threat is not None and not any(_is_mate(then, move) for move in then.legal_moves):
+    threat = _mating(passed)
+    if threat is not None and _mating(then) is None:
         text = texts.GOOD["stops_mate"].format(line=passed.san(threat))
         return Reason(text, motifs=frozenset({"defensiveMove"}), facts={"kind": "stops mate"})
     lost, threats = count(passed)
