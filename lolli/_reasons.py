@@ -35,6 +35,7 @@ _DECIDED, _SHARE = 250, 0.38  # centipawns that tell moves apart then, and the p
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _TELLING = 3  # plies of a refutation, of which the motifs are told
 _BOUND = 1000  # centipawns; higher scores are as good
+_FEW, _SHARPER = 13, 1.5  # men of an endgame, in which a score stands for so much more
 _LOWEST, _ENOUGH, _MORE = 60, 150, 325  # centipawns that a pawn lost costs at least, of any loss, and at most
 _MUCH = 2  # pawns; nothing that a move costs besides makes a greater loss beside the point
 _FAR_MATE = 8  # moves; nobody learns from one that is farther away
@@ -408,7 +409,9 @@ class _Case:
     @cached_property
     def scores(self) -> tuple[int, int]:
         """Before and after the move, in centipawns, within bounds."""
-        return _bounded(_pov(self.before.score, self.mover)), _bounded(_pov(self.after.score, self.mover))
+        return _bounded(self.before.score, self.board, self.mover), _bounded(
+            self.after.score, self.board, self.mover
+        )
 
 
 def _pov(score: Score, color: chess.Color) -> Score:
@@ -416,8 +419,12 @@ def _pov(score: Score, color: chess.Color) -> Score:
     return score if color == chess.WHITE else -score
 
 
-def _bounded(score: Score) -> int:
-    return max(-_BOUND, min(_BOUND, score.score(mate_score=_BOUND)))
+def _bounded(score: Score, board: chess.Board, color: chess.Color) -> int:
+    """White's score as that of a side, in centipawns, within bounds; the engine's are low in endgames."""
+    value = _pov(score, color).score(mate_score=_BOUND)
+    if chess.popcount(board.occupied) <= _FEW and abs(value) >= _BETTER:
+        value = round(_SHARPER * value)
+    return max(-_BOUND, min(_BOUND, value))
 
 
 def why_bad(
@@ -642,10 +649,21 @@ def _fact(case: _Case) -> tuple[int, str]:
         if plies == 1 or won >= min(_MUCH, value(board, first.to_square)):
             what = texts.piece_on(board, first.to_square)
             return 1, texts.FACTS["takes"].format(move=move_words(board, first), what=what)
+    if fork := _fork(answer):
+        return 1, _clause(answer, fork, 1)
     threat = _threat(answer.boards[1], case.count, quiet=not plies and not answer.captured(0))
     if not threat and plies:
         return plies, ""
     return 1, threat and texts.FACTS["threatens"].format(move=move_words(board, first), threat=threat)
+
+
+def _fork(line: Line) -> Motif | None:
+    """That of the first move, if it takes a piece with the next one."""
+    taken = line.captured(2) if len(line.moves) > 2 else None
+    if taken is None or taken.piece_type == chess.PAWN:
+        return None
+    motif = _shown(line, 2, _origin(line, 2, line.moves[2].to_square))
+    return motif if motif is not None and motif.name == "fork" and motif.ply == 0 else None
 
 
 def _winning_plies(case: _Case) -> int:
@@ -743,8 +761,7 @@ def why_good(
     then = line.boards[1]
     if then.is_checkmate():
         return Reason(texts.GOOD["is_mate"], "", _names(line, 1), (), {"kind": "mate"})
-    score = _pov(after.score, board.turn)
-    mate = score.mate()
+    mate = _pov(after.score, board.turn).mate()
     if mate is not None and mate < 0:
         answer = Line(then, after.line)
         return Reason(
@@ -763,10 +780,10 @@ def why_good(
         if reason is not None:
             return reason
     if second is not None:
-        now = _now(_bounded(_pov(second[1], board.turn)), board.turn)
+        now = _now(_bounded(second[1], board, board.turn), board.turn)
         text = texts.GOOD["only"].format(better=move_words(board, second[0]), now=now)
         return Reason(text, facts={"kind": "only move"})
-    text = texts.KEEPS[_state(_bounded(score))].format(line=_line_text(line, 3))
+    text = texts.KEEPS[_state(_bounded(after.score, board, board.turn))].format(line=_line_text(line, 3))
     return Reason(text, facts={"kind": "evaluation"})
 
 

@@ -17,7 +17,7 @@ from tests.lolli.test_motifs import puzzles
 Told = tuple[Score, str]
 """White's score, and a line."""
 SCHOLAR = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
-PAWN = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+PAWN = "r3k2r/ppp3pp/8/8/8/8/PPP1P1PP/R3K2R w - - 0 1"
 CHECKS = "5r2/r4kpQ/2p4p/p3qB2/p3n2P/2P5/2P2P2/4R1K1 b - - 3 30"
 SQUARES = re.compile(r"the (pawn|knight|bishop|rook|queen|king) on ([a-h][1-8])")
 
@@ -145,8 +145,23 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "1... Rc2 kept the advantage; after 2. d4 the advantage is gone.",
     ),
     (
-        *("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "f3", (Cp(600), "f4"), (Cp(-100), "Kf8")),
+        *("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "f3", (Cp(600), "f4"), (Cp(-90), "Kf8")),
         "1. f4 kept a winning position; after 1... Kf8 Black stands better.",
+    ),
+    (
+        *("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", "Kd2", (Cp(210), "Kf2"), (Cp(0), "Ke4")),
+        "1. Kf2 kept a winning position; after 1... Ke4 the advantage is gone.",
+    ),
+    (
+        *("r1b1qrk1/p1pn1pbp/1p1p2p1/3Np3/2PPP1n1/3QBN2/PP3PPP/R3KB1R b KQ - 1 11", "c6"),
+        *(
+            (Cp(-135), "Nxe3 fxe3 Qd8 Be2 exd4 exd4 Re8"),
+            (Cp(129), "Nc7 Qe7 Nxa8 Nxe3 fxe3 exd4 exd4 Nf6 Be2 Nxe4"),
+        ),
+        (
+            "11... Nxe3 kept the advantage;"
+            " 12. Nc7 forks the queen on e8 and the rook on a8, and White stands better."
+        ),
     ),
     (
         *(PAWN, "e3", (Cp(250), "Kd2"), (Cp(130), "Ke7")),
@@ -178,7 +193,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "Takes with the wrong piece: better was 1... exf3 2. gxf3 Bxf3.",
     ),
     (
-        *("3rk3/8/8/3p4/2B5/8/3P4/3RK3 b - - 0 1", "dxc4", (Cp(0), "d4"), (Cp(100), "d4")),
+        *("3rk3/8/8/3p4/2B5/8/3P4/3RK3 b - - 0 1", "dxc4", (Cp(0), "d4"), (Cp(90), "d4")),
         "1... d4 kept the balance; after 2. d4 White stands better.",
     ),
 ]
