@@ -629,7 +629,7 @@ def _scores(case: _Case) -> Reason | None:
 def _says_little(before: int, after: int, *, is_quiet: bool) -> bool:
     """Whether the game is decided before and after, or a deeper search may see no difference."""
     lost = before - after
-    if before <= -_LOST:
+    if before <= -_LOST or min(before, after) >= _FAR_AHEAD:
         return True
     if before <= -_WON or (before >= _FAR_AHEAD and after >= _WON):
         return lost < _DECIDED

@@ -217,6 +217,7 @@ def test_what_is_said_of_a_bad_move(
 
 
 SILENT: list[tuple[Told, Told]] = [
+    ((Cp(900), "Kd2"), (Cp(460), "Ke7")),
     ((Cp(500), "Kd2"), (Cp(310), "Ke7")),
     ((Cp(350), "Kd2"), (Cp(290), "Ke7")),
     ((Cp(60), "Kd2"), (Cp(-40), "Ke7")),
