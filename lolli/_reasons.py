@@ -498,17 +498,20 @@ def _material(case: _Case) -> Reason | None:
         gain = _gain(case.board, case.refutation, lost)
         if gain is not None and _explains(case, gain):
             offered = gain.pawns == 1 and case.scores[1] >= 0  # and worth it
-            return None if offered or _is_doubtful(gain, case.refutation) else _loss(case, gain)
+            return None if offered or _is_doubtful(case, gain, case.refutation) else _loss(case, gain)
     if kept >= _LEAST and case.taken[-1] > -_ALSO * kept:
         return _missed(case, kept)
     return None
 
 
-def _is_doubtful(gain: _Gain, line: Line) -> bool:
-    """Whether it is but a pawn, and the other side need not play along."""
-    return gain.pawns == 1 and not all(
-        line.boards[ply].is_check() or line.moves[ply].to_square == line.moves[ply - 1].to_square
-        for ply in range(1, gain.plies, 2)
+def _is_doubtful(case: _Case, gain: _Gain, line: Line) -> bool:
+    """Whether it is but a pawn, and the game is decided, or the other side need not play along."""
+    return gain.pawns == 1 and (
+        _is_decided(*case.scores)
+        or not all(
+            line.boards[ply].is_check() or line.moves[ply].to_square == line.moves[ply - 1].to_square
+            for ply in range(1, gain.plies, 2)
+        )
     )
 
 
@@ -527,7 +530,7 @@ def _loss(case: _Case, gain: _Gain) -> Reason:
 def _missed(case: _Case, kept: float) -> Reason | None:
     first = case.before.line[0]
     gain = _gain(case.board, case.best, kept)
-    if gain is None or gain.promoted or _is_doubtful(gain, case.best) or not _explains(case, gain):
+    if gain is None or gain.promoted or _is_doubtful(case, gain, case.best) or not _explains(case, gain):
         return None
     if case.taken[0] < min(0, case.taken[-1]) and not case.is_taken_back:
         return None  # what the move takes is won back by other means, which are the reason
@@ -628,13 +631,16 @@ def _scores(case: _Case) -> Reason | None:
 
 def _says_little(before: int, after: int, *, is_quiet: bool) -> bool:
     """Whether the game is decided before and after, or a deeper search may see no difference."""
-    lost = before - after
-    if before <= -_LOST or min(before, after) >= _FAR_AHEAD:
+    if _is_decided(before, after) or (_state(before) == "level" and after >= -_LEVEL):
         return True
+    lost = before - after
     if before <= -_WON or (before >= _FAR_AHEAD and after >= _WON):
         return lost < _DECIDED
-    is_level = -_LEVEL <= before < _SLIGHT and after >= -_LEVEL
-    return is_quiet and (is_level or lost < min(_SHARE * abs(before), _ENOUGH))
+    return is_quiet and lost < min(_SHARE * abs(before), _ENOUGH)
+
+
+def _is_decided(before: int, after: int) -> bool:
+    return before <= -_LOST or min(before, after) >= _FAR_AHEAD
 
 
 def _fact(case: _Case) -> tuple[int, str]:
