@@ -454,7 +454,7 @@ def why_bad(
 
 def _mates(case: _Case) -> Reason | None:
     after, before = case.mates(case.after), case.mates(case.before)
-    farthest = _FAR_MATE if case.scores[0] > -_WON else _TELLING
+    farthest = _FAR_MATE if case.scores[0] > -_LOST else _TELLING
     if -farthest <= after < 0 and case.after.line:
         line = case.answer
         return _reason(_mate_text("allows_mate", line, -after), line, "allows mate")
@@ -506,12 +506,11 @@ def _material(case: _Case) -> Reason | None:
 
 def _is_doubtful(case: _Case, gain: _Gain, line: Line) -> bool:
     """Whether it is but a pawn, and the game is decided, or the other side need not play along."""
-    return gain.pawns == 1 and (
-        _is_decided(*case.scores)
-        or not all(
-            line.boards[ply].is_check() or line.moves[ply].to_square == line.moves[ply - 1].to_square
-            for ply in range(1, gain.plies, 2)
-        )
+    if gain.pawns > 1 or line.boards[0].piece_type_at(gain.square) != chess.PAWN:
+        return False
+    return _is_decided(*case.scores) or not all(
+        line.boards[ply].is_check() or line.moves[ply].to_square == line.moves[ply - 1].to_square
+        for ply in range(1, gain.plies, 2)
     )
 
 
@@ -598,6 +597,8 @@ def _state(score: int) -> str:
         return "won" if score >= _WON else "better"
     if score >= _SLIGHT:
         return "slight"
+    if score == 0:
+        return "drawn"
     return "level" if score >= -_LEVEL else "worse"
 
 
@@ -631,7 +632,7 @@ def _scores(case: _Case) -> Reason | None:
 
 def _says_little(before: int, after: int, *, is_quiet: bool) -> bool:
     """Whether the game is decided before and after, or a deeper search may see no difference."""
-    if _is_decided(before, after) or (_state(before) == "level" and after >= -_LEVEL):
+    if _is_decided(before, after) or (-_LEVEL <= before < _SLIGHT and after >= -_LEVEL):
         return True
     lost = before - after
     if before <= -_WON or (before >= _FAR_AHEAD and after >= _WON):

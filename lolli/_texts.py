@@ -115,6 +115,7 @@ KEPT = {
     "better": "kept the advantage",
     "slight": "kept a slight edge",
     "level": "kept the balance",
+    "drawn": "kept at least a draw",
     "worse": "limited the damage",
 }
 KEEPS = {
@@ -122,6 +123,7 @@ KEEPS = {
     "better": "Keeps the advantage: {line}.",
     "slight": "Keeps a slight edge: {line}.",
     "level": "Keeps the balance: {line}.",
+    "drawn": "Keeps the balance: {line}.",
     "worse": "Limits the damage: {line}.",
 }
 NOW = {

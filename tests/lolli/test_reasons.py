@@ -129,7 +129,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "Lets Black escape by stalemate: 1... Rg6+ 2. Kxg6.",
     ),
     (
-        *("r5k1/5ppp/8/8/2N5/8/5PPP/4R1K1 b - - 0 1", "h6", (Cp(0), "g6"), (Cp(80), "Nb6 Rb8")),
+        *("r5k1/5ppp/8/8/2N5/8/5PPP/4R1K1 b - - 0 1", "h6", (Cp(10), "g6"), (Cp(80), "Nb6 Rb8")),
         "1... g6 kept the balance; 2. Nb6 threatens 3. Nxa8, and White stands better.",
     ),
     (
@@ -137,7 +137,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "1. Re8# kept a winning position; after 1... Rd8 the advantage is gone.",
     ),
     (
-        *("6k1/5ppp/8/8/4r3/8/5PPP/3R2K1 b - - 0 1", "h6", (Cp(0), "g6"), (Cp(160), "Rd8+ Kh7")),
+        *("6k1/5ppp/8/8/4r3/8/5PPP/3R2K1 b - - 0 1", "h6", (Cp(10), "g6"), (Cp(160), "Rd8+ Kh7")),
         "1... g6 kept the balance; after 2. Rd8+ White has the advantage.",
     ),
     (
@@ -194,7 +194,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("3rk3/8/8/3p4/2B5/8/3P4/3RK3 b - - 0 1", "dxc4", (Cp(0), "d4"), (Cp(90), "d4")),
-        "1... d4 kept the balance; after 2. d4 White stands better.",
+        "1... d4 kept at least a draw; after 2. d4 White stands better.",
     ),
 ]
 
