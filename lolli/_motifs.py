@@ -133,7 +133,8 @@ def is_loose(board: chess.Board, square: chess.Square) -> bool:
 
 def material(board: chess.Board, color: chess.Color) -> int:
     """In pawns, of one side alone."""
-    return sum(VALUES[kind] * len(board.pieces(kind, color)) for kind in range(chess.PAWN, chess.KING))
+    kinds = range(chess.PAWN, chess.KING)
+    return sum(VALUES[kind] * chess.popcount(board.pieces_mask(kind, color)) for kind in kinds)
 
 
 def is_trapped(board: chess.Board, square: chess.Square) -> bool:

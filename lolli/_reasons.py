@@ -2,7 +2,8 @@
 
 Material is claimed only where two kinds of search agree: the best line of the engine, to its quiet end, and a
 search that counts material alone, so that nothing counts that a side gives away of its own accord. Both are
-compared with the better move: what is also so after that is no reason.
+compared with the better move: what is also so after that is no reason. Of an evaluation only what stays true
+if the score is a pawn off is said: no numbers, and nothing where the game is decided either way.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import chess
@@ -23,13 +25,19 @@ LONGEST_LINE = 12
 """Plies of a line that are looked at."""
 _SHOWN = 7  # plies of a line that are said; what comes later is not claimed
 _LONG = 5  # plies of a line that is told beside its motif
-_LEAST = 80  # centipawns; less is not a pawn
-_MOST = 0.5  # of a loss is to be seen, and is not to follow from the better move, too
-_WON, _BETTER, _SLIGHTLY = 300, 120, 50  # centipawns; at 100 every second game is won
+_LEAST = 0.8  # pawns; less is not a pawn
+_MOST = 0.5  # of a gain is to be seen within the plies that are said
+_MAINLY = 0.65  # of it is all that is said, if the rest follows later
+_ALSO = 0.35  # of a loss may follow from the better move, too
+_WON, _CLEAR, _BETTER, _SLIGHT, _LEVEL = 300, 150, 100, 70, 50  # centipawns; at 100 every second game is won
+_FAR_AHEAD, _LOST = 450, 400  # from there on the game is decided
+_DECIDED, _SHARE = 250, 0.38  # centipawns that tell moves apart then, and the part of a lesser score
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _TELLING = 3  # plies of a refutation, of which the motifs are told
 _BOUND = 1000  # centipawns; higher scores are as good
-_MORE = 150  # centipawns of the evaluation that a pawn stands for, and that may be lost besides
+_FEW, _SHARPER = 13, 1.5  # men of an endgame, in which a score stands for so much more
+_LOWEST, _ENOUGH, _MORE = 60, 150, 325  # centipawns that a pawn lost costs at least, of any loss, and at most
+_MUCH = 2  # pawns; nothing that a move costs besides makes a greater loss beside the point
 _FAR_MATE = 8  # moves; nobody learns from one that is farther away
 _LIKE = {chess.KNIGHT: chess.BISHOP}
 _IN_EXCHANGE = frozenset((chess.ROOK, chess.BISHOP, chess.PAWN))
@@ -94,15 +102,6 @@ def _line_text(line: Line, plies: int) -> str:
     return " ".join(parts)
 
 
-def _value(score: Score) -> str:
-    """`+1.3`, `-0.4`, `mate in 3`."""
-    mate = score.mate()
-    if mate is not None:
-        return f"mate in {abs(mate)}"
-    value = score.score() or 0
-    return "0.0" if abs(value) < 5 else f"{value / 100:+.1f}"
-
-
 # What is won in a line
 
 
@@ -110,16 +109,22 @@ def _settled(board: chess.Board, moves: Sequence[chess.Move], count: Counting) -
     """The line, continued by the exchanges that a search for material finds at its end."""
     line = Line(board, moves[:LONGEST_LINE])
     end = line.boards[-1]
-    value = more = None
-    if not end.is_game_over():
-        value, more = count(end)
-    if value is None or more is None:
+    if end.is_game_over() or _is_quiet(end):
+        return line
+    value, more = count(end)
+    if value is None:
         return line
     longer = Line(board, (*line.moves, *more))
     for ply in range(len(line.moves), len(longer.boards)):
-        if abs(value - 100 * _lead(longer.boards[ply], end.turn)) < _LEAST:
+        if abs(value / 100 - _lead(longer.boards[ply], end.turn)) < _LEAST:
             return Line(board, longer.moves[:ply])
     return line
+
+
+def _is_quiet(board: chess.Board) -> bool:
+    """Whether there is no check, and nothing to be won by taking on one square."""
+    targets = chess.SquareSet(board.occupied_co[not board.turn] & ~board.kings)
+    return not board.is_check() and not any(exchange(board, each, board.turn) for each in targets)
 
 
 def _lead(board: chess.Board, color: chess.Color) -> int:
@@ -130,16 +135,12 @@ def _lead(board: chess.Board, color: chess.Color) -> int:
 def _lost(before: chess.Board, after: chess.Board, color: chess.Color) -> Counter[chess.PieceType]:
     """Pieces of a side that are gone, knights as bishops; a promoted pawn is neither gone nor new."""
     kinds = range(chess.PAWN, chess.KING)
-    gone = Counter({kind: _number(before, kind, color) - _number(after, kind, color) for kind in kinds})
+    gone = Counter({kind: len(before.pieces(kind, color)) - len(after.pieces(kind, color)) for kind in kinds})
     while gone[chess.PAWN] > 0 and (new := [kind for kind in kinds if gone[kind] < 0]):
         gone[chess.PAWN] -= 1
         gone[new[0]] += 1
     gone[chess.BISHOP] += gone.pop(chess.KNIGHT)
     return gone
-
-
-def _number(board: chess.Board, kind: chess.PieceType, color: chess.Color) -> int:
-    return len(board.pieces(kind, color))
 
 
 def _what(lost: Counter[chess.PieceType], gained: Counter[chess.PieceType], named: str | None) -> str:
@@ -172,24 +173,23 @@ _ORDER = (
 _CERTAIN = frozenset(("skewer", "trappedPiece", "pin", "discoveredCheck", "doubleCheck"))
 
 
-def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _Gain | None:
-    """What the solver of a line wins, compared with `baseline`.
+def _gain(baseline: chess.Board, settled: Line, forced: float) -> _Gain | None:
+    """What the solver of a settled line wins, compared with `baseline`: not more than `forced`, in pawns.
 
-    Not more than `forced`, in centipawns, which a count of material has found, and than what the line keeps
-    to its end. None if that is less than a pawn, or mostly taken too late to be shown.
+    None if that is less than a pawn, or mostly taken too late to be shown.
     """
-    settled = _settled(line.boards[0], line.moves, count)
-    leads = [_lead(board, line.solver) - _lead(baseline, line.solver) for board in settled.boards]
-    most = min(leads[-1], round(forced / 100))
+    leads = _leads(baseline, settled)
+    most = min(leads[-1], round(forced))
     quiet = [ply for ply in range(len(leads)) if ply + 1 == len(leads) or not settled.captured(ply)]
     kept = {ply: min(most, *(leads[each] for each in quiet if each >= ply)) for ply in quiet if ply <= _SHOWN}
-    pawns = max(kept.values(), default=0)
-    if pawns < max(1, most * _MOST):
+    highest = max(kept.values(), default=0)
+    if highest < max(1, most * _MOST):
         return None
+    pawns = next(each for each in kept.values() if each >= _MAINLY * highest)
     lasting = [ply for ply in kept if kept[ply] == pawns]
     end = next((ply for ply in lasting if leads[ply] == pawns), lasting[0])
     settled = Line(settled.boards[0], settled.moves[:end])
-    after, winner = settled.boards[-1], line.solver
+    after, winner = settled.boards[-1], settled.solver
     promotion = next((ply for ply in settled.own() if settled.moves[ply].promotion), None)
     if promotion is not None and not _is_retaken(settled, promotion):
         square = _origin(settled, promotion, settled.moves[promotion].from_square)
@@ -203,9 +203,18 @@ def _gain(baseline: chess.Board, line: Line, forced: int, count: Counting) -> _G
     motif = _shown(settled, ply, square)
     if leads[end] - pawns > pawns // 4:
         return None  # too much of it is won back
+    soon = leads[ply + 1] == pawns and not _is_retaken(settled, ply)
+    plies = ply + 1 if soon else _last_capture(settled)
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
-    what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if certain else None)
-    return _Gain(what, pawns, _last_capture(settled) if lost.total() > 1 else ply + 1, square, motif)
+    alone = sum(settled.captured(each) is not None for each in range(0, plies, 2)) == 1
+    what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if certain and alone else None)
+    return _Gain(what, pawns, plies, square, motif)
+
+
+def _leads(baseline: chess.Board, line: Line) -> list[int]:
+    """Of the solver, in pawns more than on `baseline`, on each board of a line."""
+    start = _lead(baseline, line.solver)
+    return [_lead(board, line.solver) - start for board in line.boards]
 
 
 def _is_retaken(line: Line, ply: int) -> bool:
@@ -214,8 +223,8 @@ def _is_retaken(line: Line, ply: int) -> bool:
 
 
 def _last_capture(line: Line) -> int:
-    """The plies up to the solver's last capture."""
-    return max(ply for ply in line.own() if line.captured(ply)) + 1
+    """The plies up to the last capture."""
+    return max(ply for ply in range(len(line.moves)) if line.captured(ply)) + 1
 
 
 def _is_undefended(gain: _Gain, line: Line) -> bool:
@@ -293,7 +302,8 @@ def _clause(line: Line, motif: Motif | None, plies: int) -> str:
         ordered = sorted(squares[1:], key=lambda each: -VALUES[after.piece_type_at(each) or 0])
         fields["targets"] = texts.listed([texts.piece_on(after, each) for each in ordered])
     elif motif.name == "attraction":
-        fields |= {"guard": _drawn(line), "square": chess.square_name(squares[1])}
+        guard = texts.piece_on(after, line.moves[1].from_square)
+        fields |= {"guard": guard, "square": chess.square_name(squares[1])}
     elif motif.name == "intermezzo":
         fields["square"] = chess.square_name(squares[1])
     else:
@@ -312,44 +322,109 @@ _ROLES = {
 }  # what the squares of a motif are called in its clause
 
 
-def _drawn(line: Line) -> str:
-    return texts.piece_on(line.boards[1], line.moves[1].from_square)
-
-
 # Bad moves
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Case:
-    """A move with what is known before and after it; scores from the mover's point of view."""
+    """A move with what is known before and after it; scores and material are the mover's."""
 
     board: chess.Board
     move: chess.Move
     before: Known
     after: Known
+    count: Counting
 
     @property
     def mover(self) -> chess.Color:
         return self.board.turn
 
-    @property
+    @cached_property
     def then(self) -> chess.Board:
         """The board after the move."""
         board = self.board.copy()
         board.push(self.move)
         return board
 
-    @property
+    @cached_property
     def answer(self) -> Line:
         """The refutation."""
         return Line(self.then, self.after.line)
 
-    @property
+    @cached_property
     def better(self) -> Line:
         return Line(self.board, self.before.line)
 
-    def pov(self, score: Score) -> Score:
-        return score if self.mover == chess.WHITE else -score
+    @cached_property
+    def refutation(self) -> Line:
+        """The answer, settled."""
+        return _settled(self.then, self.after.line, self.count)
+
+    @cached_property
+    def best(self) -> Line:
+        """The better line, settled."""
+        return _settled(self.board, self.before.line, self.count)
+
+    @cached_property
+    def taken(self) -> list[int]:
+        """The pawns that the other side has won on each board of the refutation."""
+        return _leads(self.board, self.refutation)
+
+    @cached_property
+    def won(self) -> list[int]:
+        """The pawns that the mover has won on each board of the better line."""
+        return _leads(self.board, self.best)
+
+    @cached_property
+    def kept(self) -> float | None:
+        """The pawns that the better line certainly wins, by force and to its end; None for a mate."""
+        then = self.better.boards[1]
+        forced = None if then.is_game_over() else self.count(then)[0]
+        if forced is None:
+            return None
+        return min(-forced / 100 - _lead(self.board, self.mover), self.won[-1])
+
+    @cached_property
+    def lost(self) -> float | None:
+        """The pawns that the move certainly loses, by force and in the refutation; None for a mate."""
+        forced = None if self.then.is_game_over() else self.count(self.then)[0]
+        if forced is None:
+            return None
+        return min(forced / 100 + _lead(self.board, self.mover), self.taken[-1])
+
+    @cached_property
+    def is_taken_back(self) -> bool:
+        """Whether the move is a capture that is answered by a capture on the same square."""
+        return self.board.is_capture(self.move) and self.answer.moves[0].to_square == self.move.to_square
+
+    @cached_property
+    def cost(self) -> int:
+        """What the move costs in pawns, if both lines are played to their ends."""
+        return self.taken[-1] + self.won[-1]
+
+    def mates(self, known: Known) -> int:
+        """The moves until the mover mates, below 0 until it is mated; 0 for no mate."""
+        return _pov(known.score, self.mover).mate() or 0
+
+    @cached_property
+    def scores(self) -> tuple[int, int]:
+        """Before and after the move, in centipawns, within bounds."""
+        return _bounded(self.before.score, self.board, self.mover), _bounded(
+            self.after.score, self.board, self.mover
+        )
+
+
+def _pov(score: Score, color: chess.Color) -> Score:
+    """White's score as that of a side."""
+    return score if color == chess.WHITE else -score
+
+
+def _bounded(score: Score, board: chess.Board, color: chess.Color) -> int:
+    """White's score as that of a side, in centipawns, within bounds; the engine's are low in endgames."""
+    value = _pov(score, color).score(mate_score=_BOUND)
+    if chess.popcount(board.occupied) <= _FEW and abs(value) >= _BETTER:
+        value = round(_SHARPER * value)
+    return max(-_BOUND, min(_BOUND, value))
 
 
 def why_bad(
@@ -366,104 +441,81 @@ def why_bad(
     `board` is before the move; `after` is of the position after it, with the refutation. With `whole` the
     reason has `more`.
     """
-    case = _Case(board, move, before, after)
     if not before.line or before.line[0] == move:
         return None
+    case = _Case(board, move, before, after, count)
     for find in (_mates, _material, _draws, _scores):
-        reason = find(case, count)
+        reason = find(case)
         if reason is not None:
-            more = _better(case, count) if whole and reason.facts["kind"] in _WITH_MORE else ""
+            more = _better(case) if whole and reason.facts["kind"] in _WITH_MORE else ""
             return replace(reason, more=more, motifs=reason.motifs | _names(case.answer, _TELLING))
     return None
 
 
-def _mates(case: _Case, count: Counting) -> Reason | None:
-    del count
-    after, before = case.pov(case.after.score).mate(), case.pov(case.before.score).mate()
-    if after is not None and -_FAR_MATE <= after < 0 and case.after.line:
+def _mates(case: _Case) -> Reason | None:
+    after, before = case.mates(case.after), case.mates(case.before)
+    farthest = _FAR_MATE if case.scores[0] > -_LOST else _TELLING
+    if -farthest <= after < 0 and case.after.line:
         line = case.answer
         return _reason(_mate_text("allows_mate", line, -after), line, "allows mate")
-    if before is not None and 0 < before <= _FAR_MATE:
+    if 0 < before <= _FAR_MATE:
         line = case.better
         text = _mate_text("misses_mate", line, before)
+        loss = _material(case)
+        if loss is not None and loss.facts["kind"] == "loses material" and loss.facts["pawns"] > _MUCH:
+            text = f"{text} {loss.text}"
         return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "misses mate"})
     return None
 
 
 def _mate_text(template: str, line: Line, count: int) -> str:
-    name = "mate"
-    if line.boards[-1].is_checkmate():
+    name, plies = "mate", 1
+    if line.boards[-1].is_checkmate() and len(line.moves) <= _SHOWN:
         name = next(
             (each.name for each in motifs(line) if each.name in texts.MATES and each.name != "mate"), name
         )
         plies = len(line.moves)
-    else:
-        plies = 1
-    if plies > _SHOWN:
-        plies = 1
     key = f"{template}_at_once" if count == 1 else template
     return (texts.REASONS | texts.GOOD)[key].format(
         mate=texts.MATES[name], count=count, line=_line_text(line, plies)
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Account:
-    """The mover's lead in centipawns: at first, and by force after the move and after the better one.
-
-    What the move takes counts as the mover's before if the better one wins as much.
-    """
-
-    baseline: chess.Board
-    start: int
-    played: int
-    better: int
-
-    def differs_by(self, gain: _Gain) -> bool:
-        """Whether the better move saves most of what the other side gains."""
-        return self.better - self.played >= 100 * _MOST * gain.pawns
-
-
 def _explains(case: _Case, gain: _Gain) -> bool:
-    """Whether the material is what the evaluation has changed by, and not by far more."""
-    before, after = (
-        max(-_BOUND, min(_BOUND, case.pov(each.score).score(mate_score=_BOUND)))
-        for each in (case.before, case.after)
+    """Whether the material is what the evaluation has changed by: all of it, and not far more."""
+    before, after = case.scores
+    least = min(_LOWEST * gain.pawns, _ENOUGH, (_BOUND + before) // 2)
+    return before - after >= least and (gain.pawns > _MUCH or before - after <= _MORE * gain.pawns)
+
+
+def _material(case: _Case) -> Reason | None:
+    if not case.after.line or max(case.taken[-1], case.won[-1]) < 1:
+        return None
+    lost, kept = case.lost, case.kept or 0.0
+    if lost is None:
+        return None
+    if lost >= max(_LEAST, kept) and kept > -_ALSO * lost:
+        gain = _gain(case.board, case.refutation, lost)
+        if gain is not None and _explains(case, gain):
+            offered = gain.pawns == 1 and case.scores[1] >= 0  # and worth it
+            return None if offered or _is_doubtful(case, gain, case.refutation) else _loss(case, gain)
+    if kept >= _LEAST and case.taken[-1] > -_ALSO * kept:
+        return _missed(case, kept)
+    return None
+
+
+def _is_doubtful(case: _Case, gain: _Gain, line: Line) -> bool:
+    """Whether it is but a pawn, and the game is decided, or the other side need not play along."""
+    if gain.pawns > 1 or line.boards[0].piece_type_at(gain.square) != chess.PAWN:
+        return False
+    return _is_decided(*case.scores) or not all(
+        line.boards[ply].is_check() or line.moves[ply].to_square == line.moves[ply - 1].to_square
+        for ply in range(1, gain.plies, 2)
     )
-    return before - after <= _MORE * (1 + gain.pawns)
-
-
-def _account(case: _Case, count: Counting) -> _Account | None:
-    then, best = case.then, case.better.boards[1]
-    if then.is_game_over() or best.is_game_over():
-        return None
-    played, better = count(then)[0], count(best)[0]
-    if played is None or better is None:
-        return None
-    baseline = then if -better >= 100 * _lead(then, case.mover) - _LEAST else case.board
-    return _Account(baseline, 100 * _lead(baseline, case.mover), -played, -better)
-
-
-def _material(case: _Case, count: Counting) -> Reason | None:
-    account = _account(case, count)
-    if account is None or account.better - account.played < _LEAST or not case.after.line:
-        return None
-    answer = case.answer
-    loss = account.start - account.played
-    gain = _gain(account.baseline, answer, loss, count)
-    if gain is not None and _explains(case, gain) and account.differs_by(gain):
-        kept = _lead(_settled(case.board, case.better.moves, count).boards[-1], case.mover)
-        if _lead(account.baseline, case.mover) - kept > _MOST * gain.pawns:
-            return None  # the better line loses it, too
-        if gain.pawns == 1 and case.pov(case.after.score) >= Cp(0):
-            return None  # it is offered, and worth it
-        is_trade = value(case.board, case.move.to_square) >= gain.pawns
-        return (is_trade and _missed(case, account, count)) or _loss(case, gain)
-    return _missed(case, account, count)
 
 
 def _loss(case: _Case, gain: _Gain) -> Reason:
-    answer = case.answer
+    answer = case.refutation
     if gain.promoted:
         text = texts.REASONS["lets_promote"].format(
             square=chess.square_name(gain.square), line=_line_text(answer, gain.plies)
@@ -474,39 +526,34 @@ def _loss(case: _Case, gain: _Gain) -> Reason:
     return _reason(text, answer, "loses material", gain)
 
 
-def _missed(case: _Case, account: _Account, count: Counting) -> Reason | None:
-    better = case.better
-    start = 100 * _lead(case.board, case.mover)
-    won = account.better - start
-    gain = _gain(case.board, better, won, count)
-    if gain is None or not (_explains(case, gain) and account.differs_by(gain)):
+def _missed(case: _Case, kept: float) -> Reason | None:
+    first = case.before.line[0]
+    gain = _gain(case.board, case.best, kept)
+    if gain is None or gain.promoted or _is_doubtful(case, gain, case.best) or not _explains(case, gain):
         return None
-    end = _settled(case.then, case.after.line, count).boards[-1]
-    if _lead(end, case.mover) - _lead(case.board, case.mover) > _MOST * gain.pawns:
-        return None  # the move wins it, too
-    if gain.plies == 1 and is_recapture(case.board, better.moves[0]):
-        square = chess.square_name(better.moves[0].to_square)
-        text = texts.REASONS["misses_retaking"].format(square=square, line=_line_text(better, 1))
-    elif gain.promoted:
-        return None
+    if case.taken[0] < min(0, case.taken[-1]) and not case.is_taken_back:
+        return None  # what the move takes is won back by other means, which are the reason
+    line = _line_text(case.best, gain.plies)
+    if case.board.is_capture(case.move) and case.move.to_square == first.to_square:
+        text = texts.REASONS["takes_wrongly"].format(line=line)
+    elif gain.plies == 1 and is_recapture(case.board, first):
+        text = texts.REASONS["misses_retaking"].format(square=chess.square_name(first.to_square), line=line)
     else:
-        text = texts.REASONS["misses_win"].format(
-            what=gain.what, line=_clause(better, gain.motif, gain.plies)
-        )
+        clause = _clause(case.best, gain.motif, gain.plies)
+        text = texts.REASONS["misses_win"].format(what=gain.what, line=clause)
     return Reason(
         text, "", frozenset(), _arrows(case.answer, None), {"kind": "misses material", "what": gain.what}
     )
 
 
-def _draws(case: _Case, count: Counting) -> Reason | None:
+def _draws(case: _Case) -> Reason | None:
     """A draw that the rules give, where there was an advantage."""
-    del count
-    score, then = case.pov(case.before.score), case.then
-    if score < Cp(_BETTER):
+    then, score = case.then, case.scores[0]
+    if score < _BETTER:
         return None
-    better, value = move_words(case.board, case.before.line[0]), _value(case.before.score)
     if then.is_stalemate():
-        text = texts.REASONS["stalemates"].format(state=_had(score), better=better, value=value)
+        better = move_words(case.board, case.before.line[0])
+        text = texts.REASONS["stalemates"].format(state=texts.STATES[_state(score)], better=better)
         return Reason(text, facts={"kind": "stalemates"})
     if case.after.score != Cp(0) or not case.after.line:
         return None
@@ -544,99 +591,140 @@ def _repeated(line: Line) -> tuple[chess.Move, ...]:
     return line.moves
 
 
-def _had(score: Score) -> str:
-    """What the mover had, in words."""
-    if score >= Cp(_WON):
-        return texts.STATES["won"]
-    if score >= Cp(_BETTER):
-        return texts.STATES["better"]
-    return texts.STATES["slightly" if score >= Cp(_SLIGHTLY) else "equal"]
+def _state(score: int) -> str:
+    """A key of STATES: what is at least so for the side with this score, in centipawns."""
+    if score >= _BETTER:
+        return "won" if score >= _WON else "better"
+    if score >= _SLIGHT:
+        return "slight"
+    if score == 0:
+        return "drawn"
+    return "level" if score >= -_LEVEL else "worse"
 
 
-def _scores(case: _Case, count: Counting) -> Reason | None:
-    """What was lost by the evaluation alone, the move that kept it, and the answer with its threat."""
+def _now(score: int, mover: chess.Color) -> str:
+    """What has become of the position for the mover, after an answer."""
+    if score > _LEVEL:
+        return texts.NOW["less"]
+    if score >= -_LEVEL:
+        return texts.NOW["level"]
+    key = "won" if score <= -_WON else "better" if score <= -_CLEAR else "slightly"
+    return texts.NOW[key].format(side=texts.SIDES[not mover])
+
+
+def _scores(case: _Case) -> Reason | None:
+    """What was lost by the evaluation alone: the move that kept it, the answer, and what that does."""
     if not case.after.line:
         return None
-    before, after = case.pov(case.before.score), case.pov(case.after.score)
-    fields = {
-        "better": move_words(case.board, case.before.line[0]),
-        "move": move_words(case.then, case.after.line[0]) + _effect(case, count),
-        "value": _value(case.before.score),
-        "now": _value(case.after.score),
-        "side": texts.SIDES[not case.mover],
-    }
-    lost = after <= Cp(-_SLIGHTLY)
-    if before >= Cp(_SLIGHTLY) and not lost:
-        fields["state"] = _had(before)
-        key = "shrinks" if fields["state"] in {_had(after), _had(_increased(after))} else "gives_up"
-    elif lost and (before > Cp(-_SLIGHTLY) or _stands(-before) != _stands(-after)):
-        key, fields["state"] = "worsens", _stands(-after)
-    else:
-        key = "harms"
-    text = texts.REASONS[key].format(**fields)
+    before, after = case.scores
+    plies, fact = _fact(case)
+    if _says_little(before, after, is_quiet=not fact and plies == 1):
+        return None
+    text = texts.REASONS["tells" if fact else "worsens"].format(
+        better=move_words(case.board, case.before.line[0]),
+        kept=texts.KEPT[_state(before)],
+        line=_line_text(case.refutation, plies),
+        fact=fact,
+        now=_now(after, case.mover),
+    )
     return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
 
 
-def _effect(case: _Case, count: Counting) -> str:
-    """What the answer takes or threatens; nothing of a trade, or if it answers the better move, too."""
+def _says_little(before: int, after: int, *, is_quiet: bool) -> bool:
+    """Whether the game is decided before and after, or a deeper search may see no difference."""
+    if _is_decided(before, after) or (-_LEVEL <= before < _SLIGHT and after >= -_LEVEL):
+        return True
+    lost = before - after
+    if before <= -_WON or (before >= _FAR_AHEAD and after >= _WON):
+        return lost < _DECIDED
+    return is_quiet and lost < min(_SHARE * abs(before), _ENOUGH)
+
+
+def _is_decided(before: int, after: int) -> bool:
+    return before <= -_LOST or min(before, after) >= _FAR_AHEAD
+
+
+def _fact(case: _Case) -> tuple[int, str]:
+    """What the answer does, as a clause, or the plies in which it wins something; else 1 and nothing."""
     answer = case.answer
     board, first = answer.boards[0], answer.moves[0]
-    takes_back = case.board.is_capture(case.move) and first.to_square == case.move.to_square
-    trade = takes_back or _is_retaken(answer, 0)
-    if trade or board.is_en_passant(first) or first in case.better.moves[1:2]:
-        return ""
-    if answer.captured(0):
-        return texts.TAKES.format(what=texts.piece_on(board, first.to_square))
-    return _threat(answer.boards[1], count)
+    if first in case.better.moves[1:2] and case.cost < _MUCH:
+        return 1, ""  # it answers the better move, too
+    plies = _winning_plies(case)
+    if answer.captured(0) and not case.is_taken_back and case.taken[1] > 0:
+        won = exchange(board, first.to_square, board.turn) if case.cost >= 1 else 0
+        if plies == 1 or won >= min(_MUCH, value(board, first.to_square)):
+            what = texts.piece_on(board, first.to_square)
+            return 1, texts.FACTS["takes"].format(move=move_words(board, first), what=what)
+    if fork := _fork(answer):
+        return 1, _clause(answer, fork, 1)
+    threat = _threat(answer.boards[1], case.count, quiet=not plies and not answer.captured(0))
+    if not threat and plies:
+        return plies, ""
+    return 1, threat and texts.FACTS["threatens"].format(move=move_words(board, first), threat=threat)
 
 
-def _threat(board: chess.Board, count: Counting) -> str:
-    """What the side that has just moved threatens: mate at once, or to win two pawns by a capture."""
+def _fork(line: Line) -> Motif | None:
+    """That of the first move, if it takes a piece with the next one."""
+    taken = line.captured(2) if len(line.moves) > 2 else None
+    if taken is None or taken.piece_type == chess.PAWN:
+        return None
+    motif = _shown(line, 2, _origin(line, 2, line.moves[2].to_square))
+    return motif if motif is not None and motif.name == "fork" and motif.ply == 0 else None
+
+
+def _winning_plies(case: _Case) -> int:
+    """After how many plies of the refutation, few, it has won something that it keeps; else 0."""
+    if case.cost < 1:
+        return 0
+    line, leads = case.refutation, case.taken
+    quiet = [ply for ply in range(1, len(leads)) if ply + 1 == len(leads) or not line.captured(ply)]
+    for ply in quiet:
+        least = 1 if ply <= _TELLING else _MUCH
+        if ply <= _LONG and min(leads[each] for each in quiet if each >= ply) >= least:
+            return _last_capture(Line(line.boards[0], line.moves[:ply]))
+    return 0
+
+
+def _passed(board: chess.Board) -> chess.Board | None:
+    """The board if the side to move could pass; None if it is in check or the game is over."""
     if board.is_check() or board.is_game_over():
-        return ""
+        return None
     passed = board.copy(stack=False)
     passed.push(chess.Move.null())
-    threat = next((move for move in passed.legal_moves if _is_mate(passed, move)), None)
-    if threat is None:
-        targets = {move.to_square for move in passed.generate_legal_captures()}
-        if not any(exchange(passed, target, passed.turn) > 1 for target in targets):
-            return ""
+    return passed
+
+
+def _mating(board: chess.Board) -> chess.Move | None:
+    return next((move for move in board.legal_moves if _is_mate(board, move)), None)
+
+
+def _threat(board: chess.Board, count: Counting, *, quiet: bool) -> str:
+    """What the side that has just moved threatens: mate at once, or else, if `quiet`, to win two pawns."""
+    passed = _passed(board)
+    if passed is None:
+        return ""
+    threat = _mating(passed)
+    targets = chess.SquareSet(board.occupied_co[board.turn] & ~board.kings) if quiet else ()
+    if threat is None and any(exchange(passed, target, passed.turn) >= _MUCH for target in targets):
         won, line = count(passed)
-        if won is None or not line or exchange(passed, line[0].to_square, passed.turn) < 2:
-            return ""
-        kept, threat = count(board)[0], line[0]
-        if kept is None or won + kept < 2 * _LEAST:
-            return ""
-    return texts.THREAT.format(threat=move_words(passed, threat))
+        lead = None if won is None else won / 100 - _lead(passed, passed.turn)
+        if lead and lead > _MUCH * _LEAST and exchange(passed, line[0].to_square, passed.turn) >= _MUCH:
+            threat = line[0]
+    return "" if threat is None else move_words(passed, threat)
 
 
-def _increased(score: Score) -> Score:
-    """By half: what is not far below a winning position is not called another one."""
-    return score if score.is_mate() else Cp((score.score() or 0) * 3 // 2)
-
-
-def _stands(score: Score) -> str:
-    """How the side with the advantage stands."""
-    name = "is_won" if score >= Cp(_WON) else "is_better" if score >= Cp(_BETTER) else "is_slightly"
-    return texts.STATES[name]
-
-
-def _better(case: _Case, count: Counting) -> str:
+def _better(case: _Case) -> str:
     """What the better move does."""
-    better, value = move_words(case.board, case.before.line[0]), _value(case.before.score)
-    mate = case.pov(case.before.score).mate()
-    if mate is not None and mate > 0:
+    better = move_words(case.board, case.before.line[0])
+    mate = case.mates(case.before)
+    if mate > 0:
         return texts.BETTER["mates_at_once" if mate == 1 else "mates"].format(better=better, count=mate)
-    start, line = 100 * _lead(case.board, case.mover), case.better
-    forced = None if line.boards[1].is_game_over() else count(line.boards[1])[0]
-    if forced is not None:
-        gain = _gain(case.board, line, -forced - start, count)
-        if gain is not None and not gain.promoted and not is_recapture(case.board, line.moves[0]):
+    if case.kept is not None and case.kept >= _LEAST:
+        gain = _gain(case.board, case.best, case.kept)
+        if gain is not None and not gain.promoted and not is_recapture(case.board, case.before.line[0]):
             return texts.BETTER["wins"].format(better=better, what=gain.what)
-        kept = 100 * _lead(_settled(case.board, line.moves, count).boards[-1], case.mover)
-        if not line.captured(0) and min(kept, -forced + _LEAST - 1) >= start:
-            return texts.BETTER["holds"].format(better=better, value=value)
-    return texts.BETTER["scored"].format(better=better, value=value)
+    return texts.BETTER["plain"].format(better=better)
 
 
 def _reason(text: str, line: Line, kind: str, gain: _Gain | None = None) -> Reason:
@@ -676,12 +764,11 @@ def why_good(
     second: tuple[chess.Move, Score] | None,
 ) -> Reason:
     """What a good move does. `second` is the next best move with White's score, if that is much worse."""
-    mover = board.turn
     line = Line(board, (move, *after.line))
     then = line.boards[1]
     if then.is_checkmate():
         return Reason(texts.GOOD["is_mate"], "", _names(line, 1), (), {"kind": "mate"})
-    mate = (after.score if mover == chess.WHITE else -after.score).mate()
+    mate = _pov(after.score, board.turn).mate()
     if mate is not None and mate < 0:
         answer = Line(then, after.line)
         return Reason(
@@ -700,11 +787,10 @@ def why_good(
         if reason is not None:
             return reason
     if second is not None:
-        text = texts.GOOD["only"].format(
-            value=_value(after.score), better=move_words(board, second[0]), now=_value(second[1])
-        )
+        now = _now(_bounded(second[1], board, board.turn), board.turn)
+        text = texts.GOOD["only"].format(better=move_words(board, second[0]), now=now)
         return Reason(text, facts={"kind": "only move"})
-    text = texts.GOOD["keeps"].format(value=_value(after.score), line=_line_text(line, 3))
+    text = texts.KEEPS[_state(_bounded(after.score, board, board.turn))].format(line=_line_text(line, 3))
     return Reason(text, facts={"kind": "evaluation"})
 
 
@@ -715,7 +801,7 @@ def _wins(board: chess.Board, line: Line, count: Counting) -> Reason | None:
     value = count(then)[0]
     if value is None:
         return None
-    gain = _gain(board, line, -value - 100 * _lead(board, mover), count)
+    gain = _gain(board, _settled(board, line.moves, count), -value / 100 - _lead(board, mover))
     if gain is None:
         return None
     key = "wins_undefended" if _is_undefended(gain, line) else "wins"
@@ -726,21 +812,19 @@ def _wins(board: chess.Board, line: Line, count: Counting) -> Reason | None:
 
 def _parries(board: chess.Board, line: Line, count: Counting) -> Reason | None:
     """A threat that a pass would allow, and that the move does not."""
-    then = line.boards[1]
-    if board.is_check() or then.is_game_over():
+    then, passed = line.boards[1], _passed(board)
+    if passed is None or then.is_game_over():
         return None
-    passed = board.copy(stack=False)
-    passed.push(chess.Move.null())
-    threat = next((move for move in passed.legal_moves if _is_mate(passed, move)), None)
-    if threat is not None and not any(_is_mate(then, move) for move in then.legal_moves):
+    threat = _mating(passed)
+    if threat is not None and _mating(then) is None:
         text = texts.GOOD["stops_mate"].format(line=passed.san(threat))
         return Reason(text, motifs=frozenset({"defensiveMove"}), facts={"kind": "stops mate"})
     lost, threats = count(passed)
     kept, start = count(then)[0], 100 * _lead(board, board.turn)
-    if threat is not None or lost is None or kept is None or not threats or -kept < start - _LEAST:
+    if threat is not None or lost is None or kept is None or not threats or -kept < start - 100 * _LEAST:
         return None
     square = threats[0].to_square
-    if value(board, square) < 2 or abs(lost + start - 100 * value(board, square)) > _LEAST:
+    if value(board, square) < 2 or abs(lost + start - 100 * value(board, square)) > 100 * _LEAST:
         return None
     text = texts.GOOD["saves"].format(what=texts.piece_on(board, square), line=passed.san(threats[0]))
     return Reason(text, motifs=frozenset({"defensiveMove"}), facts={"kind": "saves"})

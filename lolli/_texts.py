@@ -1,7 +1,7 @@
 """The sentences about moves, in English: templates by name. Another language is another such file.
 
 Fields of a template: `{move}` and `{better}` are moves with numbers, `{line}` is several; `{what}` is
-one of WHAT; `{value}` and `{now}` are scores, White's; other fields are pieces with their squares.
+one of WHAT; `{kept}` is one of KEPT, `{now}` of NOW; other fields are pieces with their squares.
 """
 
 from __future__ import annotations
@@ -64,8 +64,10 @@ CLAUSES = {
     "intermezzo": "{move} comes before the capture on {square}",
 }
 
-THREAT = ", which threatens {threat},"
-TAKES = ", which takes {what},"
+FACTS = {
+    "takes": "{move} takes {what}",
+    "threatens": "{move} threatens {threat}",
+}
 LINE = "{clause} ({line})"
 
 REASONS = {
@@ -78,22 +80,20 @@ REASONS = {
     "lets_promote": "Lets the pawn on {square} promote: {line}.",
     "misses_win": "Misses a chance to win {what}: {line}.",
     "misses_retaking": "Does not take back on {square}: {line}.",
-    "stalemates": "Stalemate gives away {state}: {better} kept {value}.",
+    "takes_wrongly": "Takes with the wrong piece: better was {line}.",
+    "stalemates": "Stalemate gives away {state}: {better} kept it.",
     "allows_stalemate": "Lets {side} escape by stalemate: {line}.",
     "allows_perpetual": "Lets {side} give perpetual check: {line}.",
     "allows_repetition": "Lets {side} force a repetition of moves: {line}.",
-    "gives_up": "Gives up {state}: {better} kept the evaluation at {value}; {move} brings it to {now}.",
-    "worsens": "{better} kept the evaluation at {value}; after {move} {side} is {state} ({now}).",
-    "shrinks": "Reduces the advantage: {better} kept the evaluation at {value}; {move} brings it to {now}.",
-    "harms": "Makes things worse: {better} kept the evaluation at {value}; {move} brings it to {now}.",
+    "tells": "{better} {kept}; {fact}, and {now}.",
+    "worsens": "{better} {kept}; after {line} {now}.",
 }
 
 BETTER = {
     "mates": "{better} mates in {count}.",
     "mates_at_once": "{better} is mate.",
     "wins": "{better} wins {what}.",
-    "holds": "{better} loses no material ({value}).",
-    "scored": "Better was {better} ({value}).",
+    "plain": "Better was {better}.",
 }
 
 GOOD = {
@@ -105,18 +105,33 @@ GOOD = {
     "wins_undefended": "Takes {what}, which is undefended.",
     "stops_mate": "Stops the threat of mate by {line}.",
     "saves": "Saves {what}: otherwise {line} would win it.",
-    "only": "The only move that keeps {value}; the next best, {better}, comes to {now}.",
-    "keeps": "Keeps {value}: {line}.",
+    "only": "The only good move: after the next best, {better}, {now}.",
 }
 
-STATES = {
-    "won": "a winning position",
-    "better": "the better position",
-    "slightly": "a small advantage",
-    "equal": "equality",
-    "is_won": "winning",
-    "is_better": "better",
-    "is_slightly": "slightly better",
+# By what is at least so for the mover
+STATES = {"won": "a winning position", "better": "the advantage"}
+KEPT = {
+    "won": "kept a winning position",
+    "better": "kept the advantage",
+    "slight": "kept a slight edge",
+    "level": "kept the balance",
+    "drawn": "kept at least a draw",
+    "worse": "limited the damage",
+}
+KEEPS = {
+    "won": "Keeps a winning position: {line}.",
+    "better": "Keeps the advantage: {line}.",
+    "slight": "Keeps a slight edge: {line}.",
+    "level": "Keeps the balance: {line}.",
+    "drawn": "Keeps the balance: {line}.",
+    "worse": "Limits the damage: {line}.",
+}
+NOW = {
+    "won": "{side} is winning",
+    "better": "{side} has the advantage",
+    "slightly": "{side} stands better",
+    "level": "the advantage is gone",
+    "less": "less of the advantage is left",
 }
 
 

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     import chess
 
     from lolli._analyst import Analyst
-    from lolli._coach import Explanation
     from lolli._findings import AnalystSettings, Finding
     from lolli.cli.analysis.notation import RecognisedPosition
+    from lolli.cli.terminal.analysis import Told
     from lolli.cli.terminal.board import BoardSize
 
 _DEFAULT_LIMITS = Limits(move_time=5000)
@@ -131,18 +131,17 @@ def _analyse(
     return 0
 
 
-def _reasons(analyst: Analyst, board: chess.Board, best: Finding) -> list[tuple[str, Explanation]]:
+def _reasons(analyst: Analyst, board: chess.Board, best: Finding) -> list[Told]:
     """The move played last and the best one, each with what is said of it."""
     from lolli._coach import EXPLAINING_NODES, explained, idea  # noqa: PLC0415 - only for --why
-    from lolli._positions import move_words  # noqa: PLC0415
 
     reasons = []
     if board.move_stack and board.peek():
         before = board.copy()
         last = before.pop()
         told = explained(analyst, before, last, Limits(nodes=EXPLAINING_NODES))
-        reasons.append((f"{move_words(before, last)}{told.mark}", told))
-    return [*reasons, (move_words(board, best.moves[0]), idea(analyst, board, best))]
+        reasons.append((before, last, told))
+    return [*reasons, (board, best.moves[0], idea(analyst, board, best))]
 
 
 def _best(

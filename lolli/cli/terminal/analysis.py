@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from lolli._findings import Finding
     from lolli.cli.analysis.notation import RecognisedPosition
 
+    Told = tuple[chess.Board, chess.Move, Explanation]
+    """A move, the board before it, and what is said of it."""
+
 
 _BOLD, _DIM = Style(bold=True), Style(dim=True)
 _BESIDE, _AROUND = 26, 28  # columns for the notes of a board; lines for what else is said, and a long table
@@ -91,14 +94,16 @@ class TextOutput:
         with unheard(), _kept_on_screen(self._console, lines, above):
             yield add
 
-    def found(self, best: Finding, reasons: Sequence[tuple[str, Explanation]] = ()) -> None:
+    def found(self, best: Finding, reasons: Sequence[Told] = ()) -> None:
         words = san_words(self._position.board, best.moves)
         san = self._position.board.san(best.moves[0])
         score = white_mark(best) + score_text(best.white)
         line = Text.assemble(("Best move: ", ""), (san, _BOLD), f"  {score}  {' '.join(words)}")
         self._console.print(line, soft_wrap=not self._in_place)
-        for move, told in reasons:
-            self._line(f"{move}: {told.text}")
+        if reasons:
+            from lolli._positions import move_words  # noqa: PLC0415 - the board comes first
+        for board, move, told in reasons:
+            self._line(f"{move_words(board, move)}{told.mark}: {told.text}")
 
     def over(self, outcome: chess.Outcome) -> None:
         self._line(outcome_text(outcome), _BOLD)
@@ -133,9 +138,12 @@ class JsonOutput:
     def searching(self) -> AbstractContextManager[Callable[[Finding], None]]:
         return nullcontext(lambda finding: self._line(self._content(finding)))
 
-    def found(self, best: Finding, reasons: Sequence[tuple[str, Explanation]] = ()) -> None:
+    def found(self, best: Finding, reasons: Sequence[Told] = ()) -> None:
         """The reason of the move played last, if there is one, is `last`."""
-        told = [{"move": move, "text": each.text, "motifs": sorted(each.motifs)} for move, each in reasons]
+        told = [
+            {"move": board.san(move), "mark": each.mark, "text": each.text, "motifs": sorted(each.motifs)}
+            for board, move, each in reasons
+        ]
         why = {"why": told[-1], "last": told[0] if len(told) > 1 else None} if told else {}
         self._line({**self._content(best), "best": best.moves[0].uci(), **why})
 

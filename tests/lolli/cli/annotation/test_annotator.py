@@ -199,7 +199,7 @@ def test_checkmate_has_no_eval_and_loses_nothing(analyst: Analyst) -> None:
     assert judgement is not None
     *_, nf6, mate = game.mainline()
     assert nf6.comment.startswith("[%eval #1] [%why ")
-    assert "] Allows mate: 4. Qxf7#. 3... " in nf6.comment
+    assert "] Allows mate: 4. Qxf7#. Better was 3... " in nf6.comment
     assert nf6.nags == {chess.pgn.NAG_BLUNDER}
     assert (mate.comment, mate.nags) == ("", set())
     assert judgement.evals[-1] == MateGiven
