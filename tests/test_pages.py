@@ -13,6 +13,7 @@ import click
 import pytest
 from markdown_it import MarkdownIt
 
+from engine.search.limits import ELO_OF_LEVEL, RATING_OF_LEVEL
 from lolli.cli import group
 from lolli.cli.group import LazyCommand
 from protocol.gtp.commands import COMMANDS
@@ -146,4 +147,11 @@ def test_the_gtp_reference_has_all_commands() -> None:
 
 def test_the_uci_reference_has_all_options_in_their_order() -> None:
     told = list(first_cells(ROOT / "docs" / "uci.md"))
-    assert told == [option.name for option in OPTIONS]
+    assert told == [*(option.name for option in OPTIONS), "puzzles", "engines", "engines"]
+
+
+def test_the_uci_reference_has_the_levels_on_both_scales() -> None:
+    page = (ROOT / "docs" / "uci.md").read_text(encoding="utf-8")
+    for name, scale in (("puzzles", RATING_OF_LEVEL), ("engines", ELO_OF_LEVEL)):
+        told = re.findall(rf"^\| {name} \|(.*)\|$", page, re.MULTILINE)
+        assert [int(each) for row in told for each in row.split("|")] == list(scale)

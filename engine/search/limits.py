@@ -23,17 +23,13 @@ if TYPE_CHECKING:
 
     from engine.board.position import Position
 
-FULL_STRENGTH = 28
+FULL_STRENGTH = 32
 WEAKEST_LEVEL = 1
-ELO_OF_LEVEL = tuple(range(400, 3001, 100))
-"""Ratings of levels 1 … 27. Up to 1600 it is that of the puzzles of Lichess of which the level solves half
-(`scripts/lab rate-puzzles`), a scale of people; from 2500 on the Elo of engines, CCRL Blitz. In between, the
-first turns into the second in even steps; there a level is weaker than an engine of that Elo."""
+USUAL_LEVEL = 9  # the default for an opponent below full strength
 
-WEAKEST_ELO, STRONGEST_ELO = ELO_OF_LEVEL[0], 3130
-
-USUAL_LEVEL = 9
-USUAL_ELO = ELO_OF_LEVEL[USUAL_LEVEL - WEAKEST_LEVEL]  # the default for an opponent below full strength
+RATING_OF_LEVEL = tuple(range(400, 1601, 100))
+"""Levels 1 … 13 on the scale of people: the rating of the puzzles of Lichess of which a level solves half
+(`scripts/lab rate-puzzles`). For stronger levels there are no puzzles."""
 
 FULL_SKILL = 20
 
@@ -51,7 +47,7 @@ _HURRY_MS, _HURRIED = 20_000, 200
 
 
 class _Tuned(NamedTuple):
-    """What makes a player of `elo`, as fitted to puzzles and games; in between it is interpolated."""
+    """What makes a level, as fitted to puzzles and games, and what it is worth in Elo among engines."""
 
     elo: int
     nodes: int
@@ -62,27 +58,46 @@ class _Tuned(NamedTuple):
 
 
 _TUNED = (
-    _Tuned(400, 2_000, 80, 3000, 40, 1),
-    _Tuned(500, 2_100, 80, 920, 380, 1),
-    _Tuned(600, 2_200, 80, 620, 470, 2),
-    _Tuned(700, 2_300, 80, 530, 562, 2),
-    _Tuned(800, 2_400, 80, 435, 610, 3),
-    _Tuned(900, 2_500, 80, 360, 678, 4),
-    _Tuned(1000, 2_700, 80, 292, 790, 4),
-    _Tuned(1100, 2_900, 80, 235, 895, 5),
-    _Tuned(1200, 3_100, 80, 195, 1020, 6),
-    _Tuned(1300, 3_300, 70, 160, 1105, 6),
-    _Tuned(1400, 3_600, 70, 125, 1185, 7),
-    _Tuned(1500, 4_000, 60, 100, 1305, 8),
-    _Tuned(1600, 4_200, 52, 84, 1490, 8),
-    _Tuned(1750, 4_700, 40, 60, 1850, 10),
-    _Tuned(2000, 5_500, 16, 36, 2350, 12),
-    _Tuned(2250, 8_000, 6, 21, 3000, 14),
-    _Tuned(2500, 20_000, 4, 14, 3500, 18),
-    _Tuned(2750, 65_000, 3, 9, 4000, 24),
+    _Tuned(450, 2_000, 80, 3000, 40, 1),
+    _Tuned(540, 2_100, 80, 800, 410, 1),
+    _Tuned(610, 2_200, 80, 595, 495, 2),
+    _Tuned(650, 2_300, 80, 520, 570, 2),
+    _Tuned(710, 2_400, 80, 420, 620, 3),
+    _Tuned(790, 2_600, 80, 330, 730, 4),
+    _Tuned(850, 2_800, 80, 267, 835, 4),
+    _Tuned(890, 3_000, 80, 220, 940, 5),
+    _Tuned(930, 3_200, 77, 184, 1045, 6),
+    _Tuned(970, 3_400, 70, 153, 1120, 6),
+    _Tuned(1020, 3_600, 70, 125, 1185, 7),
+    _Tuned(1090, 4_000, 61, 102, 1295, 8),
+    _Tuned(1210, 4_200, 51, 82, 1510, 8),
+    _Tuned(1310, 4_500, 45, 69, 1705, 9),
+    _Tuned(1410, 4_800, 36, 57, 1900, 10),
+    _Tuned(1520, 5_100, 26, 47, 2085, 11),
+    _Tuned(1640, 5_300, 19, 40, 2245, 12),
+    _Tuned(1740, 5_700, 15, 35, 2395, 12),
+    _Tuned(1850, 6_200, 12, 30, 2565, 13),
+    _Tuned(1940, 6_800, 9, 26, 2730, 13),
+    _Tuned(2040, 7_500, 7, 23, 2895, 14),
+    _Tuned(2130, 8_700, 6, 20, 3045, 14),
+    _Tuned(2230, 11_000, 5, 18.3, 3175, 15),
+    _Tuned(2320, 14_000, 5, 16.5, 3300, 16),
+    _Tuned(2420, 17_000, 4, 14.9, 3420, 17),
+    _Tuned(2510, 23_000, 4, 13.2, 3565, 19),
+    _Tuned(2620, 36_000, 3, 11.2, 3755, 21),
+    _Tuned(2720, 56_000, 3, 9.5, 3940, 23),
+    _Tuned(2810, 86_000, 3, 7.8, 4125, 25),
+    _Tuned(2910, 132_000, 2, 6.2, 4315, 27),
     _Tuned(3000, 200_000, 2, 5, 4500, 28),
     _Tuned(3130, 500_000, 2, 3, 5000, 30),
 )
+"""Of levels 1 … 31, and one row more for a UCI_Elo above that of level 31. In between it is interpolated."""
+
+ELO_OF_LEVEL = tuple(tuned.elo for tuned in _TUNED[:-1])
+"""Levels 1 … 31 on the scale of engines, CCRL Blitz, found in games against levels of known Elo."""
+
+USUAL_ELO = ELO_OF_LEVEL[USUAL_LEVEL - WEAKEST_LEVEL]
+WEAKEST_ELO, STRONGEST_ELO = _TUNED[0].elo, _TUNED[-1].elo
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +118,28 @@ class Handicap:
 
     @classmethod
     def of_level(cls, level: float) -> Self:
-        """The handicap of a level, 1 … 28 (full strength), or between two. Raises ValueError for others."""
+        """The handicap of a level, 1 … 32 (full strength), or between two. Raises ValueError for others."""
         if not WEAKEST_LEVEL <= level <= FULL_STRENGTH:
             raise ValueError(f"the level must be from {WEAKEST_LEVEL} to {FULL_STRENGTH}, not {level:g}")
-        if level > FULL_STRENGTH - 1:
-            return cls()
-        below = min(int(level), FULL_STRENGTH - 2) - WEAKEST_LEVEL
-        weaker, stronger = ELO_OF_LEVEL[below : below + 2]
-        return cls.of_elo(weaker + (level - below - WEAKEST_LEVEL) * (stronger - weaker))
+        return cls() if level > FULL_STRENGTH - 1 else cls._between(level - WEAKEST_LEVEL)
 
     @classmethod
     def of_elo(cls, elo: float) -> Self:
-        """The handicap for a strength on the scale of ELO_OF_LEVEL.
+        """The handicap for a strength on the scale of ELO_OF_LEVEL, that of engines.
 
         Raises ValueError outside WEAKEST_ELO … STRONGEST_ELO.
         """
         if not WEAKEST_ELO <= elo <= STRONGEST_ELO:
             raise ValueError(f"the Elo must be from {WEAKEST_ELO} to {STRONGEST_ELO}, not {elo:g}")
-        index = next(index for index, each in enumerate(_TUNED[1:]) if elo <= each.elo)
-        weaker, stronger = _TUNED[index : index + 2]
-        share = (elo - weaker.elo) / (stronger.elo - weaker.elo)
+        row = next(row for row, each in enumerate(_TUNED[1:]) if elo <= each.elo)
+        weaker, stronger = _TUNED[row].elo, _TUNED[row + 1].elo
+        return cls._between(row + (elo - weaker) / (stronger - weaker))
+
+    @classmethod
+    def _between(cls, place: float) -> Self:
+        """The row of _TUNED at a place from 0 on, or between two rows."""
+        row = min(int(place), len(_TUNED) - 2)
+        weaker, stronger, share = _TUNED[row], _TUNED[row + 1], place - row
         nodes, lines, error = (
             first * (last / first) ** share for first, last in zip(weaker[1:4], stronger[1:4], strict=True)
         )

@@ -274,12 +274,15 @@ class Strength(NamedTuple):
         skill = Handicap.of_level(level)
         if level == FULL_STRENGTH:
             return cls(skill, "full strength", "full strength")
-        elo = limits.ELO_OF_LEVEL[level - WEAKEST_LEVEL]
-        return cls(skill, f"level {level}", f"level {level} of {FULL_STRENGTH}, about {elo} Elo")
+        place = level - WEAKEST_LEVEL
+        worth = f"about {limits.ELO_OF_LEVEL[place]} Elo among engines"
+        if place < len(limits.RATING_OF_LEVEL):
+            worth += f", {limits.RATING_OF_LEVEL[place]} by puzzles"
+        return cls(skill, f"level {level}", f"level {level} of {FULL_STRENGTH}, {worth}")
 
     @classmethod
     def of_elo(cls, elo: int) -> Self:
-        return cls(Handicap.of_elo(elo), f"{elo} Elo", f"about {elo} Elo")
+        return cls(Handicap.of_elo(elo), f"{elo} Elo", f"about {elo} Elo among engines")
 
 
 def weaken(analyst: Analyst, strength: Handicap, chooser: Random) -> None:
@@ -317,7 +320,7 @@ class ChessDialogue(Dialogue):
         Word("accept", "", f"accept {NAME}'s offer to resign"),
         Word("go", "", f"let {NAME} move for you, and change sides"),
         Word("level", "[N]", f"show the level, or change it: {WEAKEST_LEVEL} … {FULL_STRENGTH}"),
-        Word("elo", "N", f"set the strength as a rating: {limits.WEAKEST_ELO} … {limits.STRONGEST_ELO}"),
+        Word("elo", "N", f"set the Elo among engines: {limits.WEAKEST_ELO} … {limits.STRONGEST_ELO}"),
         Word("flip", "", "turn the board around"),
         Word("clock", "", "show the clocks"),
         Word("fen", "", "show the position as FEN"),

@@ -21,6 +21,7 @@ from engine.search.limits import (
     FULL,
     FULL_SKILL,
     FULL_STRENGTH,
+    RATING_OF_LEVEL,
     STRONGEST_ELO,
     WEAKEST_ELO,
     WEAKEST_LEVEL,
@@ -128,19 +129,21 @@ def test_levels_grow_in_every_respect() -> None:
         assert weaker.error > stronger.error > 0
         assert weaker.sight < stronger.sight
         assert weaker.opening <= stronger.opening
-    assert all(weaker < stronger for weaker, stronger in pairwise(ELO_OF_LEVEL))
+    assert len(ELO_OF_LEVEL) == len(handicaps)
+    for scale in (RATING_OF_LEVEL, ELO_OF_LEVEL):
+        assert all(weaker < stronger for weaker, stronger in pairwise(scale))
 
 
 def test_elo_lies_between_the_levels() -> None:
-    for level, elo in zip(LEVELS, ELO_OF_LEVEL, strict=False):
+    for level, elo in zip(LEVELS[:-1], ELO_OF_LEVEL, strict=True):
         assert Handicap.of_elo(elo) == Handicap.of_level(level)
     errors = [Handicap.of_elo(elo).error for elo in range(WEAKEST_ELO, STRONGEST_ELO + 1, 10)]
     assert all(weaker > stronger for weaker, stronger in pairwise(errors))
 
 
-@pytest.mark.parametrize("level", [0, 0.99, FULL_STRENGTH + 0.01, 29, float("nan")])
+@pytest.mark.parametrize("level", [0, 0.99, FULL_STRENGTH + 0.01, FULL_STRENGTH + 1, float("nan")])
 def test_levels_that_there_are_not(level: float) -> None:
-    with pytest.raises(ValueError, match="from 1 to 28"):
+    with pytest.raises(ValueError, match="from 1 to 32"):
         Handicap.of_level(level)
 
 
