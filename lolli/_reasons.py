@@ -681,12 +681,14 @@ def _fork(line: Line) -> Motif | None:
 
 
 def _winning_plies(line: Line, leads: Sequence[int]) -> int:
-    """After how many plies of a line, few, it has won something that it keeps; else 0."""
+    """After how many plies of a line, few or forced, it has won something that it keeps; else 0."""
     quiet = [ply for ply in range(1, len(leads)) if ply + 1 == len(leads) or not line.captured(ply)]
     for ply in quiet:
-        least = 1 if ply <= _TELLING else _MUCH
-        if ply <= _LONG and min(leads[each] for each in quiet if each >= ply) >= least:
-            return _last_capture(Line(line.boards[0], line.moves[:ply]))
+        kept = min(leads[each] for each in quiet if each >= ply)
+        if kept >= 1 and ply <= _LONG:
+            plies = _last_capture(Line(line.boards[0], line.moves[:ply]))
+            if _is_forced(line, plies) or (kept >= _MUCH and plies <= _TELLING):
+                return plies
     return 0
 
 
