@@ -508,9 +508,14 @@ def _is_doubtful(case: _Case, gain: _Gain, line: Line) -> bool:
     """Whether it is but a pawn, and the game is decided, or the other side need not play along."""
     if gain.pawns > 1 or line.boards[0].piece_type_at(gain.square) != chess.PAWN:
         return False
-    return _is_decided(*case.scores) or not all(
+    return _is_decided(*case.scores) or not _is_forced(line, gain.plies)
+
+
+def _is_forced(line: Line, plies: int) -> bool:
+    """Whether each reply of the other side answers a check or takes back."""
+    return all(
         line.boards[ply].is_check() or line.moves[ply].to_square == line.moves[ply - 1].to_square
-        for ply in range(1, gain.plies, 2)
+        for ply in range(1, plies, 2)
     )
 
 
@@ -620,8 +625,10 @@ def _scores(case: _Case) -> Reason | None:
     plies, fact = _fact(case)
     if _says_little(before, after, is_quiet=not fact and plies == 1):
         return None
+    won = _winning_plies(case.best, case.won) if case.cost >= _MUCH else 0
+    is_told = won == _TELLING and _is_forced(case.best, won)
     text = texts.REASONS["tells" if fact else "worsens"].format(
-        better=move_words(case.board, case.before.line[0]),
+        better=_line_text(case.best, won if is_told else 1),
         kept=texts.KEPT[_state(before)],
         line=_line_text(case.refutation, plies),
         fact=fact,
@@ -650,7 +657,7 @@ def _fact(case: _Case) -> tuple[int, str]:
     board, first = answer.boards[0], answer.moves[0]
     if first in case.better.moves[1:2] and case.cost < _MUCH:
         return 1, ""  # it answers the better move, too
-    plies = _winning_plies(case)
+    plies = _winning_plies(case.refutation, case.taken) if case.cost >= 1 else 0
     if answer.captured(0) and not case.is_taken_back and case.taken[1] > 0:
         won = exchange(board, first.to_square, board.turn) if case.cost >= 1 else 0
         if plies == 1 or won >= min(_MUCH, value(board, first.to_square)):
@@ -673,16 +680,15 @@ def _fork(line: Line) -> Motif | None:
     return motif if motif is not None and motif.name == "fork" and motif.ply == 0 else None
 
 
-def _winning_plies(case: _Case) -> int:
-    """After how many plies of the refutation, few, it has won something that it keeps; else 0."""
-    if case.cost < 1:
-        return 0
-    line, leads = case.refutation, case.taken
+def _winning_plies(line: Line, leads: Sequence[int]) -> int:
+    """After how many plies of a line, few or forced, it has won something that it keeps; else 0."""
     quiet = [ply for ply in range(1, len(leads)) if ply + 1 == len(leads) or not line.captured(ply)]
     for ply in quiet:
-        least = 1 if ply <= _TELLING else _MUCH
-        if ply <= _LONG and min(leads[each] for each in quiet if each >= ply) >= least:
-            return _last_capture(Line(line.boards[0], line.moves[:ply]))
+        kept = min(leads[each] for each in quiet if each >= ply)
+        if kept >= 1 and ply <= _LONG:
+            plies = _last_capture(Line(line.boards[0], line.moves[:ply]))
+            if _is_forced(line, plies) or (kept >= _MUCH and plies <= _TELLING):
+                return plies
     return 0
 
 
