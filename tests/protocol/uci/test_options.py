@@ -20,7 +20,7 @@ option name Clear Hash type button
 option name UCI_Chess960 type check default false
 option name UCI_AnalyseMode type check default false
 option name UCI_LimitStrength type check default false
-option name UCI_Elo type spin default 930 min 450 max 3130
+option name UCI_Elo type spin default 920 min 450 max 3130
 option name Skill Level type spin default 20 min 0 max 20
 option name UCI_EngineAbout type string default Lolli 0.1.0, a chess engine in Python; GPL-3.0-or-later; \
 see README.md
