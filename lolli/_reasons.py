@@ -204,7 +204,7 @@ def _gain(baseline: chess.Board, settled: Line, forced: float) -> _Gain | None:
     if leads[end] - pawns > pawns // 4:
         return None  # too much of it is won back
     soon = leads[ply + 1] == pawns and not _is_retaken(settled, ply)
-    plies = ply + 1 if soon else _last_capture(settled)
+    plies = ply + 1 if soon else _last_change(settled)
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
     alone = sum(settled.captured(each) is not None for each in range(0, plies, 2)) == 1
     what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if certain and alone else None)
@@ -222,9 +222,9 @@ def _is_retaken(line: Line, ply: int) -> bool:
     return ply + 1 < len(line.moves) and line.moves[ply].to_square == line.moves[ply + 1].to_square
 
 
-def _last_capture(line: Line) -> int:
-    """The plies up to the last capture."""
-    return max(ply for ply in range(len(line.moves)) if line.captured(ply)) + 1
+def _last_change(line: Line) -> int:
+    """The plies up to the last capture or promotion."""
+    return max(ply for ply, move in enumerate(line.moves) if line.captured(ply) or move.promotion) + 1
 
 
 def _is_undefended(gain: _Gain, line: Line) -> bool:
@@ -686,7 +686,7 @@ def _winning_plies(line: Line, leads: Sequence[int]) -> int:
     for ply in quiet:
         kept = min(leads[each] for each in quiet if each >= ply)
         if kept >= 1 and ply <= _LONG:
-            plies = _last_capture(Line(line.boards[0], line.moves[:ply]))
+            plies = _last_change(Line(line.boards[0], line.moves[:ply]))
             if _is_forced(line, plies) or (kept >= _MUCH and plies <= _TELLING):
                 return plies
     return 0
