@@ -20,7 +20,7 @@ from lolli._engine import engine_limits
 from lolli._errors import LimitError, PositionError, whole
 from lolli._findings import AnalystSettings, Finding
 from lolli._positions import Board, board_of
-from lolli._reasons import Known, why_bad, why_good
+from lolli._reasons import Known, only_better, why_bad, why_good
 
 EXPLAINING_NODES = 100_000
 """For each of the two positions that a move is explained by."""
@@ -137,8 +137,10 @@ def explained(analyst: Analyst, board: chess.Board, move: chess.Move, limits: Li
         found = analyst.best(then, limits)
         after = Known(found.white, found.moves)
     mark = None if best.moves[:1] == (move,) else mark_of(board.turn, before.score, after.score)
-    reason = None if mark is None else why_bad(board, move, before, after, count)
-    reason = reason or why_good(board, move, after, count, None)
+    if mark is None:
+        reason = why_good(board, move, after, count, None)
+    else:
+        reason = why_bad(board, move, before, after, count) or only_better(board, best.moves[0])
     symbol = "" if mark is None else mark.symbol
     return Explanation(reason.paragraph, reason.motifs, symbol, before.line, after.line)
 

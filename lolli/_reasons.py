@@ -2,8 +2,8 @@
 
 Material is claimed only where two kinds of search agree: the best line of the engine, to its quiet end, and a
 search that counts material alone, so that nothing counts that a side gives away of its own accord. Both are
-compared with the better move: what is also so after that is no reason. Of an evaluation only what stays true
-if the score is a pawn off is said: no numbers, and nothing where the game is decided either way.
+compared with the better move: what is also so after that is no reason. Of an evaluation only its class is
+said: no numbers, and nothing where the game is decided either way.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _DECIDED, _SHARE = 250, 0.38  # centipawns that tell moves apart then, and the p
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _TELLING = 3  # plies of a refutation, of which the motifs are told
 _BOUND = 1000  # centipawns; higher scores are as good
-_FEW, _SHARPER = 13, 1.5  # men of an endgame, in which a score stands for so much more
-_LOWEST, _ENOUGH, _MORE = 60, 150, 325  # centipawns that a pawn lost costs at least, of any loss, and at most
+_FEW, _SHARPER = 13, 1.5  # pieces and pawns of an endgame, and the factor of its scores
+_LOWEST, _ENOUGH, _MORE = 60, 150, 325  # centipawns: least for each pawn, enough for any loss, most for each
 _MUCH = 2  # pawns; nothing that a move costs besides makes a greater loss beside the point
 _FAR_MATE = 8  # moves; nobody learns from one that is farther away
 _LIKE = {chess.KNIGHT: chess.BISHOP}
@@ -452,6 +452,13 @@ def why_bad(
     return None
 
 
+def only_better(board: chess.Board, better: chess.Move) -> Reason:
+    """What can be said of every move with a mark."""
+    return Reason(
+        texts.BETTER["plain"].format(better=move_words(board, better)), facts={"kind": "evaluation"}
+    )
+
+
 def _mates(case: _Case) -> Reason | None:
     after, before = case.mates(case.after), case.mates(case.before)
     farthest = _FAR_MATE if case.scores[0] > -_LOST else _TELLING
@@ -539,7 +546,8 @@ def _missed(case: _Case, kept: float) -> Reason | None:
     if case.taken[0] < min(0, case.taken[-1]) and not case.is_taken_back:
         return None  # what the move takes is won back by other means, which are the reason
     line = _line_text(case.best, gain.plies)
-    if case.board.is_capture(case.move) and case.move.to_square == first.to_square:
+    captures = case.board.is_capture(case.move) and case.board.is_capture(first)
+    if captures and case.move.to_square == first.to_square and case.move.from_square != first.from_square:
         text = texts.REASONS["takes_wrongly"].format(line=line)
     elif gain.plies == 1 and is_recapture(case.board, first):
         text = texts.REASONS["misses_retaking"].format(square=chess.square_name(first.to_square), line=line)
@@ -658,7 +666,8 @@ def _fact(case: _Case) -> tuple[int, str]:
     if first in case.better.moves[1:2] and case.cost < _MUCH:
         return 1, ""  # it answers the better move, too
     plies = _winning_plies(case.refutation, case.taken) if case.cost >= 1 else 0
-    if answer.captured(0) and not case.is_taken_back and case.taken[1] > 0:
+    takes = answer.captured(0) and not board.is_en_passant(first)
+    if takes and not case.is_taken_back and case.taken[1] > 0:
         won = exchange(board, first.to_square, board.turn) if case.cost >= 1 else 0
         if plies == 1 or won >= min(_MUCH, value(board, first.to_square)):
             what = texts.piece_on(board, first.to_square)

@@ -1,7 +1,8 @@
 """The sentences about moves, in English: templates by name. Another language is another such file.
 
 Fields of a template: `{move}` and `{better}` are moves with numbers, `{line}` is several; `{what}` is
-one of WHAT; `{kept}` is one of KEPT, `{now}` of NOW; other fields are pieces with their squares.
+one of WHAT; `{state}`, `{kept}` and `{now}` are of STATES, KEPT and NOW, `{fact}` of FACTS or CLAUSES.
+Others name a mate, a number, a side, or a piece with its square.
 """
 
 from __future__ import annotations
@@ -105,10 +106,10 @@ GOOD = {
     "wins_undefended": "Takes {what}, which is undefended.",
     "stops_mate": "Stops the threat of mate by {line}.",
     "saves": "Saves {what}: otherwise {line} would win it.",
-    "only": "The only good move: after the next best, {better}, {now}.",
+    "only": "By far the best move: after the next best, {better}, {now}.",
 }
 
-# By what is at least so for the mover
+# Keyed by how the mover stands at least
 STATES = {"won": "a winning position", "better": "the advantage"}
 KEPT = {
     "won": "kept a winning position",

@@ -91,7 +91,7 @@ _TUNED = (
     _Tuned(3000, 200_000, 2, 5, 4500, 28),
     _Tuned(3130, 500_000, 2, 3, 5000, 30),
 )
-"""Of levels 1 … 31, and one row more for a UCI_Elo above that of level 31. In between it is interpolated."""
+"""A row for each of levels 1 … 31, and one above that for UCI_Elo. Values in between are interpolated."""
 
 ELO_OF_LEVEL = tuple(tuned.elo for tuned in _TUNED[:-1])
 """Levels 1 … 31 on the scale of engines, CCRL Blitz, found in games against levels of known Elo."""

@@ -25,7 +25,8 @@ from lolli.cli.workers import WorkersError
 
 _INCOMPLETE = 1  # exit status
 _PROBLEMS = 3  # that are told of a file: the first cases are the simplest
-_IMPORTS = re.compile(r"^\s*(?:from|import) +\.?([\w, ]+?)(?: import.*)?$", re.MULTILINE)
+_LOOKED_AT = 1 << 20  # characters of a file
+_IMPORTS = re.compile(r"^\s*(?:from|import) +\.?([\w, ]+?)(?: import.*| *#.*)?$", re.MULTILINE)
 
 
 @click.command(
@@ -120,25 +121,32 @@ def _write_template(algorithm: str, path: str | None) -> None:
 
 
 def files_in(folder: str, task: Assignment) -> list[str]:
-    """The .py files, but those that another one beside them imports and that define nothing of the task."""
-    wanted = {name for case in task.cases for name in FUNCTIONS[case.algorithm]}
+    """The .py files, except those that a file beside them imports and that define no function of the task."""
     with bad_files():
         Path(folder).stat()
         found = sorted(path for path in Path(folder).rglob("*.py") if path.is_file())
-        helpers = {
-            path.with_name(f"{name}.py")
-            for path in found
-            for words in _IMPORTS.findall(path.read_text("utf-8", "replace"))
-            for name in re.findall(r"\w+", words)
-            if name != path.stem
-        }
-    defined = re.compile(rf"^def +(?:{'|'.join(wanted)})\b", re.MULTILINE)
     if not found:
         raise BadInputError(f"{folder}: no .py files")
-    kept = (
-        path for path in found if path not in helpers or defined.search(path.read_text("utf-8", "replace"))
-    )
-    return list(map(str, kept))
+    sources = {path: _source(path) for path in found}
+    helpers = {
+        path.with_name(f"{name}.py")
+        for path, source in sources.items()
+        for words in _IMPORTS.findall(source)
+        for name in re.findall(r"\w+", words)
+        if name != path.stem
+    }
+    wanted = {name for case in task.cases for name in FUNCTIONS[case.algorithm]}
+    defined = re.compile(rf"^def +(?:{'|'.join(wanted)})\b", re.MULTILINE)
+    return [str(path) for path, source in sources.items() if path not in helpers or defined.search(source)]
+
+
+def _source(path: Path) -> str:
+    """The beginning of the file; empty if it cannot be read, which its report says."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(_LOOKED_AT)
+    except OSError:
+        return ""
 
 
 def _as_json(report: Report) -> None:
@@ -194,7 +202,7 @@ def _show_all(reports: Sequence[Report], task: Assignment) -> None:
         shown.add_row(report.path, _number(report.points), report.problem)
     console.print(shown)
     console.print(
-        f"{counted(len(reports), 'file')}, {task.title}: of {_number(task.points)} points", style="bold"
+        f"{counted(len(reports), 'file')}, {task.title}: at most {_number(task.points)} points", style="bold"
     )
 
 

@@ -85,6 +85,28 @@ def test_explain_a_good_move() -> None:
 
 
 @pytest.mark.parametrize(
+    ("board", "move", "told"),
+    [
+        (
+            "r1bqkbnr/p2n1p2/7p/P1p1p3/1PBpPpP1/2p2Q2/3PKP1P/RNB4R b kq - 0 15",
+            "Rh7",
+            "Better was 15... cxb4.",
+        ),
+        (
+            "r3kb1r/4pp1p/2p4n/p1Ppn1p1/p3PP2/qP1P1NPB/P4K2/RN4R1 w - - 0 16",
+            "Bc8",
+            "Better was 16. Bd7+.",
+        ),
+    ],
+)
+def test_a_move_with_a_mark_is_never_praised(board: str, move: str, told: str) -> None:
+    """Not even where nothing certain can be said of what it loses."""
+    found = lolli.explain(board, move, nodes=500)
+    assert found.mark
+    assert found.text == told
+
+
+@pytest.mark.parametrize(
     ("board", "move", "message"),
     [
         ("hello", "e4", "not a FEN: 'hello'"),

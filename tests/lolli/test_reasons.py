@@ -39,6 +39,15 @@ def line_of(board: chess.Board, text: str) -> tuple[chess.Move, ...]:
 
 
 BAD: list[tuple[str, str, Told, Told, str]] = [
+    (  # a promotion is a gain without a capture
+        *("8/P4pkp/6p1/8/8/1r6/5PP1/6K1 w - - 0 1", "f4", (Cp(600), "a8=Q Rb2"), (Cp(-100), "Ra3 Kf2 Rxa7")),
+        "1. a8=Q kept a winning position; after 1... Ra3 Black has the advantage.",
+    ),
+    (  # what is taken en passant does not stand where the capture goes
+        *("r3k2r/ppp3pp/8/8/4p3/8/PPPP2PP/R3K2R w - - 0 1", "d4"),
+        *((Cp(60), "d3"), (Cp(-160), "exd3 cxd3 Kd7")),
+        "1. d3 kept the balance; after 1... exd3 Black has the advantage.",
+    ),
     (
         *("r3k1r1/p2n3p/6p1/3P1b2/2B5/8/P2K1PPP/R5NR b q - 2 19", "Ne5"),
         *((Cp(100), "Nb6 Bb3 O-O-O"), (Cp(500), "Re1 Kd7 Rxe5")),
@@ -278,7 +287,7 @@ GOOD: list[tuple[str, str, Told, tuple[str, Score] | None, str]] = [
     ),
     (
         *(PAWN, "e3", (Cp(0), "Ke7"), ("e4", Cp(-300))),
-        "The only good move: after the next best, 1. e4, Black is winning.",
+        "By far the best move: after the next best, 1. e4, Black is winning.",
     ),
     (PAWN, "Kd2", (Cp(0), "Kd7 Kd3"), None, "Keeps the balance: 1. Kd2 Kd7 2. Kd3."),
     (PAWN, "Kd2", (Cp(80), "Kd7 Kd3"), None, "Keeps a slight edge: 1. Kd2 Kd7 2. Kd3."),

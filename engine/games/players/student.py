@@ -251,7 +251,7 @@ class ObservedSearch:
         self.returned = found
         value = self._worth(found)
         if value is None:
-            wanted = "values, move" if self._kind == MAXN else "value, move, a value being one number"
+            wanted = "values, move" if self._kind == MAXN else "value, move (the value is one number)"
             raise OwnFileError(f"{self._kind} returned {shown(found)}: expected {wanted}")
         self.value = value
         if isinstance(found, tuple | list) and len(found) == 2 and self._state.player >= 0:

@@ -1,7 +1,7 @@
 """A linear evaluation with a student's own weights: the features of each game, `--set weights=0.6,0.4`.
 
-The estimate is Σ wᵢ·fᵢ. A feature fᵢ is what a player has of it more than the others on average, as a part of
-about the most that there can be. No estimate is as good as a win.
+The estimate is Σ wᵢ·fᵢ. A feature fᵢ is the player's count less the mean of the others' counts, divided by
+about the greatest that there is. No estimate is as good as a win.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ def _each(most: float, **counts: Callable[[Any, int], float]) -> Mapping[str, Fe
 
 
 def _mobility(passing: int | None = None) -> Callable[[Any, int], int]:
-    """Counts the moves of a player if it were his turn; `passing` is none."""
+    """Counts the moves of a player if it were his turn; `passing`: the move that does not count."""
 
     def count(state: Any, player: int) -> int:
         moves = state.turn(player).moves() if player in state.remaining() else ()
@@ -127,7 +127,9 @@ FEATURES: Mapping[str, Mapping[str, Feature]] = {
 
 
 def weigh(game: Game[Any], weights: str) -> None:
-    """Give a game the estimate with these weights, such as `0.6,0.4`; each its share if all are more than 1.
+    """Give a game the estimate with these weights, such as `0.6,0.4`.
+
+    They are divided by the sum of their absolute values if that is more than 1.
 
     Raises SizeError.
     """

@@ -49,7 +49,7 @@ def is_file(name: str) -> bool:
 def load(path: str) -> ModuleType:
     """The file as a module, read afresh. Raises OwnFileError.
 
-    The modules beside it are its own, whatever else has their names: another file's, or Python's.
+    Modules in its folder are loaded for it alone, even if another file's or Python's have the same names.
     """
     folder = Path(path).parent.resolve()
     if str(folder) not in sys.path:
@@ -114,7 +114,7 @@ def _one_line(error: BaseException, path: str) -> str:
         return f"line {error.lineno}: {error.msg}"
     beside = Path(path).parent.resolve()
     places = [(Path(frame.filename), frame.lineno) for frame in extract_tb(error.__traceback__)]
-    own = [(file, line) for file, line in places if file.resolve().parent == beside]
+    own = [(file, line) for file, line in places if file.suffix == ".py" and file.resolve().parent == beside]
     where = "".join(
         f"{'' if file == Path(path) else f'{file.name}, '}line {line}: " for file, line in own[-1:]
     )

@@ -86,7 +86,7 @@ def adjacent(state: TicTacToe, player: int) -> int:
 
 
 JUDGES = {"lines": (open_lines, 9.0), "adjacent": (adjacent, 7.0)}
-"""What may be counted, and more than the difference can be without a win: an estimate is never as good."""
+"""What is counted, and a divisor that no difference reaches without a win, which an estimate never equals."""
 
 
 class TicTacToeGame(Game[TicTacToe]):

@@ -4,7 +4,7 @@ from engine.games.players.student import BEST_REPLY, ESTIMATE, MAXN, TRANSPOSITI
 
 _MAX = """\
 The value is what MAX gets, who is the player to move at the root. Others are MIN.
-Below the root somebody else is to move: pass MAX on, to a function of your own."""
+Below the root the player to move changes: pass MAX on to a function of your own."""
 _CUT = "Cut where alpha >= beta."
 _OF = {
     "minimax": _MAX,

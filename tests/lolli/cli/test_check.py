@@ -90,7 +90,7 @@ HARM = {
     "import nonsense": "line 2: ModuleNotFoundError: No module named 'nonsense'",
     "return state.play(0).payoff(), 0": r"line 2: ValueError: payoff\(\) is for the end of the game: .*",
     "return float('nan'), 0": "at node 0 .MIN. you did not look at the first move, 0",
-    "return 'three', 0": r"minimax returned \('three', 0\): expected value, move, a value being one number",
+    "return 'three', 0": r"minimax returned \('three', 0\): expected value, move \(the value is one number\)",
 }
 
 

@@ -69,6 +69,17 @@ def test_what_is_refused(old: str, new: str, told: str, tmp_path: Path) -> None:
         game_of(tmp_path, STICKS.replace(old, new))
 
 
+def test_a_fault_is_told_at_its_line_also_from_within_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`os.environ` runs lines of Python's own, of a file that seems to be in every folder."""
+    (tmp_path / "sticks.py").write_text("import os\n" + STICKS.replace("Sticks(10)", 'os.environ["NONE"]'))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SizeError, match=r"line \d+: KeyError") as error:
+        Rules.named("sticks.py", None, {}).game()
+    assert "frozen" not in str(error.value)
+
+
 def test_a_state_that_changes_is_refused(tmp_path: Path) -> None:
     text = """
 class Sticks:
