@@ -100,10 +100,8 @@ class TextOutput:
         score = white_mark(best) + score_text(best.white)
         line = Text.assemble(("Best move: ", ""), (san, _BOLD), f"  {score}  {' '.join(words)}")
         self._console.print(line, soft_wrap=not self._in_place)
-        if reasons:
-            from lolli._positions import move_words  # noqa: PLC0415 - the board comes first
         for board, move, told in reasons:
-            self._line(f"{move_words(board, move)}{told.mark}: {told.text}")
+            self._line(f"{san_words(board, [move])[0]}{told.mark}: {told.text}")
 
     def over(self, outcome: chess.Outcome) -> None:
         self._line(outcome_text(outcome), _BOLD)
