@@ -7,7 +7,7 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from engine.games.rules.game import Game, Move, State
+from engine.games.rules.game import OVER, Game, Move, State
 from engine.games.search.basics import (
     Counts,
     Decision,
@@ -96,23 +96,36 @@ def decide(
     watch: Watch | None = None,
     cleaning: bool = False,
 ) -> Decision:
-    """What a player decides; in a game that is settled, its `ending` without a search.
+    """What a player decides; in a game that is settled, its `ending`, unless a search by samples objects.
 
+    Who would win by the ending searches for the opponent's reply to it; who would not, for a better move.
     `last_move` is played if it brings at least as much as the search expects. `stopped` is as in Player;
-    `cleaning` as in `ending`. `watch` hears what has been found so far, of a player that goes on with its
-    tree.
+    `cleaning` as in `ending`, without objections. `watch` hears what has been found so far, of a player that
+    goes on with its tree.
     """
 
     def may(found: tuple[Move, float | None] | None) -> bool:
         return found is not None and (allowed is None or found[0] in allowed)
 
+    def so_far(move: Move, payoff: float | None) -> Decision:
+        return Decision(move, payoff, line=(move,), seconds=meter.seconds, limits=limits)
+
     most = None if limits.seconds is None else limits.seconds * _FOR_AN_ENDING
     meter, ending = Meter(SearchLimits(seconds=most), stopped=stopped), None
     with suppress(SearchStoppedError):
         ending = game.ending(state, meter.look, cleaning=cleaning)
-    spent = meter.seconds
     if ending is not None and may(ending):
-        return Decision(ending[0], ending[1], line=(ending[0],), seconds=spent, limits=limits)
+        move, payoff = ending
+        if cleaning or payoff is None:
+            return so_far(move, payoff)
+        if payoff > 0:
+            rest = replace(limits, seconds=None if most is None else max(0.0, most - meter.seconds))
+            if not _is_refuted(player, state.play(move), rest, stopped):
+                return so_far(move, payoff)
+            ending = None
+    else:
+        ending = None
+    spent = meter.seconds
     left = replace(limits, seconds=None if limits.seconds is None else max(0.0, limits.seconds - spent))
     if watch is None:
         decision = player.choose(state, left, allowed=allowed, stopped=stopped)
@@ -120,10 +133,23 @@ def decide(
         decision = choose_in_slices(player, state, left, watch, allowed=allowed, stopped=stopped)
     held = replace(decision.limits, seconds=limits.seconds)
     decision = replace(decision, seconds=decision.seconds + spent, limits=held)
+    if ending is not None and not _expects_a_win(decision):
+        return so_far(*ending)
     last = game.last_move(state) if decision.tried else None
     if last is not None and may(last) and decision.value is not None and decision.value <= last[1]:
         return replace(decision, move=last[0], value=last[1], line=(last[0],))
     return decision
+
+
+def _is_refuted(
+    player: Player, after: State, limits: SearchLimits, stopped: Callable[[], bool] | None
+) -> bool:
+    return after.player != OVER and _expects_a_win(player.choose(after, limits, stopped=stopped))
+
+
+def _expects_a_win(decision: Decision) -> bool:
+    """By its samples; an estimate of a settled game says less than how it was settled."""
+    return bool(decision.tried) and decision.value is not None and decision.value > 0
 
 
 def choose_in_slices(

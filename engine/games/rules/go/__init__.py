@@ -243,9 +243,9 @@ def ownership(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, f
 def final_status(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int, str]:
     """Each stone's point with `alive`, `dead` or `seki`, all alike in a string.
 
-    A string is dead if its points are mostly the enemy's after playouts. A live string is in seki if, with
-    the dead gone, it has no liberty in territory but some among the points that belong to nobody; this is
-    right at the end of a game, when only seki leaves such points.
+    A string is dead if its points are mostly the enemy's after playouts, unless the enemy would lose more by
+    taking it. A live string is in seki if, with the dead gone, it has no liberty in territory but some among
+    the points that belong to nobody; this is right at the end of a game, when only seki leaves such points.
     """
     owned = ownership(state, playouts, seed)
     status: dict[int, str] = {}
@@ -254,9 +254,43 @@ def final_status(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int
         if colour and place not in status:
             string = state.string_at(place)
             theirs = sum(owned[stone] for stone in string) * (1 if colour == WHITE else -1)
-            status.update(dict.fromkeys(string, "dead" if theirs > 0 else "alive"))
+            dead = theirs > 0 and not _is_guarded(state, string)
+            status.update(dict.fromkeys(string, "dead" if dead else "alive"))
     _note_seki(_without_dead(state, status), status)
     return status
+
+
+def _is_guarded(state: GoState, string: Sequence[int]) -> bool:
+    """Whether the enemy, wherever he takes a liberty of `string`, loses a string there that is no smaller.
+
+    Playouts take that liberty all the same, and so find `string` dead.
+    """
+    attacker = state.turn(2 - state.at(string[0]))
+    for liberty in _liberties(state, string):
+        if attacker.legal(liberty) and not _is_answered(attacker.play(liberty), string):
+            return False
+    return True
+
+
+def _is_answered(attacked: GoState, string: Sequence[int]) -> bool:
+    enemy = 3 - attacked.at(string[0])
+    if enemy > WHITE:  # the string is gone
+        return False
+    for near in _beside(attacked, string):
+        if attacked.at(near) == enemy:
+            attackers = attacked.string_at(near)
+            last = _liberties(attacked, attackers)
+            if len(last) == 1 and len(attackers) >= len(string) and attacked.legal(*last):
+                return True
+    return False
+
+
+def _liberties(state: GoState, string: Sequence[int]) -> set[int]:
+    return {near for near in _beside(state, string) if not state.at(near)}
+
+
+def _beside(state: GoState, string: Sequence[int]) -> set[int]:
+    return {stone + step for stone in string for step in (1, -1, state.stride, -state.stride)}
 
 
 def final_score(state: GoState, playouts: int = 500, seed: int = 0) -> float:
@@ -278,8 +312,7 @@ def _note_seki(bare: GoState, status: dict[int, str]) -> None:
     for place in points(bare):
         if bare.at(place) and status[place] == "alive":
             string = bare.string_at(place)
-            around = {stone + step for stone in string for step in (1, -1, bare.stride, -bare.stride)}
-            beside = {owners[near] for near in around if not bare.at(near)}
+            beside = {owners[near] for near in _liberties(bare, string)}
             status.update(dict.fromkeys(string, "seki" if beside == {BLACK | WHITE} else "alive"))
 
 

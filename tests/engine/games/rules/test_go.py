@@ -113,6 +113,28 @@ def test_seki_is_left_alone_by_playouts() -> None:
     assert final_score(board, 50) == board.score()
 
 
+SEKI_IN_A_CORNER = (
+    "X.XOOO.X.",
+    "XXXXXOOXO",
+    "X.X.XXOO.",
+    "XOXX.XXOO",
+    "XXXXXXXOX",
+    "XXOXXOXXX",
+    "XXOOOOOX.",
+    "XO.O.OOXX",
+    "OOO.O.OOX",
+)
+
+
+def test_who_would_take_a_seki_loses_a_string() -> None:
+    """A game of level 8: White on G9 or J9 is taken on J7, which playouts do not see. GNU Go says seki."""
+    board = drawn(*SEKI_IN_A_CORNER)
+    status = final_status(board)
+    assert {name(board, place) for place in status if status[place] == "dead"} == {"B6"}
+    assert {name(board, place) for place in status if status[place] == "seki"} == {"H8", "H9"}
+    assert final_score(board) == 46 - 33 - 7.5
+
+
 def test_lonely_stones_in_strong_territory_are_dead() -> None:
     board = drawn(*LONELY)
     owned, status = ownership(board, 400), final_status(board, 400)

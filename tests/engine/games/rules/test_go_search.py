@@ -163,6 +163,34 @@ def test_a_pass_is_answered_where_nothing_is_better(seed: int) -> None:
     assert decide(board, search, won, level.limits).move == PASS
 
 
+# Of level 7. Random games give Black the corner; B5 takes it, and with it the game.
+OPEN_CORNER = (
+    "...XXO...",
+    "..X.XO...",
+    "..X.XO.O.",
+    "...XOO..O",
+    "X..XXOOOX",
+    "OXXXOXXXX",
+    "OOXOOX...",
+    ".OO.OXOX.",
+    "...OOXX..",
+)
+
+
+def test_who_loses_by_the_count_searches_before_passing() -> None:
+    board, state = GoGame(), drawn(*OPEN_CORNER, player=1)
+    assert board.ending(state, unlimited) == (PASS, -1.0)
+    search = player(board, "uct-fast", 1, SMALL)
+    assert name(state, decide(board, search, state, SearchLimits(playouts=300)).move) == "B5"
+
+
+def test_who_wins_by_the_count_first_asks_what_the_opponent_can_do() -> None:
+    board, state = GoGame(), drawn(*OPEN_CORNER)
+    assert board.ending(state, unlimited) == (point(state, "G3"), 1.0)
+    search = player(board, "uct-fast", 1, SMALL)
+    assert name(state, decide(board, search, state, SearchLimits(playouts=1000)).move) in {"B5", "B6", "A6"}
+
+
 @pytest.mark.parametrize("number", [2, 3])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_game_at_a_low_level_keeps_what_lives(number: int, seed: int) -> None:
