@@ -16,7 +16,7 @@ from lolli.cli.reports import html_page, trusted
 from lolli.cli.shared_options import number_option
 from lolli.cli.terminal.keys import Keyboard
 from lolli.cli.terminal.screen import counted, output
-from lolli.cli.trees.pages import COLOURS, SCRIPTS, STYLES, is_whole, tree_data
+from lolli.cli.trees.pages import COMMON, SCRIPTS, STYLES, is_whole, tree_data
 from lolli.cli.trees.picture import Picture, inline_svg, terminal_tree
 
 _MOST, _USUAL = 200, len(TOPICS)
@@ -108,7 +108,7 @@ def command(
         write_result(solutions, sheet_page(listed, f"{again} --solutions FILE", asks=False))
 
 
-_FOLDER = COLOURS.parent
+_FOLDER = COMMON.parent
 
 
 def quiz_page(questions: Sequence[Question]) -> str:
@@ -145,7 +145,7 @@ def sheet_page(questions: Sequence[Question], command: str, *, asks: bool = True
     return html_page(
         _FOLDER / "sheet.html",
         title="Exercises in adversarial search",
-        styles=(COLOURS, _FOLDER / "sheet.css"),
+        styles=(COMMON, _FOLDER / "sheet.css"),
         filters={"inline": lambda picture, label: trusted(inline_svg(picture, label))},
         questions=questions,
         command=command,

@@ -30,8 +30,8 @@ from lolli.cli.trees.picture import (
 
 PAGE_NODES = 10_000
 _FOLDER = Path(__file__).parent / "page"
-COLOURS = _FOLDER / "colours.css"
-STYLES = (COLOURS, _FOLDER / "tree.css")
+COMMON = _FOLDER / "common.css"
+STYLES = (COMMON, _FOLDER / "tree.css")
 SCRIPTS = tuple(_FOLDER / name for name in ("search.js", "tree.js", "page.js"))
 _ACTS = tuple(Act)
 _TITLES = {
@@ -118,7 +118,10 @@ def tree_data(picture: Picture) -> dict[str, Any]:
     visited = {node.visited: place for node, place in places.items() if node.visited is not None}
     drawing = Drawing(replace(picture, boards=False))
     marks: dict[str, int] = {}
-    boards = [_board(search, node, marks) for node in picture.nodes]
+    rows = [
+        _node(picture, node, places) | {"board": _board(search, node, marks), "same": same}
+        for node, same in zip(picture.nodes, _same(picture), strict=True)
+    ]
     return {
         "title": search.title(),
         "label": search.label,
@@ -145,10 +148,8 @@ def tree_data(picture: Picture) -> dict[str, Any]:
         "showBoards": False,
         "merged": False,
         "hasAddress": False,
-        "nodes": [
-            _node(picture, node, places, board, same)
-            for node, board, same in zip(picture.nodes, boards, _same(picture), strict=True)
-        ],
+        "fields": [*rows[0]],
+        "nodes": [[*row.values()] for row in rows],
         "steps": list(_steps(picture, visited, places)),
     }
 
@@ -194,31 +195,26 @@ def _same(picture: Picture) -> Sequence[int]:
     return [first[node.state] for node in picture.nodes]
 
 
-def _node(
-    picture: Picture, node: PictureNode, places: Mapping[PictureNode, int], board: str, same: int
-) -> list[Any]:
+def _node(picture: Picture, node: PictureNode, places: Mapping[PictureNode, int]) -> dict[str, Any]:
     search = picture.search
     said = [note for note in notes(node, search) if not search.sampling or note.startswith(f"{PRIOR} ")]
     leaf = not node.children and not search.sampling
-    state = node.state
-    return [
-        -1 if node.above is None else places[node.above],
-        node.shape,
-        node.move,
-        node.player,
-        node.odds,
-        [note for note in said if note != node.name],
-        node.left_out,
-        pretty(shown_value(node, search)) if leaf or node.pruned else None,
-        node.best,
-        node.untried if node.visited is None else node.visited.prior,
-        state.player,
-        node.likely,
-        _values(picture, node),
-        board,
-        node.name,
-        same,
-    ]
+    return {
+        "above": None if node.above is None else places[node.above],
+        "shape": node.shape,
+        "move": node.move,
+        "player": node.player,
+        "odds": node.odds,
+        "notes": [note for note in said if note != node.name],
+        "leftOut": node.left_out,
+        "leaf": pretty(shown_value(node, search)) if leaf or node.pruned else None,
+        "best": node.best,
+        "prior": node.untried if node.visited is None else node.visited.prior,
+        "who": node.state.player,
+        "likely": node.likely,
+        "values": _values(picture, node),
+        "name": node.name,
+    }
 
 
 def _values(picture: Picture, node: PictureNode) -> Sequence[float] | None:

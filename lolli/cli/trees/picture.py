@@ -600,7 +600,7 @@ class Drawing:
         last = _LAST_PLY + lines * _LINE + round(self.board)
         height = self._head + (picture.height - 1) * self.ply + last
         yield (
-            f'<svg class="tree" role="img" aria-label="{escape(label)}" width="{width:.0f}"'
+            f'<svg class="drawing tree" role="img" aria-label="{escape(label)}" width="{width:.0f}"'
             f' height="{height}" viewBox="0 0 {width:.0f} {height}" style="--width: {width:.0f}px">'
         )
         yield from self._tree()

@@ -124,15 +124,11 @@ function makePage() {
     form.hidden = false;
     form.querySelector(".prompt").textContent = text;
     const inputs = Object.entries(fields).map(([name, value]) => {
-      const label = document.createElement("label");
-      const input = document.createElement("input");
-      Object.assign(input, { name, value, autocomplete: "off", size: 6 });
-      label.append(name, " ", input);
-      return label;
+      const input = made("input", { name, value, autocomplete: "off", size: 6 });
+      return made("label", {}, name, " ", input);
     });
     const pushed = Object.entries(buttons).map(([name, action]) => {
-      const button = document.createElement("button");
-      Object.assign(button, { type: action === submitted ? "submit" : "button", textContent: name });
+      const button = made("button", { type: action === submitted ? "submit" : "button" }, name);
       if (action !== submitted) button.addEventListener("click", action);
       return button;
     });
@@ -270,7 +266,7 @@ function makePage() {
       if (!isLeaf) {
         filled.set(index, told);
         main.typed.set(index, { value: told.value, window: told.alpha || told.beta ? `[${told.alpha}, ${told.beta}]` : "" });
-        main.redraw(index);
+        main.render();
       }
       const all = inner().reverse(); // the lowest first, as values come from below
       const rest = all.filter((each) => !filled.has(each) && !leavesBelow(each).every((leaf) => cutOff.has(leaf)));
@@ -292,7 +288,7 @@ function makePage() {
       if (isOff) main.marks.delete(leaf);
       else main.marks.set(leaf, "struck");
     }
-    main.redraw(...leaves);
+    main.render();
   }
 
   function check() {
@@ -318,7 +314,7 @@ function makePage() {
     const chosen = decision === undefined || tally("move", (filled.get(0)?.move || "").toLowerCase() === tree.nodes[decision].move.toLowerCase());
     const isRight = !count.wrong && ["value", "window", "pruned", "move"].every((place) => count[place][0] === count[place][1]);
     verdict(`${isRight ? "All right: " : "Right: "}${[of("value", "values"), of("window", "windows"), pruned, decision === undefined ? "" : `the move is ${chosen ? "right" : "wrong"}`].filter(Boolean).join(", ")}.`, isRight ? "right" : "wrong");
-    main.redraw(...inner(), ...leavesBelow(0));
+    main.render();
   }
 
   function solve() {
@@ -475,7 +471,7 @@ function makePage() {
     element("depth").parentElement.hidden = !data.whole || data.depth < 2;
     element("mode").querySelector("[value=fill]").hidden = data.sampling || data.nodes.length > 200;
     element("merge").checked = tree.merged;
-    element("merge").parentElement.hidden = data.nodes.every(([, , , , , , , , , , , , , , , same], index) => same === index);
+    element("merge").parentElement.hidden = tree.nodes.every(({ same, index }) => same === index);
     element("boards").checked = tree.boards;
     element("boards").parentElement.hidden = !["squares", "text"].includes(data.boards);
     element("position").textContent = data.position;

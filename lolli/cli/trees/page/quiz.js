@@ -56,7 +56,7 @@ function checkAnswer({ kind, right, names, one }, typed) {
     element("typed").value = "";
     for (const each of element("answer").querySelectorAll("label, button:not([aria-label])")) each.hidden = isDone;
     element("judged").textContent = "";
-    element("reasons").replaceChildren(...(isDone ? reasons : []).map((reason) => Object.assign(document.createElement("li"), { textContent: reason })));
+    element("reasons").replaceChildren(...(isDone ? reasons : []).map((reason) => made("li", {}, reason)));
     document.body.classList.toggle("without-tree", isText);
     if (!isText) page.open(shown, isDone ? { at: Infinity } : { isLocked: true, at: asked.sampling ? Infinity : 0 });
     element("title").textContent = isDone && !isText ? solution.title : `${results.filter((each) => each).length} of ${results.filter((each) => each !== null).length} right`;
@@ -86,7 +86,7 @@ function checkAnswer({ kind, right, names, one }, typed) {
     if (check.kind !== "letters" || results[at] !== null || typeof asked === "string" || !letter) return;
     const { marks } = page.main;
     if (!marks.delete(index)) marks.set(index, "struck");
-    page.main.redraw(index);
+    page.main.render();
     element("typed").value = [...marks.keys()].map((each) => page.main.tree.nodes[each].name).sort().join(" ") || "none";
   };
   show(0);
