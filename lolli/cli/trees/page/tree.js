@@ -382,7 +382,7 @@ function makePane(section, { told, tapped }) {
     const isInside = node.name && node.shape in NAME_AT && node.name.length <= SHORT_NAME;
     if (isInside) text(group, node.name, "inside", 0, NAME_AT[node.shape]);
     if (hasBoards) drawBoard(drawn("g", { transform: `translate(0 ${inside ? 17 : 20})` }, group), node.board, tree.data.squares);
-    const window = typed ? typed.window : state.window;
+    const window = !typed ? state.window : typed.alpha || typed.beta ? `[${typed.alpha}, ${typed.beta}]` : "";
     const noted = [node.name && !isInside ? node.name : "", tree.boards && tree.data.boards === "text" ? node.board : "", window];
     if (state.seen || isUntried(node.index)) noted.push(...node.notes);
     if (tree.data.sampling && state.visits) noted.push(`n ${state.visits}`, bound(node.index) && `≤ ${bound(node.index)}`);
@@ -413,17 +413,6 @@ function makePane(section, { told, tapped }) {
     drawn("path", { class: "strike", d: `M${left - 9} ${top + 3}l18-6m-18 10l18-6` }, edge);
   }
 
-  // The first node of a ply whose right end is not left of x.
-  function firstFrom(ply, x) {
-    let [low, high] = [0, ply.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (ply[middle].x < x) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
   // From afar a tree would be as flat as a line: then its plies keep a distance.
   const tall = (scale = camera.scale) => Math.max(scale, Math.min(NEAR, (0.85 * stage.clientHeight) / tree.high));
 
@@ -439,7 +428,7 @@ function makePane(section, { told, tapped }) {
     const bottom = (stage.clientHeight - camera.y) / camera.scale + room;
     for (const ply of tree.plies) {
       if (ply[0].y < top || ply[0].y > bottom) continue;
-      for (let place = firstFrom(ply, left); place < ply.length && ply[place].x <= right; place++) found.push(ply[place].index);
+      for (const { x, index } of ply) if (x >= left && x <= right) found.push(index);
       if (found.length > MOST) return null;
     }
     const shown = new Map();
