@@ -14,7 +14,7 @@ from engine.games.search.puct import BASE
 from engine.games.search.recording import Act, RecordedNode, RecordedStep
 from lolli.cli.reports import html_page
 from lolli.cli.terminal.board import squares_of
-from lolli.cli.trees import WatchedSearch, bound_sign, window_text, worth_text
+from lolli.cli.trees import WatchedSearch, bound_sign, odds_text, window_text, worth_text
 from lolli.cli.trees.boards import coded_board, square_size, square_svg
 from lolli.cli.trees.picture import (
     PRIOR,
@@ -204,7 +204,7 @@ def _node(picture: Picture, node: PictureNode, places: Mapping[PictureNode, int]
         "shape": node.shape,
         "move": node.move,
         "player": node.player,
-        "odds": node.odds,
+        "odds": "" if node.likely is None else odds_text(node.likely),
         "notes": [note for note in said if note != node.name],
         "leftOut": node.left_out,
         "leaf": pretty(shown_value(node, search)) if leaf or node.pruned else None,
