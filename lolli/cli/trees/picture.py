@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from itertools import groupby
-from operator import itemgetter
+from itertools import groupby, product
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -468,7 +467,7 @@ def _with_board(label: Text, picture: Picture, node: PictureNode) -> Text:
 _PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for this many lines of small words
 _WORDS_AT, _STRIKE_AT = 27, 42  # pixels above the lower end of an edge
 _HIGHER = range(_WORDS_AT, 90, 7)  # where else words are, if others are in the way
-_CELL, _WORDS_COST = 7, 5  # pixels; how much worse words on words are than a line through words
+_CELL = 7  # pixels
 _JOINED = 24  # more room between plies for the words of edges that meet
 _MARGIN = 24
 _HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
@@ -620,47 +619,39 @@ class Drawing:
         if not any(node.joined for node in self._picture.nodes):
             yield from ((*edge, 1 - _WORDS_AT / self.ply) for edge in found)
             return
-        taken: Counter[tuple[int, int]] = Counter()
-        for node in self._picture.nodes:
-            taken.update(dict.fromkeys(self._room(node), _WORDS_COST))
-        for node, above, _ in found:
-            (x1, y1), (x2, y2) = sorted((self.at(above), self.at(node)), key=itemgetter(1))
-            for y in range(round(y1), round(y2), _CELL):
-                taken[int(x1 + (y - y1) / (y2 - y1) * (x2 - x1)) // _CELL, y // _CELL] += 1
+        taken = {cell for node in self._picture.nodes for cell in self._room(node)}
         for node, above, words in found:
             down = (node.y - above.y) * self.ply  # an equal state may be nearer to the root
             shares = [1 - up / down if down > 0 else -up / down if down else 0.5 for up in _HIGHER]
-            spots = [(share, self._spot(node, above, words, share)) for share in shares]
-            share, cells = min(spots, key=lambda spot: sum(taken[cell] for cell in spot[1]))
-            taken.update(dict.fromkeys(cells, _WORDS_COST))
+            share = min(shares, key=lambda share: len(taken & self._spot(node, above, words, share)))
+            taken |= self._spot(node, above, words, share)
             yield node, above, words, share
 
-    def _room(self, node: PictureNode) -> list[tuple[int, int]]:
+    def _room(self, node: PictureNode) -> set[tuple[int, int]]:
         """Where a node and its words are."""
-        said = (
-            _BOLD_LETTER * len(self.values[node]),
-            *(_LETTER * len(words) for words in self.words[node]),
-            36,
-        )
+        said = (_LETTER * len(words) for words in self.words[node])
         x, y = self.at(node)
-        return _cells(x, y - 18, max(said), 56 + self.board + _LINE * len(self.words[node]))
+        width = max(36, _BOLD_LETTER * len(self.values[node]), *said)
+        return _cells(x, y - 18, width, 56 + self.board + _LINE * len(self.words[node]))
 
-    def _spot(self, node: PictureNode, above: PictureNode, words: str, share: float) -> list[tuple[int, int]]:
+    def _spot(self, node: PictureNode, above: PictureNode, words: str, share: float) -> set[tuple[int, int]]:
         """Where the words of an edge are."""
+        x, y = self._between(above, node, share)
+        return _cells(x, y - 7, _LETTER * len(words) + 4, 14)
+
+    def _between(self, above: PictureNode, node: PictureNode, share: float) -> tuple[float, float]:
         (x1, y1), (x2, y2) = self.at(above), self.at(node)
-        return _cells(x1 + share * (x2 - x1), y1 + share * (y2 - y1) - 7, _LETTER * len(words) + 4, 14)
+        return x1 + share * (x2 - x1), y1 + share * (y2 - y1)
 
     def at(self, node: PictureNode) -> tuple[float, float]:
         return _MARGIN + (node.x + 0.5) * self.width, self._head + 28 + node.y * self.ply
 
     def _move(self, node: PictureNode, above: PictureNode, words: str, share: float) -> Iterator[str]:
-        (x1, y1), (x2, y2) = self.at(above), self.at(node)
-        x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
+        x, y = self._between(above, node, share)
         yield _plate(x, y - 6, _LETTER * len(words), 12)
         yield f'<text class="move halo" x="{x:.1f}" y="{y + 4:.1f}">{escape(words)}</text>'
         if node.pruned and not above.pruned:
-            share = 1 - _STRIKE_AT / self.ply
-            x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
+            x, y = self._between(above, node, 1 - _STRIKE_AT / self.ply)
             yield f'<path class="strike" d="M{x - 9:.1f} {y + 3:.1f}l18-6m-18 10l18-6"/>'
 
     def _node(self, node: PictureNode) -> Iterator[str]:
@@ -694,12 +685,10 @@ class Drawing:
         yield "</g>"
 
 
-def _cells(x: float, top: float, width: float, height: float) -> list[tuple[int, int]]:
+def _cells(x: float, top: float, width: float, height: float) -> set[tuple[int, int]]:
     """The cells of a grid under a box whose middle is at x."""
     columns = range(int(x - width / 2) // _CELL, int(x + width / 2) // _CELL + 1)
-    return [
-        (each, row) for each in columns for row in range(int(top) // _CELL, int(top + height) // _CELL + 1)
-    ]
+    return {*product(columns, range(int(top) // _CELL, int(top + height) // _CELL + 1))}
 
 
 def _state(node: PictureNode) -> str:

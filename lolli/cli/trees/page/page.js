@@ -355,15 +355,16 @@ function makePage() {
 
   function tapped(pane, index) {
     if (pane !== main) return;
+    if (mode() === "fill" && tree.nodes[index].shape === "leaf" && prunes()) prune(index);
     if (mode() === "predict") visits(index);
-    else if (mode() === "fill") {
-      if (tree.nodes[index].shape === "leaf" && prunes()) prune(index);
-      choose(index);
-    } else {
-      main.select(index);
-      edit(index);
-    }
+    else turnTo(index);
     page.tapped?.(index);
+  }
+
+  function turnTo(index) {
+    if (mode() === "fill") return choose(index);
+    main.select(index);
+    if (mode() === "watch") edit(index);
   }
 
   function startMode() {
@@ -407,9 +408,7 @@ function makePage() {
       event.preventDefault();
       if (next === undefined || next === null) return;
       main.part("stage").focus(); // so that Enter is for the node
-      if (mode() === "predict") main.select(next);
-      else if (mode() === "fill") choose(next);
-      else { main.select(next); edit(next); }
+      turnTo(next);
       return;
     }
     if (isField) return;

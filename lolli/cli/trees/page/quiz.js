@@ -65,17 +65,16 @@ function checkAnswer({ kind, right, names, one }, typed) {
   function end(isRight, partly = "") {
     if (results[at] === null) results[at] = isRight;
     show(at);
-    const answer = questions[at].answer;
-    element("judged").textContent = isRight ? `Right: ${answer}.` : `No, the answer is ${answer}.${partly ? ` ${partly[0].toUpperCase()}${partly.slice(1)}.` : ""}`;
-    element("judged").className = `verdict ${isRight ? "right" : "wrong"}`;
+    const { answer } = questions[at];
+    judge(isRight ? `Right: ${answer}.` : `No, the answer is ${answer}.${partly ? ` ${partly[0].toUpperCase()}${partly.slice(1)}.` : ""}`, isRight);
   }
+  const judge = (text, isRight) => Object.assign(element("judged"), { textContent: text, className: `verdict ${isRight ? "right" : "wrong"}` });
 
   element("answer").addEventListener("submit", (event) => {
     event.preventDefault();
     const checked = checkAnswer(questions[at].check, element("typed").value);
     if (checked) return end(checked.isRight, checked.partly);
-    element("judged").textContent = `Not an answer: type ${questions[at].how}.`;
-    element("judged").className = "verdict wrong";
+    judge(`Not an answer: type ${questions[at].how}.`, false);
   });
   element("reveal").addEventListener("click", () => end(false));
   element("previous").addEventListener("click", () => show(at - 1));

@@ -104,35 +104,28 @@ function makeTree(data) {
     for (const node of tree.plies.flat()) node.x -= left;
     for (const ply of tree.plies) ply.sort((one, other) => one.x - other.x);
   };
-  // The words of edges that meet go up their edges to where the fewest words and edges are in the way.
+  // The words of edges that meet go up their edges to where the fewest words are in the way.
   const placeWords = () => {
     const CELL = 7;
-    const taken = new Map(); // "column row" of a grid -> what is there: 1 for an edge, 5 for words
-    const cellOf = (x, y) => `${Math.floor(x / CELL)} ${Math.floor(y / CELL)}`;
-    const take = (cell, what) => taken.set(cell, (taken.get(cell) || 0) + what);
-    const edges = tree.plies.flat().flatMap((node) => node.into.map((each) => ({ each, node, from: nodes[each.from] })));
-    for (const { node, from } of edges) {
-      const [upper, lower] = node.y < from.y ? [node, from] : [from, node];
-      for (let { y } = upper; y < lower.y; y += CELL) {
-        take(cellOf(upper.x + ((y - upper.y) / (lower.y - upper.y)) * (lower.x - upper.x), y), 1);
-      }
-    }
-    for (const { each, node, from } of edges) {
-      const [down, half] = [node.y - from.y, 3.3 * each.move.length + 2];
+    const taken = new Set(); // "column row" of a grid under words
+    const put = ({ x, y, into }) => into.forEach((each) => {
+      const from = nodes[each.from];
+      const [down, half] = [y - from.y, 3.3 * each.move.length + 2];
       const spots = WORDS_AT.map((pixels) => {
         const part = pixels / Math.abs(down);
         const share = down > 0 ? 1 - part : down < 0 ? part : 0.5; // an equal position may be nearer to the root
-        const [x, y] = [from.x + share * (node.x - from.x), from.y + share * down];
-        const cells = new Set();
+        const cells = [];
         for (let right = -half; right < half + CELL; right += CELL) {
-          for (const lower of [-7, 0, 7]) cells.add(cellOf(x + Math.min(right, half), y + lower));
+          const column = Math.floor((from.x + share * (x - from.x) + Math.min(right, half)) / CELL);
+          for (const lower of [-1, 0, 1]) cells.push(`${column} ${Math.floor((from.y + share * down) / CELL) + lower}`);
         }
-        return { share, cells, cost: [...cells].reduce((sum, cell) => sum + (taken.get(cell) || 0), 0) };
+        return { share, cells, cost: cells.filter((cell) => taken.has(cell)).length };
       });
       const best = spots.reduce((one, other) => (other.cost < one.cost ? other : one));
       each.share = best.share;
-      for (const cell of best.cells) take(cell, 5);
-    }
+      for (const cell of best.cells) taken.add(cell);
+    });
+    tree.plies.flat().forEach(put);
   };
 
   // Searching again.
