@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.games.rules.game import CHANCE, OVER
+from engine.games.rules.game import OVER
 from engine.games.rules.nim import Nim
 from engine.games.rules.tree import Tree, TreeGame
 from engine.games.search.puct import BASE
@@ -51,10 +51,9 @@ def page_picture(
     search: WatchedSearch, *, depth: int | None = None, breadth: int | None = None, nodes: int | None = None
 ) -> Picture:
     """As `picture_of`, with all that was pruned if there is room for each node to the depth of the search."""
-    most = nodes or PAGE_NODES
-    whole = bool(_algorithms(search)) and _fits(search, most)
-    picture = picture_of(search, depth=depth, breadth=breadth, nodes=most, whole=whole)
-    return replace(picture, whole=is_whole(picture))
+    how = {"depth": depth, "breadth": breadth, "nodes": nodes or PAGE_NODES}
+    picture = picture_of(search, **how, whole=bool(_algorithms(search)))
+    return replace(picture, whole=True) if is_whole(picture) else picture_of(search, **how)
 
 
 def is_whole(picture: Picture) -> bool:
@@ -83,19 +82,6 @@ def _page_searcher(search: WatchedSearch) -> str:
     if name != search.searcher or set(given) - _PLAIN or pruning not in {"star1", "none"}:
         return search.label
     return "star1" if name == "expectiminimax" and pruning == "star1" else name
-
-
-def _fits(search: WatchedSearch, most: int) -> bool:
-    waiting, count = [(search.state, search.recording.root.depth)], 0
-    while waiting:
-        state, left = waiting.pop()
-        count += 1
-        if state.player != OVER and left > 0:
-            below = left - (state.player != CHANCE)
-            waiting += [(state.play(move), below) for move in state.moves()]
-        if count + len(waiting) > most:
-            return False
-    return True
 
 
 def tree_page(picture: Picture, *, boards: bool = False, merge: bool = False) -> str:

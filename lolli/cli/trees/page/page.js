@@ -192,15 +192,14 @@ function makePage() {
       return;
     }
     const { act, node, value, window, more } = next;
-    const check = (expected, step) => (told) => {
-      if (isBlank(told)) return;
-      const wrong = Object.keys(expected).filter((name) => !isSame(told[name], expected[name]));
-      judge(!wrong.length, wrong.length === Object.keys(expected).length ? "" : `${wrong.join(" and ")} ${wrong.length > 1 ? "are" : "is"} wrong`, step);
-    };
-    const blank = (expected) => Object.fromEntries(Object.keys(expected).map((name) => [name, ""]));
     const fields = (text, expected, step = 1) => {
-      const submitted = check(expected, step);
-      ask(text, blank(expected), { "That is it": submitted, "Show me": () => reveal(step) }, submitted);
+      const names = Object.keys(expected);
+      const submitted = (told) => {
+        if (isBlank(told)) return;
+        const wrong = names.filter((name) => !isSame(told[name], expected[name]));
+        judge(!wrong.length, wrong.length === names.length ? "" : `${wrong.join(" and ")} ${wrong.length > 1 ? "are" : "is"} wrong`, step);
+      };
+      ask(text, Object.fromEntries(names.map((name) => [name, ""])), { "That is it": submitted, "Show me": () => reveal(step) }, submitted);
     };
     if (act === "inherit") {
       const [alpha, beta] = windowOf(window);

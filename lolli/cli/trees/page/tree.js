@@ -342,7 +342,7 @@ function makePane(section, { told, tapped }) {
   const isHidden = (index) => tree.data.sampling && !known[index].seen && !isUntried(index);
 
   // What a drawing of a node hangs on; one that is not `inView` only has edges that may be seen.
-  const looksOf = (index, inView) => [inView, known[index], classOf(index), bound(index), pane.typed.get(index)];
+  const looksOf = (index, inView) => [inView, known[index], classOf(index), bound(index), pane.typed.get(index), areBoardsSeen()];
 
   // A node, its edges and what stands at them.
   function draw(index, looks) {
@@ -359,9 +359,13 @@ function makePane(section, { told, tapped }) {
     shapes.set(index, { parts, looks });
   }
 
+  function erase(index) {
+    for (const each of shapes.get(index).parts) each.remove();
+    shapes.delete(index);
+  }
+
   // Boards whose squares would be too small are left out.
   const areBoardsSeen = () => tree.boardHeight() > 0 && tree.data.squares.size * camera.scale >= SQUARE;
-  let hasBoards = false;
 
   function drawNode(group, node, state) {
     const inside = node.shape === "leaf";
@@ -374,7 +378,7 @@ function makePane(section, { told, tapped }) {
     if (node.shape === "player") text(group, node.player, "small", 0, 4);
     const isInside = node.name && node.shape in NAME_AT && node.name.length <= SHORT_NAME;
     if (isInside) text(group, node.name, "inside", 0, NAME_AT[node.shape]);
-    if (hasBoards) drawBoard(drawn("g", { transform: `translate(0 ${inside ? 17 : 20})` }, group), node.board, tree.data.squares);
+    if (areBoardsSeen()) drawBoard(drawn("g", { transform: `translate(0 ${inside ? 17 : 20})` }, group), node.board, tree.data.squares);
     const window = !typed ? state.window : typed.alpha || typed.beta ? `[${typed.alpha}, ${typed.beta}]` : "";
     const noted = [node.name && !isInside ? node.name : "", tree.boards && tree.data.boards === "text" ? node.board : "", window];
     if (state.seen || isUntried(node.index)) noted.push(...node.notes);
@@ -444,24 +448,17 @@ function makePane(section, { told, tapped }) {
     parts.forEach((lines, place) => farLayers[place].setAttribute("d", lines.join("")));
   }
   let segments = [];
-  let isStale = false;
 
   pane.render = () => {
     if (!tree) return;
-    const all = isStale || hasBoards !== areBoardsSeen();
-    [isStale, hasBoards] = [false, areBoardsSeen()];
     layer.setAttribute("transform", `translate(${camera.x} ${camera.y}) scale(${camera.scale} ${tall()})`);
     const shown = visible();
     if (shown === null) drawFar();
     else farLayers.forEach((path) => path.setAttribute("d", ""));
-    for (const [index, { parts }] of shapes) {
-      if (shown?.has(index)) continue;
-      for (const each of parts) each.remove();
-      shapes.delete(index);
-    }
+    for (const index of shapes.keys()) if (!shown?.has(index)) erase(index);
     for (const [index, inView] of shown || []) {
       const looks = looksOf(index, inView);
-      if (all || looks.some((each, place) => each !== shapes.get(index)?.looks[place])) draw(index, looks);
+      if (looks.some((each, place) => each !== shapes.get(index)?.looks[place])) draw(index, looks);
     }
   };
 
@@ -568,7 +565,7 @@ function makePane(section, { told, tapped }) {
     const lines = pseudoCode(/^(uct|puct|montecarlo)/.test(tree.algorithm) ? "uct" : pane.algorithm || tree.algorithm);
     pane.code = lines.filter(({ text }) => text && (!/chance/.test(text) || nodes.some(({ who }) => who === CHANCE))).map(({ when, text: words }) => ({ item: made("li", {}, words), tags: when }));
     part("code").replaceChildren(...pane.code.map(({ item }) => item));
-    isStale = true;
+    for (const index of shapes.keys()) erase(index);
   };
   pane.known = (index) => known[tree.at(index)];
   pane.begin = begin;
