@@ -200,6 +200,7 @@ function makePane(section, { told, tapped }) {
   const MOST = 600; // nodes that are drawn with words
   const LINES = 4; // steps that are listed before and after this one
   const SQUARE = 3.5; // pixels of a square of a board below which it is not drawn
+  const APART = 500; // steps between those to go back to
   const TAP = 6; // pixels that a finger may move in a click
   const SHAPES = {
     max: "M0-16 19 16H-19Z", min: "M0 16 19-16H-19Z",
@@ -220,6 +221,7 @@ function makePane(section, { told, tapped }) {
   let tree = null;
   let nodes = [];
   let known = [];
+  const kept = []; // what was known at these steps
   let marked = []; // the path to the node of this step, or the line of best play at the end
   const best = new Set();
   let bestLine = [];
@@ -231,6 +233,7 @@ function makePane(section, { told, tapped }) {
   }
 
   function forward() {
+    if (pane.at % APART === 0) kept[pane.at / APART] = [...known];
     const { act, node, value, window, more } = pane.steps[pane.at++];
     const change = { seen: true, pruned: false };
     if (window) change.window = window;
@@ -247,11 +250,6 @@ function makePane(section, { told, tapped }) {
     const here = tree.at(index);
     if (!known[here].seen) set(here, { pruned: true });
     for (const child of nodes[index].children) prune(child);
-  }
-
-  function restart() {
-    known = nodes.map(() => fresh);
-    pane.at = 0;
   }
 
   // Words.
@@ -500,7 +498,10 @@ function makePane(section, { told, tapped }) {
 
   pane.go = (target) => {
     const wanted = Math.max(0, Math.min(pane.steps.length, target));
-    if (pane.at > wanted) restart();
+    if (pane.at > wanted) {
+      pane.at = wanted - (wanted % APART);
+      known = [...kept[pane.at / APART]];
+    }
     while (pane.at < wanted) forward();
     best.clear();
     const step = pane.steps[pane.at - 1];
@@ -555,8 +556,8 @@ function makePane(section, { told, tapped }) {
   pane.show = (newTree, { steps, best: line }) => {
     tree = pane.tree = newTree;
     nodes = tree.nodes;
-    restart();
-    [pane.steps, bestLine, marked] = [steps, line, []];
+    known = nodes.map(() => fresh);
+    [pane.at, pane.steps, bestLine, marked] = [0, steps, line, []];
     best.clear();
     pane.typed.clear();
     pane.marks.clear();
