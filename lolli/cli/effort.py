@@ -91,8 +91,8 @@ def command(game: Any, state: Any, searchers: Sequence[str], depth: int, nodes: 
             raise EntrantError(f"no search is finished within {nodes:,} nodes")
     theory = [by_theory(row.leaves, row.plies) for row in rows if row.searcher == "minimax"]
     if as_json:
-        for row in (*rows, *theory):
-            click.echo(json.dumps(row._asdict()))
+        for told in (*(row._asdict() for row in rows), *(row._asdict() for row in theory)):
+            click.echo(json.dumps(told))
         return
     for heads, found in ((_HEADS, rows), (_THEORY_HEADS, theory)):
         table = Table(*(Column(head, justify="right") for head in heads), box=SIMPLE_HEAD, pad_edge=False)
@@ -136,6 +136,7 @@ def by_theory(leaves: int, depth: int) -> Theory:
 
 
 def _cell(cell: str | float | None) -> str:
-    if isinstance(cell, float):
-        return f"{cell:,.2f}" if cell < _ROUNDED_FROM else f"{cell:,.0f}"
-    return f"{cell:,}" if isinstance(cell, int) else cell or ""
+    if not isinstance(cell, int | float):
+        return cell or ""
+    decimals = 0 if isinstance(cell, int) or cell >= _ROUNDED_FROM else 2
+    return f"{cell:,.{decimals}f}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +52,9 @@ def page_picture(
     search: WatchedSearch, *, depth: int | None = None, breadth: int | None = None, nodes: int | None = None
 ) -> Picture:
     """As `picture_of`, with all that was pruned if there is room for each node to the depth of the search."""
-    how = {"depth": depth, "breadth": breadth, "nodes": nodes or PAGE_NODES}
-    picture = picture_of(search, **how, whole=bool(_algorithms(search)))
-    return replace(picture, whole=True) if is_whole(picture) else picture_of(search, **how)
+    drawn = partial(picture_of, search, depth=depth, breadth=breadth, nodes=nodes or PAGE_NODES)
+    picture = drawn(whole=bool(_algorithms(search)))
+    return replace(picture, whole=True) if is_whole(picture) else drawn()
 
 
 def is_whole(picture: Picture) -> bool:

@@ -222,8 +222,8 @@ function makePane(section, { told, tapped }) {
   let nodes = [];
   let known = [];
   const kept = []; // what was known at these steps
-  let marked = []; // the path to the node of this step, or the line of best play at the end
-  const best = new Set();
+  let marked = []; // the path to the node of this step
+  let best = new Set(); // the line of best play, at the end
   let bestLine = [];
 
   // The search at one step: what is known of each node. A step changes one node, and those that it prunes.
@@ -503,10 +503,9 @@ function makePane(section, { told, tapped }) {
       known = [...kept[pane.at / APART]];
     }
     while (pane.at < wanted) forward();
-    best.clear();
     const step = pane.steps[pane.at - 1];
     marked = step ? tree.pathTo(step.node).map(tree.at) : [];
-    if (step && pane.at === pane.steps.length) for (const index of bestLine) best.add(tree.at(index));
+    best = new Set(step && pane.at === pane.steps.length ? bestLine.map(tree.at) : []);
     follow(nodes[marked[0] ?? 0]);
     pane.render();
     tell(step);
@@ -558,7 +557,7 @@ function makePane(section, { told, tapped }) {
     nodes = tree.nodes;
     known = nodes.map(() => fresh);
     [pane.at, pane.steps, bestLine, marked] = [0, steps, line, []];
-    best.clear();
+    best = new Set();
     pane.typed.clear();
     pane.marks.clear();
     if (pane.selected !== null && !nodes[pane.selected]?.isLaid) pane.selected = null;
