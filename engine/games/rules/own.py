@@ -148,20 +148,6 @@ def shown(value: object) -> str:
     return " ".join(f"{value!r:.{_SHOWN}}".split())
 
 
-def _lacking(what: str) -> Callable[..., Any]:
-    def method(*_: object) -> Any:
-        raise NotApplicableError(what)
-
-    return method
-
-
-_USUAL = {
-    "chances": _lacking("no chance in this game"),
-    "turn": _lacking("the turn is part of the state in this game"),
-}
-"""What most games do without, for the class of their states."""
-
-
 class OwnGame(Game[Any]):
     """The game in a file; some random games have been played to try its rules."""
 
@@ -179,9 +165,7 @@ class OwnGame(Game[Any]):
             for name in ("player", "moves", "play", "payoff"):
                 if not hasattr(self._start, name):
                     raise OwnFileError(f"start() is {shown(self._start)}: a state needs {name}")
-            for name, method in _USUAL.items():
-                if not hasattr(self._start, name):
-                    setattr(type(self._start), name, method)
+            self._complete(type(self._start))
             for seed in range(_GAMES):
                 self._try_rules(Random(seed))
 
@@ -200,6 +184,20 @@ class OwnGame(Game[Any]):
     def show(self, state: Any) -> str:
         own = getattr(self._module, "show", None)
         return str(state if own is None else own(state)) or "-"
+
+    @staticmethod
+    def _complete(kind: type) -> None:
+        """Give the class of the states what most games do without."""
+
+        def no_chance(_state: Any) -> Any:
+            raise NotApplicableError("no chance in this game")
+
+        def no_turn(_state: Any, _player: int) -> Any:
+            raise NotApplicableError("the turn is part of the state in this game")
+
+        for name, function in (("chances", no_chance), ("turn", no_turn)):
+            if not hasattr(kind, name):
+                setattr(kind, name, function)
 
     def _try_rules(self, random: Random) -> None:
         """Raises OwnFileError."""
