@@ -8,11 +8,6 @@ function checkAnswer({ kind, right, names, one }, typed) {
   const words = typed.replace(/−/g, "-").replace(/[,;]/g, " ").toLowerCase().split(/\s+/).filter(Boolean);
   const plain = (text) => text.toLowerCase().replace(/^(\d{1,2})-(\d{1,2})$/, (_, ...piles) => piles.slice(0, 2).sort((a, b) => b - a).join("-"));
   const read = (word) => names.find((name) => plain(name) === plain(word));
-  const found = (told) => {
-    const hits = right.filter((each) => told.has(each)).length;
-    const wrong = told.size - hits;
-    return { isRight: hits === right.length && !wrong, partly: hits ? `${hits} of ${right.length} found${wrong ? `, ${wrong} wrong` : ""}` : "" };
-  };
   const isNone = words.length === 1 && words[0] === "none" && !one;
   if (kind === "numbers") {
     if (words.length !== right.length || !words.every((word) => NUMBER.test(word))) return null;
@@ -20,13 +15,12 @@ function checkAnswer({ kind, right, names, one }, typed) {
     const hits = words.filter((word, place) => Math.abs(value(word) - right[place]) < 0.006).length;
     return { isRight: hits === right.length, partly: hits ? `${hits} of ${right.length} right` : "" };
   }
-  if (kind === "letters") {
-    const letters = new Set(isNone ? [] : words.join(""));
-    return words.length && [...letters].every((letter) => names.includes(letter)) ? found(letters) : null;
-  }
-  if (kind === "moves") {
-    const moves = isNone ? [] : words.map(read);
-    return !words.length || moves.includes(undefined) || (one && words.length > 1) ? null : found(new Set(moves));
+  if (kind === "letters" || kind === "moves") {
+    const told = new Set(isNone ? [] : (kind === "letters" ? [...words.join("")] : words).map(read));
+    if (!words.length || told.has(undefined) || (one && words.length > 1)) return null;
+    const hits = right.filter((each) => told.has(each)).length;
+    const wrong = told.size - hits;
+    return { isRight: hits === right.length && !wrong, partly: hits ? `${hits} of ${right.length} found${wrong ? `, ${wrong} wrong` : ""}` : "" };
   }
   const results = words.filter((word) => Object.hasOwn(RESULTS, word));
   const moves = words.filter((word) => !Object.hasOwn(RESULTS, word)).map(read);
