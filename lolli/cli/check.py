@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from itertools import islice
@@ -26,6 +26,7 @@ from lolli.cli.workers import WorkersError
 _INCOMPLETE = 1  # exit status
 _PROBLEMS = 3  # that are told of a file: the first cases are the simplest
 _LOOKED_AT = 1 << 20  # characters of a file
+_LONGEST = 30  # characters of a case's name in the table
 _IMPORTS = re.compile(r"^\s*(?:from|import) +\.?([\w, ]+?)(?: import.*| *#.*)?$", re.MULTILINE)
 
 
@@ -83,8 +84,6 @@ def command(
     The exit status is 0 if all points were reached, else 1.
     """
     if wants_template:
-        if exercise not in FUNCTIONS:
-            raise BadInputError(f"--template needs one of {', '.join(FUNCTIONS)}")
         _write_template(exercise, path)
         return
     if (path is None) == (folder is None):
@@ -96,15 +95,13 @@ def command(
     paths = [path] if path is not None else files_in(str(folder), task)
     if table is not None:
         check_target(table, *paths, exercise)
-    show = _as_json if as_json else _show if folder is None else lambda _: None
-    reports, stop = [], Event()
-    with bad_input(WorkersError), ThreadPoolExecutor(jobs) as pool:
-        try:
-            for report in pool.map(lambda each: report_on(each, task, stop.is_set), paths):
-                show(report)
-                reports.append(report)
-        finally:
-            stop.set()
+    reports = []
+    for report in _checked(paths, task, jobs):
+        reports.append(report)
+        if as_json:
+            click.echo(json.dumps(report.as_json()))
+        elif folder is None:
+            _show(report)
     if folder is not None and not as_json and table != "-":
         _show_all(reports, task)
     if table is not None:
@@ -113,11 +110,21 @@ def command(
 
 
 def _write_template(algorithm: str, path: str | None) -> None:
+    if algorithm not in FUNCTIONS:
+        raise BadInputError(f"--template needs one of {', '.join(FUNCTIONS)}")
     if path is not None and Path(path).exists():
         raise BadInputError(f"{path} already exists")
-    target = path or "-"
-    check_target(target)
-    write_result(target, template(algorithm))
+    check_target(path or "-")
+    write_result(path or "-", template(algorithm))
+
+
+def _checked(paths: Sequence[str], task: Assignment, jobs: int) -> Iterator[Report]:
+    stop = Event()
+    with bad_input(WorkersError), ThreadPoolExecutor(jobs) as pool:
+        try:
+            yield from pool.map(lambda path: report_on(path, task, stop.is_set), paths)
+        finally:
+            stop.set()
 
 
 def files_in(folder: str, task: Assignment) -> list[str]:
@@ -149,10 +156,6 @@ def _source(path: Path) -> str:
         return ""
 
 
-def _as_json(report: Report) -> None:
-    click.echo(json.dumps(report.as_json()))
-
-
 def _number(points: float) -> str:
     return f"{round(points, 2):g}"
 
@@ -161,38 +164,26 @@ def _show(report: Report) -> None:
     console = output()
     checks = list(dict.fromkeys(check for each in report.outcomes for check in each.case.checks))
     shown = plain_table("case", *checks, "points")
+    problems: dict[str, list[str]] = {}
     for number, each in enumerate(report.outcomes, 1):
-        marks = [
-            Text("") if check not in each.case.checks else _mark(check in each.passed) for check in checks
-        ]
-        shown.add_row(
-            f"{number}. {_short(each.case.label())}",
-            *marks,
-            f"{_number(each.points)} of {_number(each.case.points)}",
-        )
-    console.print(shown)
-    problems: dict[str, list[int]] = {}
-    for number, each in enumerate(report.outcomes, 1):
+        label = each.case.label()
+        marks = {check: Text("no", "red") for check in each.case.checks}
+        marks |= {check: Text("yes", "green") for check in each.passed}
+        points = f"{_number(each.points)} of {_number(each.case.points)}"
+        short = label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…"
+        shown.add_row(f"{number}. {short}", *(marks.get(check, "") for check in checks), points)
         if each.problem:
-            problems.setdefault(each.problem, []).append(number)
-    for problem, (number, *others) in islice(problems.items(), _PROBLEMS):
+            problems.setdefault(each.problem, []).append(f"{number}. {label}")
+    console.print(shown)
+    for problem, (label, *others) in islice(problems.items(), _PROBLEMS):
         also = f", and {counted(len(others), 'other')}" if others else ""
-        label = f"{number}. {report.outcomes[number - 1].case.label()}{also}"
-        console.print(Text.assemble((f"{label}\n", "bold"), f"   {problem}"))
+        console.print(Text.assemble((f"{label}{also}\n", "bold"), f"   {problem}"))
     if len(problems) > _PROBLEMS:
         console.print(f"and {counted(len(problems) - _PROBLEMS, 'other difference')} (--json shows all)")
-    first = next((each for each in report.outcomes if each.problem), None)
-    if first is not None and (trace := first.case.trace()):
+    trace = next((each.case.trace() for each in report.outcomes if each.problem), "")
+    if trace:
         console.print(f"The textbook's steps: {trace}", style="dim")
     console.print(f"{report.path}: {_number(report.points)} of {_number(report.of)} points", style="bold")
-
-
-def _mark(passed: bool) -> Text:
-    return Text("yes", "green") if passed else Text("no", "red")
-
-
-def _short(label: str) -> str:
-    return label if len(label) <= 30 else f"{label[:29]}…"
 
 
 def _show_all(reports: Sequence[Report], task: Assignment) -> None:

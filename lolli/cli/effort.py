@@ -91,16 +91,15 @@ def command(game: Any, state: Any, searchers: Sequence[str], depth: int, nodes: 
             raise EntrantError(f"no search is finished within {nodes:,} nodes")
     theory = [by_theory(row.leaves, row.plies) for row in rows if row.searcher == "minimax"]
     if as_json:
-        for content in (*(row._asdict() for row in rows), *(row._asdict() for row in theory)):
-            click.echo(json.dumps(content))
+        for told in (*(row._asdict() for row in rows), *(row._asdict() for row in theory)):
+            click.echo(json.dumps(told))
         return
-    tables: list[tuple[Sequence[str], Sequence[Effort | Theory]]] = [(_HEADS, rows), (_THEORY_HEADS, theory)]
-    for heads, found in tables:
+    for heads, found in ((_HEADS, rows), (_THEORY_HEADS, theory)):
+        table = Table(*(Column(head, justify="right") for head in heads), box=SIMPLE_HEAD, pad_edge=False)
+        table.columns[0].justify = "left"
+        for row in found:
+            table.add_row(*map(_cell, row))
         if found:
-            table = Table(*(Column(head, justify="right") for head in heads), box=SIMPLE_HEAD, pad_edge=False)
-            table.columns[0].justify = "left"
-            for row in found:
-                table.add_row(*map(_cell, row))
             output().print(table)
 
 
@@ -139,6 +138,5 @@ def by_theory(leaves: int, depth: int) -> Theory:
 def _cell(cell: str | float | None) -> str:
     if not isinstance(cell, int | float):
         return cell or ""
-    return (
-        f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}" if cell < _ROUNDED_FROM else f"{cell:,.0f}"
-    )
+    decimals = 0 if isinstance(cell, int) or cell >= _ROUNDED_FROM else 2
+    return f"{cell:,.{decimals}f}"

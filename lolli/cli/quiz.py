@@ -10,20 +10,38 @@ import click
 from rich.console import Console
 
 from lolli.cli.given_file import BadInputError, check_target, write_result
-from lolli.cli.questions import TOPICS, Question, questions
+from lolli.cli.questions import SUMMARIES, TOPICS, Question, questions
 from lolli.cli.questions.answers import AnswerError
 from lolli.cli.reports import html_page, trusted
 from lolli.cli.shared_options import number_option
 from lolli.cli.terminal.keys import Keyboard
 from lolli.cli.terminal.screen import counted, output
-from lolli.cli.trees.pages import COLOURS, SCRIPTS, STYLES, is_whole, tree_data
+from lolli.cli.trees.pages import COMMON, SCRIPTS, STYLES, is_whole, tree_data
 from lolli.cli.trees.picture import Picture, inline_svg, terminal_tree
 
 _MOST, _USUAL = 200, len(TOPICS)
 _SEEDS = 1_000_000
 
 
+_LISTED = "\n".join(f"  {name:<15}  {summary}" for name, summary in SUMMARIES.items())
+_HELP_TEXT = f"""Ask the questions of exercise sheets about random trees, positions and games.
+
+\b
+{_LISTED}
+
+An answer is checked and explained, with the tree as a searcher of the textbook has searched it. What is
+not an answer gets one line, and the question stays; `?` says how to write one, `skip` shows the solution,
+`quit` or Ctrl-D ends the quiz. At the end comes the score.
+
+With --sheet the questions become one HTML file that needs no network, for the screen, a phone and paper;
+the solutions begin on a new page. With --solutions they are in another file, and the sheet does not tell
+the seed. With --page they become a page that checks each answer and then shows the search, to step
+through and to search again; it needs no network.
+"""
+
+
 @click.command(
+    help=_HELP_TEXT,
     epilog="""\b
 Examples:
   lolli quiz
@@ -31,7 +49,7 @@ Examples:
   lolli quiz --topic ucb --topic nim --seed 7
   lolli quiz --seed 7 --count 12 --sheet exercises.html
   lolli quiz --seed 7 --sheet exercises.html --solutions solutions.html
-  lolli quiz --count 22 --page quiz.html"""
+  lolli quiz --count 22 --page quiz.html""",
 )
 @click.option(
     "--topic",
@@ -67,65 +85,30 @@ def command(
     solutions: str | None,
     page: str | None,
 ) -> None:
-    """Ask the questions of exercise sheets about random trees, positions and games.
-
-    \b
-      minimax          the value of a tree
-      alphabeta        the leaves that are pruned in the order of the drawing
-      best-order       the leaves that are pruned in the best order
-      expectiminimax   the value of a tree with chance nodes
-      maxn             what each of three players gets
-      paranoid         what the first of three players is sure of
-      best-reply       the move of the first of three by Best-Reply Search
-      ucb              the move that UCB1 chooses next
-      backpropagation  visits and means after one more simulation of UCT
-      nim              the moves that win
-      tictactoe        who wins, and a best move
-      window           alpha and beta at a node
-      star1            the leaves that Star1 prunes at chance nodes
-      deepening        the nodes of iterative deepening
-      transpositions   nodes of a tree, and different positions
-      horizon          the move of a shallow search, and that of a deep one
-      retrograde       the positions that are won, by retrograde analysis
-      linear           the move by a linear evaluation, and its value
-      move-to-front    places in the list of Threat-ADS
-
-    An answer is checked and explained, with the tree as a searcher of the textbook has searched it. What is
-    not an answer gets one line, and the question stays; `?` says how to write one, `skip` shows the solution,
-    `quit` or Ctrl-D ends the quiz. At the end comes the score.
-
-    With --sheet the questions become one HTML file that needs no network, for the screen, a phone and paper;
-    the solutions begin on a new page. With --solutions they are in another file, and the sheet does not tell
-    the seed. With --page they become a page that checks each answer and then shows the search, to step
-    through and to search again; it needs no network.
-    """
     if solutions is not None and (sheet is None or Path(sheet).resolve() == Path(solutions).resolve()):
         raise BadInputError("--solutions needs --sheet with another file")
-    seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
-
-    asked = questions(topics or tuple(TOPICS), count, seed)
     if sheet is not None and page is not None:
         raise BadInputError("either --sheet or --page")
-    if page is not None:
-        check_target(page)
-        write_result(page, quiz_page([*asked]))
-        return
-    if sheet is None:
-        raise SystemExit(ask(asked, count, seed))
+    seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
+    asked = questions(topics or tuple(TOPICS), count, seed)
     chosen = "".join(f" --topic {topic}" for topic in topics)
     again = f"lolli quiz{chosen} --count {count} --seed {seed} --sheet FILE"
-    for target in (sheet, solutions):
+    for target in (page, sheet, solutions):
         if target is not None:
             check_target(target)
-    listed = list(asked)
-    if solutions is None:
-        write_result(sheet, sheet_page(listed, again))
+    if page is not None:
+        write_result(page, quiz_page([*asked]))
+    elif sheet is None:
+        raise SystemExit(ask(asked, count, seed))
+    elif solutions is None:
+        write_result(sheet, sheet_page([*asked], again))
     else:  # the sheet does not tell the seed, as that would tell the solutions
+        listed = [*asked]
         write_result(sheet, sheet_page(listed, "lolli quiz", solves=False))
         write_result(solutions, sheet_page(listed, f"{again} --solutions FILE", asks=False))
 
 
-_FOLDER = COLOURS.parent
+_FOLDER = COMMON.parent
 
 
 def quiz_page(questions: Sequence[Question]) -> str:
@@ -162,7 +145,7 @@ def sheet_page(questions: Sequence[Question], command: str, *, asks: bool = True
     return html_page(
         _FOLDER / "sheet.html",
         title="Exercises in adversarial search",
-        styles=(COLOURS, _FOLDER / "sheet.css"),
+        styles=(COMMON, _FOLDER / "sheet.css"),
         filters={"inline": lambda picture, label: trusted(inline_svg(picture, label))},
         questions=questions,
         command=command,

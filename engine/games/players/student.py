@@ -15,9 +15,9 @@ Values are for the player to move at the root.
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -125,18 +125,7 @@ def search_of(module: ModuleType, kind: str, game: Game[Any]) -> Search:
 
 # What a search looks at
 
-
-@dataclass(slots=True, eq=False)
-class _Place:
-    """Where a search may come from the place above; its `node` once it was visited, and its moves then."""
-
-    above: _Place | None
-    state: State
-    move: Move = None
-    mover: int | None = None
-    likely: float | None = None
-    node: RecordedNode | None = None
-    moves: dict[tuple[int, Move], None] = field(default_factory=dict)
+_UNSEEN = -1  # the number of a node that was not visited
 
 
 class SeenState:
@@ -145,10 +134,11 @@ class SeenState:
     To look at its moves, its payoff, its estimate or at anything of the game's own is to visit it.
     """
 
-    __slots__ = ("_search", "_state", "place")
+    __slots__ = ("_search", "_state", "node")
 
-    def __init__(self, state: State, place: _Place, search: ObservedSearch) -> None:
-        self._state, self.place, self._search = state, place, search
+    def __init__(self, state: State, node: RecordedNode, search: ObservedSearch) -> None:
+        """`node` has no number yet if the search has not visited it."""
+        self._state, self.node, self._search = state, node, search
 
     @property
     def player(self) -> int:
@@ -156,29 +146,29 @@ class SeenState:
 
     def moves(self) -> Sequence[Move]:
         moves = list(self._state.moves())
-        self._search.expand(self.place, [(self._state.player, move) for move in moves])
+        self._search.expand(self.node, [(self._state.player, move) for move in moves])
         return moves
 
     def chances(self) -> Sequence[tuple[Move, float]]:
         chances = list(self._state.chances())
-        self._search.expand(self.place, [(CHANCE, move) for move, _ in chances])
+        self._search.expand(self.node, [(CHANCE, move) for move, _ in chances])
         return chances
 
     def play(self, move: Move) -> SeenState:
         mover = self._state.player
         likely = dict(self._state.chances())[move] if mover == CHANCE else None
         child = self._state.play(move)
-        place = _Place(self.place, child, move, mover, likely)
-        self._search.played.append(place)
-        return SeenState(child, place, self._search)
+        node = RecordedNode(_UNSEEN, self.node, child, move, mover, likely)
+        self._search.played.append(node)
+        return SeenState(child, node, self._search)
 
     def payoff(self) -> Sequence[float]:
         if self._state.player != OVER:
             raise ValueError("payoff() is for the end of the game: elsewhere use estimate(state)")
-        return self._search.judge(self.place, self._state.payoff(), "payoff")
+        return self._search.judge(self.node, self._state.payoff(), "payoff")
 
     def turn(self, player: int) -> SeenState:
-        return SeenState(self._state.turn(player), self.place, self._search)
+        return SeenState(self._state.turn(player), self.node, self._search)
 
     def __eq__(self, other: object) -> bool:
         return bool(self._state == (other._state if isinstance(other, SeenState) else other))
@@ -198,7 +188,7 @@ class SeenState:
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._state, name)
         if not name.startswith("_"):
-            self._search.look(self.place)
+            self._search.look(self.node)
         return found
 
     def unwrapped(self) -> State:
@@ -222,21 +212,21 @@ class ObservedSearch:
         self.move: Move = None
         self.returned: Any = None
         self.evaluations = 0
-        self.played: list[_Place] = []
+        self.played: list[RecordedNode] = []
         self._kind, self._state, self._depth = kind, state, depth
         self._estimate, self._meter, self._players = estimate, meter, game.players
-        self._places: dict[RecordedNode, _Place] = {}
-        self._calls: dict[FrameType, _Place] = {}
-        self._windows: dict[_Place, tuple[float, float]] = {}
+        self._moves: defaultdict[RecordedNode, dict[tuple[int, Move], None]] = defaultdict(dict)
+        self._calls: dict[FrameType, RecordedNode] = {}
+        self._windows: dict[RecordedNode, tuple[float, float]] = {}
 
     @property
     def is_cut_off(self) -> bool:
-        return any(not place.moves and place.state.player != OVER for place in self.played)
+        return any(not self._moves[node] and node.state.player != OVER for node in self.played)
 
     def run(self, module: ModuleType, *, returns: bool) -> None:
         """`returns`: note what the functions of the file return, too. Raises OwnFileError."""
         function, path = function_of(module, self._kind), str(module.__file__)
-        root = SeenState(self._state, _Place(None, self._state), self)
+        root = SeenState(self._state, RecordedNode(_UNSEEN, None, self._state, depth=self._depth), self)
         me = self.recording.max_player
         others = [(me + i) % self._players for i in range(1, self._players)]
         try:
@@ -247,7 +237,7 @@ class ObservedSearch:
                 found = function(root, self._depth, self.estimate, *[others][: self._kind == BEST_REPLY])
         finally:
             self._finish()
-        self.look(root.place)
+        self.look(root.node)
         self.returned = found
         value = self._worth(found)
         if value is None:
@@ -258,29 +248,28 @@ class ObservedSearch:
             move = tuple(found[1]) if isinstance(found[1], list) else found[1]
             self.move = next((each for each in self._state.moves() if each == move), None)
 
-    def look(self, place: _Place) -> RecordedNode:
-        if place.node is None:
-            above = None if place.above is None else self.look(place.above)
-            self._meter.visit()
-            left = self._depth if above is None else above.depth - (place.mover != CHANCE)
-            place.node = RecordedNode(
-                len(self._places), above, place.state, place.move, place.mover, place.likely, left
-            )
-            if above is not None:
-                above.children.append(place.node)
-            self._places[place.node] = place
-            self.recording.nodes.append(place.node)
-            self._note(Act.ENTER, place.node)
-        return place.node
+    def look(self, node: RecordedNode) -> None:
+        """The search visits the node now, unless it has been there."""
+        if node.number != _UNSEEN:
+            return
+        if node.above is not None:
+            self.look(node.above)
+            node.depth = node.above.depth - (node.mover != CHANCE)
+        self._meter.visit()
+        if node.above is not None:
+            node.above.children.append(node)
+        node.number = len(self.recording.nodes)
+        self.recording.nodes.append(node)
+        self._note(Act.ENTER, node)
 
-    def expand(self, place: _Place, moves: Sequence[tuple[int, Move]]) -> None:
-        self.look(place)
-        if moves and not place.moves:
+    def expand(self, node: RecordedNode, moves: Sequence[tuple[int, Move]]) -> None:
+        self.look(node)
+        if moves and not self._moves[node]:
             self._meter.add(0, 1, 0)
-        place.moves.update(dict.fromkeys(moves))
+        self._moves[node].update(dict.fromkeys(moves))
 
-    def judge(self, place: _Place, values: Sequence[float], source: str) -> Sequence[float]:
-        node = self.look(place)
+    def judge(self, node: RecordedNode, values: Sequence[float], source: str) -> Sequence[float]:
+        self.look(node)
         if not node.source:
             self._meter.add(0, 0, 1)
             node.source = source
@@ -290,7 +279,7 @@ class ObservedSearch:
 
     def estimate(self, state: SeenState) -> Sequence[float]:
         self.evaluations += 1
-        return self.judge(state.place, self._estimate(state.unwrapped()), ESTIMATE)
+        return self.judge(state.node, self._estimate(state.unwrapped()), ESTIMATE)
 
     def _worth(self, returned: Any) -> Worth | None:
         """The value in what a function returned, alone or before a move; None where there is none."""
@@ -313,16 +302,17 @@ class ObservedSearch:
                 return
             if event == "call":
                 given = (frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount])
-                place = next((each.place for each in given if isinstance(each, SeenState)), None)
-                if place is not None:
-                    self._calls[frame] = place
+                node = next((each.node for each in given if isinstance(each, SeenState)), None)
+                if node is not None:
+                    self._calls[frame] = node
                     alpha, beta = (frame.f_locals.get(name, "") for name in ("alpha", "beta"))
                     if is_number(alpha) and is_number(beta):
-                        self._windows[place] = float(alpha), float(beta)
-            elif event == "return" and (place := self._calls.pop(frame, None)) is not None:
+                        self._windows[node] = float(alpha), float(beta)
+            elif event == "return" and (node := self._calls.pop(frame, None)) is not None:
                 worth = self._worth(value)
-                if worth is not None and (place.node is not None or self._kind == TRANSPOSITIONS):
-                    self._note(Act.RETURN, self.look(place), worth)
+                if worth is not None and (node.number != _UNSEEN or self._kind == TRANSPOSITIONS):
+                    self.look(node)
+                    self._note(Act.RETURN, node, worth)
 
         sys.setprofile(profile)
         try:
@@ -339,13 +329,12 @@ class ObservedSearch:
         last = {step.node: number for number, step in enumerate(steps) if step.act is Act.RETURN}
         returned = {node: steps[number].value for node, number in last.items()}
         negamax = self._kind != MAXN and _is_negamax(returned)
-        for place, (alpha, beta) in self._windows.items():
-            if place.node is not None:
-                turned = negamax and _mover(place.node) != self.recording.max_player
-                place.node.window = (-beta, -alpha) if turned else (alpha, beta)
-        for node, place in self._places.items():
+        for node, (alpha, beta) in self._windows.items():
+            turned = negamax and _mover(node) != self.recording.max_player
+            node.window = (-beta, -alpha) if turned else (alpha, beta)
+        for node in self.recording.nodes:
             below = {(child.mover, child.move) for child in node.children}
-            left = ((move, mover) for mover, move in place.moves if (mover, move) not in below)
+            left = ((move, mover) for mover, move in self._moves[node] if (mover, move) not in below)
             node.pruned = tuple(left) if below else ()
         self.recording.steps = []
         for number, step in enumerate(steps):

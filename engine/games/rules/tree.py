@@ -186,42 +186,36 @@ class _Parser:
         if word not in _OPEN:
             return self._leaf(word)
         after = (player + 1) % self._players
-        labels, children = [], []
-        more = True
-        while more:
-            labels.append(self._label())
-            children.append(self._node(after, depth + 1))
-            more = self._more(_OPEN[word])
-        return node(player, tuple(children), (), name, _checked_labels(labels))
+        children, labels, _ = self._children(_OPEN[word], after, depth)
+        return node(player, children, (), name, labels)
 
-    def _label(self) -> str:
-        """The name of the move that begins here, if it has one."""
-        if self._peek()[:1].isalpha() and self._peek(1) == ":":
-            label = self._next()
-            self._next()
-            return label
-        return ""
-
-    def _chance(self, player: int, depth: int, name: str) -> Tree:
+    def _children(
+        self, close: str, player: int, depth: int, *, odds: bool = False
+    ) -> tuple[tuple[Tree, ...], tuple[str, ...], list[float]]:
+        """All up to the closing bracket, with the names of the moves and, with `odds`, the probabilities."""
         labels, likely, children = [], [], []
         more = True
         while more:
-            label = self._label()
-            named = self._peek()[:1].isalpha() and self._peek(2) == ":"
-            if named:
-                label = self._next()
-            if named or self._peek(1) == ":":
+            named = self._peek()[:1].isalpha() and (self._peek(1) == ":" or (odds and self._peek(2) == ":"))
+            labels.append(self._next() if named else "")
+            if named and self._peek() == ":":
+                self._next()
+                named = False
+            if odds and (named or self._peek(1) == ":"):
                 likely.append(_probability(self._next()))
                 self._next()
-            labels.append(label)
             children.append(self._node(player, depth + 1))
-            more = self._more("]")
-        below, shares = tuple(children), tuple(likely) or (1 / len(children),) * len(children)
+            more = self._more(close)
+        return tuple(children), _checked_labels(labels), likely
+
+    def _chance(self, player: int, depth: int, name: str) -> Tree:
+        children, labels, likely = self._children("]", player, depth, odds=True)
+        shares = tuple(likely) or (1 / len(children),) * len(children)
         if len(shares) != len(children):
             raise SizeError("all children of a chance node must have a probability, with a colon, or none")
         if min(shares) < 0 or not isclose(sum(shares), 1, abs_tol=1e-6):
             raise SizeError("the probabilities of a chance node must add up to 1")
-        return node(CHANCE, below, shares, name, _checked_labels(labels))
+        return node(CHANCE, children, shares, name, labels)
 
     def _unknown(self, name: str) -> Tree:
         if self._at == len(self._tokens) == 1:

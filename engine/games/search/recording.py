@@ -211,7 +211,7 @@ class RecordingMeter(Meter):
         node = self._path[-1].node
         window = None if alpha is None or beta is None else self._for_max(node, alpha, beta)
         self._path[-1].window = window
-        self._note(Act.UPDATE, self._worth(node, best), window)
+        self._note(Act.UPDATE, self._worth(node, best), window=window)
 
     def cut(self, alpha: float, beta: float) -> None:
         at = self._path[-1]
@@ -266,14 +266,11 @@ class RecordingMeter(Meter):
             return move[0], CHANCE, move[1]
         return move, node.state.player, None
 
-    def _note(
-        self,
-        act: Act,
-        value: Worth | None = None,
-        window: tuple[float, float] | None = None,
-        pruned: tuple[tuple[Move, int], ...] = (),
-    ) -> None:
-        self.recordings[-1].steps.append(RecordedStep(act, self._path[-1].node, value, window, pruned))
+    def _note(self, act: Act, value: Worth | None = None, **more: Any) -> None:
+        self._note_at(self._path[-1].node, act, value, **more)
+
+    def _note_at(self, node: RecordedNode, act: Act, value: Worth | None = None, **more: Any) -> None:
+        self.recordings[-1].steps.append(RecordedStep(act, node, value, **more))
 
     def _close(self) -> None:
         self._path.pop()
@@ -311,7 +308,7 @@ class RecordingMeter(Meter):
             act = Act.SELECT if node in self._sampled else Act.EXPAND
             nodes.append(self._sampled_child(nodes[-1], node, node.move, node.state))
             nodes[-1].prior = getattr(node, "prior", None)
-            self._note_sample(act, nodes[-1])
+            self._note_at(nodes[-1], act)
         nodes[-1].policy = tuple(getattr(path[-1], "policy", ()))
         self._back_up(nodes, results)
 
@@ -321,7 +318,7 @@ class RecordingMeter(Meter):
         root = self._sampled[None]
         act = Act.SELECT if (move,) in self._sampled else Act.EXPAND
         child = self._sampled_child(root, (move,), move, state.play(move))
-        self._note_sample(act, child)
+        self._note_at(child, act)
         self._back_up([root, child], results)
 
     def _begin_sampling(self, state: State, key: object) -> None:
@@ -343,17 +340,14 @@ class RecordingMeter(Meter):
     def _back_up(self, nodes: Sequence[RecordedNode], results: Sequence[float]) -> None:
         """The result at the last of the nodes, then the new mean of each, from the last to the root."""
         last = nodes[-1]
-        self._note_sample(Act.SIMULATE, last, results[self._credited(last)])
+        self._note_at(last, Act.SIMULATE, results[self._credited(last)])
         for node in reversed(nodes):
             node.visits += 1
             node.mean += (results[self._credited(node)] - node.mean) / node.visits
             node.value = node.mean
-            self._note_sample(Act.BACK_UP, node, node.mean, node.visits)
+            self._note_at(node, Act.BACK_UP, node.mean, visits=node.visits)
 
     def _credited(self, node: RecordedNode) -> int:
         """Whose result counts at a node: the player's who moved there; at the root and after chance MAX's."""
         player = node.mover
         return self.recordings[0].max_player if player is None or player < 0 else player
-
-    def _note_sample(self, act: Act, node: RecordedNode, value: float | None = None, visits: int = 0) -> None:
-        self.recordings[0].steps.append(RecordedStep(act, node, value, visits=visits))

@@ -7,7 +7,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import TimeoutError as StillRunningError
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from random import Random
@@ -191,8 +191,8 @@ def read_assignment(text: str, algorithms: Sequence[str] = tuple(FUNCTIONS)) -> 
 
 def _case(algorithm: str, table: Any) -> Case:
     where = f"[[{algorithm}]]"
-    kinds: dict[str, Any] = {each.name: type(each.default) for each in fields(Case)[1:]}
-    known = {**kinds, "players": int, "size": int, "depth": int, "set": dict, "compare": list}
+    known: dict[str, Any] = {each.name: type(each.default) for each in fields(Case)[1:]}
+    known |= {"players": int, "size": int, "depth": int, "set": dict, "compare": list}
     known |= {"points": (int, float), "exploration": (int, float)}
     _check_types(where, table, known)
     compare = tuple(dict.fromkeys(table.get("compare", ())))
@@ -236,29 +236,70 @@ class Outcome:
         return self.case.points * (len(self.passed) / len(self.case.checks))
 
 
-def outcomes(path: str, assignment: Assignment, stopped: Callable[[], bool]) -> Iterator[Outcome]:
-    """The cases one after the other; after one that does not end, a new process. Raises WorkersError."""
-    workers: LocalWorkers | None = None
-    try:
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcomes of one file."""
+
+    path: str
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def points(self) -> float:
+        return sum(each.points for each in self.outcomes)
+
+    @property
+    def of(self) -> float:
+        return sum(each.case.points for each in self.outcomes)
+
+    @property
+    def problem(self) -> str:
+        """The first difference; empty if there is none."""
+        return next((each.problem for each in self.outcomes if each.problem), "")
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "file": self.path,
+            "points": round(self.points, 4),
+            "of": self.of,
+            "cases": [
+                {
+                    "algorithm": each.case.algorithm,
+                    "case": each.case.label(),
+                    "points": round(each.points, 4),
+                    "of": each.case.points,
+                    "checks": {check: check in each.passed for check in each.case.checks},
+                    "problem": each.problem,
+                }
+                for each in self.outcomes
+            ],
+        }
+
+
+def report_on(path: str, assignment: Assignment, stopped: Callable[[], bool]) -> Report:
+    """Run a file on all cases, or until `stopped()`. Raises WorkersError."""
+    return Report(path, tuple(_outcomes(path, assignment, stopped)))
+
+
+def _outcomes(path: str, assignment: Assignment, stopped: Callable[[], bool]) -> Iterator[Outcome]:
+    """The cases one after the other; after one that does not end, a new process."""
+    with ExitStack() as stack:
+        workers: LocalWorkers | None = None
         for case in assignment.cases:
             if stopped():
                 return
             if workers is None:
-                workers = LocalWorkers(1, pinned=False, deaths=1)
+                workers = stack.enter_context(LocalWorkers(1, pinned=False, deaths=1))
                 workers.submit(os.getpid).result()  # to start and import is not the student's time
             try:
                 yield workers.submit(examine, path, case, assignment.megabytes).result(assignment.seconds)
-            except (StillRunningError, WorkerDiedError) as error:
-                workers.close()
-                workers = None
+                continue
+            except StillRunningError:
+                ended = f"still running after {assignment.seconds:g} s"
+            except WorkerDiedError as error:
                 ended = f"the process ended {str(error).partition('the last one ')[2]}"
-                is_late = isinstance(error, StillRunningError)
-                yield Outcome(
-                    case, problem=f"still running after {assignment.seconds:g} s" if is_late else ended
-                )
-    finally:
-        if workers is not None:
-            workers.close()
+            stack.close()
+            workers = None
+            yield Outcome(case, problem=ended)
 
 
 def examine(path: str, case: Case, megabytes: int | None = None) -> Outcome:
@@ -455,25 +496,19 @@ class _CheckedUct:
 
 def _examine_estimate(path: str, case: Case, game: Game[Any], state: State, _depth: int) -> Outcome:
     own = function_of(load(path), ESTIMATE)
-    for moves, reached in _positions(game, state, case.positions, case.seed):
+    for reached, moves in _positions(game, state, case.positions, case.seed).items():
         values, wanted = values_of(own(reached), game.players), tuple(game.estimate(reached))
-        if not equal(tuple(values), wanted):
+        if not equal(values, wanted):
             at = f"after {moves}" if moves else "at the beginning"
-            turned = equal(tuple(values), tuple(-each for each in wanted))
-            side = ": yours is from the other side" if turned else ""
-            return Outcome(
-                case,
-                problem=printable(
-                    f"{at} your estimate is {worth_text(values)}; it is {worth_text(wanted)}{side}"
-                ),
-            )
+            side = ": yours is from the other side" if equal(values, tuple(-each for each in wanted)) else ""
+            told = f"{at} your estimate is {worth_text(values)}; it is {worth_text(wanted)}{side}"
+            return Outcome(case, problem=printable(told))
     return Outcome(case, frozenset(case.checks))
 
 
-def _positions(game: Game[Any], start: State, count: int, seed: int) -> Iterator[tuple[str, State]]:
-    """Positions of random games, the first one first, each once; with the moves that lead there."""
-    random, seen = Random(seed), {start}
-    yield "", start
+def _positions(game: Game[Any], start: State, count: int, seed: int) -> dict[State, str]:
+    """Positions of random games, the first one first, with the moves that lead there."""
+    random, found = Random(seed), {start: ""}
     for _ in range(count):
         state, moves = start, []
         for _ in range(random.randrange(1, _PLIES)):
@@ -482,50 +517,5 @@ def _positions(game: Game[Any], start: State, count: int, seed: int) -> Iterator
                 break
             moves.append(game.text(state, move))
             state = after
-        if state not in seen:
-            seen.add(state)
-            yield " ".join(moves), state
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The outcomes of one file."""
-
-    path: str
-    outcomes: tuple[Outcome, ...]
-
-    @property
-    def points(self) -> float:
-        return sum(each.points for each in self.outcomes)
-
-    @property
-    def of(self) -> float:
-        return sum(each.case.points for each in self.outcomes)
-
-    @property
-    def problem(self) -> str:
-        """The first difference; empty if there is none."""
-        return next((each.problem for each in self.outcomes if each.problem), "")
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "file": self.path,
-            "points": round(self.points, 4),
-            "of": self.of,
-            "cases": [
-                {
-                    "algorithm": each.case.algorithm,
-                    "case": each.case.label(),
-                    "points": round(each.points, 4),
-                    "of": each.case.points,
-                    "checks": {check: check in each.passed for check in each.case.checks},
-                    "problem": each.problem,
-                }
-                for each in self.outcomes
-            ],
-        }
-
-
-def report_on(path: str, assignment: Assignment, stopped: Callable[[], bool]) -> Report:
-    """Run a file on all cases, or until `stopped()`. Raises WorkersError."""
-    return Report(path, tuple(outcomes(path, assignment, stopped)))
+        found.setdefault(state, " ".join(moves))
+    return found

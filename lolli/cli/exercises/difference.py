@@ -89,7 +89,14 @@ def parting(
     Empty if there is none. `ordered`: the order in which the nodes are visited matters. `alike`: the same
     nodes should be visited. `whole`: what `mine` has not visited at its end counts, too.
     """
-    return _Parting(mine, textbook).told(ordered=ordered, alike=alike, whole=whole)
+    found = _Parting(mine, textbook)
+    visits = found.other_visits(ordered=ordered, whole=whole) if alike else iter(())
+    when, above, told = next(visits, (inf, (), ""))
+    valued = next(found.other_values(), None)
+    # A value is also wrong because of what was not visited below.
+    if valued is not None and (not told or (valued[0] < when and valued[1] != above[: len(valued[1])])):
+        return found.value_told(valued[1])
+    return told
 
 
 class _Parting:
@@ -101,18 +108,9 @@ class _Parting:
         self._last = {path_of(step.node): number for number, step in enumerate(mine.steps)}
         self._entered = {step.node: number for number, step in enumerate(mine.steps) if step.act is Act.ENTER}
 
-    def told(self, *, ordered: bool, alike: bool, whole: bool) -> str:
-        visits = self._other_visits(ordered=ordered, whole=whole) if alike else iter(())
-        when, above, told = next(visits, (inf, (), ""))
-        valued = next(self._other_values(), None)
-        # A value is also wrong because of what was not visited below.
-        if valued is not None and (not told or (valued[0] < when and valued[1] != above[: len(valued[1])])):
-            return self._value_told(valued[1])
-        return told
-
     # Other nodes
 
-    def _other_visits(self, *, ordered: bool, whole: bool) -> Iterator[tuple[float, Path, str]]:
+    def other_visits(self, *, ordered: bool, whole: bool) -> Iterator[tuple[float, Path, str]]:
         """My step, the node where the ways part, and what is to be said."""
         wanted = [path_of(node) for node in self._recording.nodes]
         seen: set[Path] = set()
@@ -120,12 +118,8 @@ class _Parting:
             path, when = path_of(node), self._entered[node]
             missing = wanted[number] if ordered and number < len(wanted) else path
             if path in seen:
-                at = self._nodes[path[:-1]]
-                yield (
-                    when,
-                    path[:-1],
-                    f"{self._at(at)} you looked at {self._texts.path_text(node)} more than once",
-                )
+                at = self._at(self._nodes[path[:-1]])
+                yield when, path[:-1], f"{at} you looked at {self._texts.path_text(node)} more than once"
             elif path not in self._nodes:
                 known = next(n for n in range(len(path) - 1, -1, -1) if path[:n] in self._nodes)
                 yield when, path[:known], self._extra(self._nodes[path[:known]], path[known])
@@ -160,7 +154,7 @@ class _Parting:
 
     # Other values
 
-    def _other_values(self) -> Iterator[tuple[int, Path]]:
+    def other_values(self) -> Iterator[tuple[int, Path]]:
         """Each step at which a function has returned a wrong value for a node, or a leaf has one."""
         returned = {step.node for step in self._search.steps if step.act is Act.RETURN}
         for number, step in enumerate(self._search.steps):
@@ -176,7 +170,7 @@ class _Parting:
     def _is_estimated_end(mine: RecordedNode, node: RecordedNode) -> bool:
         return node.source == "payoff" and mine.source == "estimate"
 
-    def _value_told(self, path: Path) -> str:
+    def value_told(self, path: Path) -> str:
         mine, node = self._mine[path], self._nodes[path]
         value, worth = mine.value, node.value
         if self._is_estimated_end(mine, node):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -331,14 +331,12 @@ def is_extended(node: RecordedNode) -> bool:
 
 def trace_lines(search: WatchedSearch) -> Iterator[str]:
     """`enter 0>1: MIN, depth 1`, two blanks to the right for each move from the root."""
-    visits: dict[int, int] = {}
-    means: dict[int, float] = {}
+    sampled: dict[RecordedNode, tuple[int, float]] = {}
     for step in search.recording.steps:
         node = step.node
-        selected = step.act is Act.SELECT
-        details = _selected(search, node, visits, means) if selected else _details(search, step)
+        details = _selected(search, node, sampled) if step.act is Act.SELECT else _details(search, step)
         if step.act is Act.BACK_UP and isinstance(step.value, float):
-            visits[node.number], means[node.number] = step.visits, step.value
+            sampled[node] = step.visits, step.value
         indented = f"{'  ' * len(node.line())}{step.act} {search.path_text(node)}"
         yield f"{indented}: {details}" if details else indented
 
@@ -379,13 +377,13 @@ def _entered(search: WatchedSearch, node: RecordedNode) -> Iterator[str]:
 
 
 def _selected(
-    search: WatchedSearch, node: RecordedNode, visits: dict[int, int], means: dict[int, float]
+    search: WatchedSearch, node: RecordedNode, sampled: Mapping[RecordedNode, tuple[int, float]]
 ) -> str:
     """What UCT looks at: visits, mean and upper bound at this moment; and PUCT, the prior."""
     exploration = search.recording.exploration
     if node.above is None or exploration is None or node.above.state.player == CHANCE:
         return ""
-    seen, mean = visits[node.number], means[node.number]
-    bound = upper_bound(mean, seen, visits[node.above.number], exploration, node.prior)
+    seen, mean = sampled[node]
+    bound = upper_bound(mean, seen, sampled[node.above][0], exploration, node.prior)
     prior = "" if node.prior is None else f"prior {number_text(node.prior)}, "
     return f"visits {seen}, mean {number_text(mean)}, {prior}bound {number_text(bound)}"

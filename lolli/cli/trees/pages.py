@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engine.games.rules.game import CHANCE, OVER
+from engine.games.rules.game import OVER
 from engine.games.rules.nim import Nim
 from engine.games.rules.tree import Tree, TreeGame
 from engine.games.search.puct import BASE
 from engine.games.search.recording import Act, RecordedNode, RecordedStep
 from lolli.cli.reports import html_page
 from lolli.cli.terminal.board import squares_of
-from lolli.cli.trees import WatchedSearch, bound_sign, window_text, worth_text
+from lolli.cli.trees import WatchedSearch, bound_sign, odds_text, window_text, worth_text
 from lolli.cli.trees.boards import coded_board, square_size, square_svg
 from lolli.cli.trees.picture import (
     PRIOR,
@@ -30,8 +31,8 @@ from lolli.cli.trees.picture import (
 
 PAGE_NODES = 10_000
 _FOLDER = Path(__file__).parent / "page"
-COLOURS = _FOLDER / "colours.css"
-STYLES = (COLOURS, _FOLDER / "tree.css")
+COMMON = _FOLDER / "common.css"
+STYLES = (COMMON, _FOLDER / "tree.css")
 SCRIPTS = tuple(_FOLDER / name for name in ("search.js", "tree.js", "page.js"))
 _ACTS = tuple(Act)
 _TITLES = {
@@ -51,10 +52,9 @@ def page_picture(
     search: WatchedSearch, *, depth: int | None = None, breadth: int | None = None, nodes: int | None = None
 ) -> Picture:
     """As `picture_of`, with all that was pruned if there is room for each node to the depth of the search."""
-    most = nodes or PAGE_NODES
-    whole = bool(_algorithms(search)) and _fits(search, most)
-    picture = picture_of(search, depth=depth, breadth=breadth, nodes=most, whole=whole)
-    return replace(picture, whole=is_whole(picture))
+    drawn = partial(picture_of, search, depth=depth, breadth=breadth, nodes=nodes or PAGE_NODES)
+    picture = drawn(whole=bool(_algorithms(search)))
+    return replace(picture, whole=True) if is_whole(picture) else drawn()
 
 
 def is_whole(picture: Picture) -> bool:
@@ -85,19 +85,6 @@ def _page_searcher(search: WatchedSearch) -> str:
     return "star1" if name == "expectiminimax" and pruning == "star1" else name
 
 
-def _fits(search: WatchedSearch, most: int) -> bool:
-    waiting, count = [(search.state, search.recording.root.depth)], 0
-    while waiting:
-        state, left = waiting.pop()
-        count += 1
-        if state.player != OVER and left > 0:
-            below = left - (state.player != CHANCE)
-            waiting += [(state.play(move), below) for move in state.moves()]
-        if count + len(waiting) > most:
-            return False
-    return True
-
-
 def tree_page(picture: Picture, *, boards: bool = False, merge: bool = False) -> str:
     """`boards`: draw them in the nodes at first. `merge`: draw equal states as one node at first."""
     return html_page(
@@ -118,7 +105,10 @@ def tree_data(picture: Picture) -> dict[str, Any]:
     visited = {node.visited: place for node, place in places.items() if node.visited is not None}
     drawing = Drawing(replace(picture, boards=False))
     marks: dict[str, int] = {}
-    boards = [_board(search, node, marks) for node in picture.nodes]
+    rows = [
+        _node(picture, node, places) | {"board": _board(search, node, marks), "same": same}
+        for node, same in zip(picture.nodes, _same(picture), strict=True)
+    ]
     return {
         "title": search.title(),
         "label": search.label,
@@ -145,10 +135,8 @@ def tree_data(picture: Picture) -> dict[str, Any]:
         "showBoards": False,
         "merged": False,
         "hasAddress": False,
-        "nodes": [
-            _node(picture, node, places, board, same)
-            for node, board, same in zip(picture.nodes, boards, _same(picture), strict=True)
-        ],
+        "fields": [*rows[0]],
+        "nodes": [[*row.values()] for row in rows],
         "steps": list(_steps(picture, visited, places)),
     }
 
@@ -194,31 +182,26 @@ def _same(picture: Picture) -> Sequence[int]:
     return [first[node.state] for node in picture.nodes]
 
 
-def _node(
-    picture: Picture, node: PictureNode, places: Mapping[PictureNode, int], board: str, same: int
-) -> list[Any]:
+def _node(picture: Picture, node: PictureNode, places: Mapping[PictureNode, int]) -> dict[str, Any]:
     search = picture.search
     said = [note for note in notes(node, search) if not search.sampling or note.startswith(f"{PRIOR} ")]
     leaf = not node.children and not search.sampling
-    state = node.state
-    return [
-        -1 if node.above is None else places[node.above],
-        node.shape,
-        node.move,
-        node.player,
-        node.odds,
-        [note for note in said if note != node.name],
-        node.left_out,
-        pretty(shown_value(node, search)) if leaf or node.pruned else None,
-        node.best,
-        node.untried if node.visited is None else node.visited.prior,
-        state.player,
-        node.likely,
-        _values(picture, node),
-        board,
-        node.name,
-        same,
-    ]
+    return {
+        "above": None if node.above is None else places[node.above],
+        "shape": node.shape,
+        "move": node.move,
+        "player": node.player,
+        "odds": "" if node.likely is None else odds_text(node.likely),
+        "notes": [note for note in said if note != node.name],
+        "leftOut": node.left_out,
+        "leaf": pretty(shown_value(node, search)) if leaf or node.pruned else None,
+        "best": node.best,
+        "prior": node.untried if node.visited is None else node.visited.prior,
+        "who": node.state.player,
+        "likely": node.likely,
+        "values": _values(picture, node),
+        "name": node.name,
+    }
 
 
 def _values(picture: Picture, node: PictureNode) -> Sequence[float] | None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from itertools import groupby
-from operator import itemgetter
+from itertools import groupby, product
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -76,9 +75,15 @@ class PictureNode:
         """The moves from the root, as in `B2>A1`."""
         return f"{self.above.path}>{self.move}".removeprefix("root>") if self.above else "root"
 
-    @property
-    def odds(self) -> str:
-        return "" if self.likely is None else odds_text(self.likely)
+    def edges(self) -> Iterator[tuple[PictureNode, str]]:
+        """Each node above it, with the words at the edge."""
+        if self.above is not None:
+            yield self.above, self.words()
+        yield from self.joined
+
+    def words(self) -> str:
+        """The move, and the probability of an outcome."""
+        return self.move if self.likely is None else f"{self.move} ({odds_text(self.likely)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +133,8 @@ def picture_of(
         node = waiting.popleft()
         candidates = _candidates(search, node, whole=whole)
         _mark_best(search, node, candidates)
-        room = len(candidates) if depth is None or node.y < depth else 0
-        room = min(
-            room, room if breadth is None else breadth, room if nodes is None else max(0, nodes - count)
-        )
+        rooms = (breadth, nodes and max(0, nodes - count), None if depth is None or node.y < depth else 0)
+        room = min((each for each in rooms if each is not None), default=len(candidates))
         node.children = _most_important(search, node, candidates, room)
         if node.visited is not None:
             kept = set(node.children)
@@ -145,12 +148,10 @@ def picture_of(
     drawn = list(_in_order(root))
     if any(node.joined for node in drawn):
         _place_shared(drawn)
-    limits = (
-        {"--depth": depth, "--breadth": breadth, "--nodes": nodes if count == nodes else None}
-        if with_options
-        else {}
+    limits = {"--depth": depth, "--breadth": breadth, "--nodes": nodes if count == nodes else None}
+    return Picture(
+        search, drawn, _left_out(search, drawn, limits if with_options else {}, merge=merge), boards
     )
-    return Picture(search, drawn, _left_out(search, drawn, limits, merge=merge), boards)
 
 
 def _is_joined(node: PictureNode, drawn_states: dict[State, PictureNode]) -> bool:
@@ -170,16 +171,16 @@ def as_question(picture: Picture) -> Picture:
     search = picture.search
     if search.sampling:
         search = replace(search, recording=replace(search.recording, exploration=None))
-    copies: dict[PictureNode | None, PictureNode | None] = {None: None}
+    copies: dict[PictureNode, PictureNode] = {}
     for node in picture.nodes:
         visited = node.visited if search.sampling else None
-        above = copies[node.above]
-        copy = replace(node, above=above, visited=visited, pruned=False, best=False, left_out=0)
-        copy.children, copy.joined = [], []
-        copies[node] = copy
-        if copy.above is not None:
-            copy.above.children.append(copy)
-    return Picture(search, [copy for copy in copies.values() if copy is not None], "", picture.boards)
+        above = copies[node.above] if node.above else None
+        copies[node] = replace(
+            node, above=above, visited=visited, pruned=False, best=False, left_out=0, children=[], joined=[]
+        )
+        if above is not None:
+            above.children.append(copies[node])
+    return Picture(search, [*copies.values()], "", picture.boards)
 
 
 def shown_value(node: PictureNode, search: WatchedSearch) -> str:
@@ -277,10 +278,10 @@ def _candidates(search: WatchedSearch, node: PictureNode, *, whole: bool) -> lis
     if node.visited is None:
         moves = node.state.moves() if whole and plies_left(node) > 0 else ()
         return [_pruned(search, node, node.state, move) for move in moves]
-    found = []
-    for child in node.visited.children:
-        move, likely = search.step_text(child), child.likely
-        found.append(_drawn(search, node, child.state, child, move=move, likely=likely))
+    found = [
+        _drawn(search, node, child.state, child, move=search.step_text(child), likely=child.likely)
+        for child in node.visited.children
+    ]
     for move, mover in node.visited.pruned:
         before = node.state if node.state.player == mover else node.state.turn(mover)
         found.append(_pruned(search, node, before, move))
@@ -359,13 +360,11 @@ def _place_shared(nodes: Sequence[PictureNode]) -> None:
     """Put nodes below those that lead to them, and these above them, by turns: Sugiyama's barycentres."""
     placed = sorted(nodes, key=lambda node: (node.y, node.x))
     plies = [list(ply) for _, ply in groupby(placed, key=lambda node: node.y)]
-    above: dict[PictureNode, list[PictureNode]] = {node: [] for node in nodes}
+    above = {node: [above for above, _ in node.edges()] for node in nodes}
     below: dict[PictureNode, list[PictureNode]] = {node: [] for node in nodes}
     for node in nodes:
-        for each in (node.above, *(each for each, _ in node.joined)):
-            if each is not None:
-                above[node].append(each)
-                below[each].append(node)
+        for each in above[node]:
+            below[each].append(node)
     for turn in range(_TURNS):
         downwards = turn % 2 == 0
         for ply in plies if downwards else reversed(plies):
@@ -439,26 +438,19 @@ def _label(picture: Picture, node: PictureNode, windows: dict[RecordedNode, tupl
         words = " ".join(filter(None, (node.move, SIGNS[node.shape], value, name)))
         pruned = Text.assemble((words, "strike dim"), (" pruned", "red"))
         return _with_board(pruned, picture, node)
-    label = Text(style="bold" if node.best else "" if node.untried is None else "dim")
-    if node.move:
-        label.append(f"{node.move} ", "cyan")
-    if node.odds:
-        label.append(f"({node.odds}) ", "magenta")
-    label.append(SIGNS[node.shape])
-    if node.shape != "leaf":
-        label.append(f" {node.player}")
-    if node.children and node.name:
-        label.append(f" {node.name}")
-    if value:
-        label.append(f" {value}", "green" if node.best else "")
     window = windows.get(node.visited) if node.visited else None
-    if window is not None:
-        is_cut = bool(node.visited and node.visited.pruned)
-        label.append(f" {window_text(window)}", "red" if is_cut else "dim")
-    for note in notes(node, picture.search):
-        label.append(f" · {note}", "yellow")
-    for above, move in node.joined:
-        label.append(f" · also {above.path}>{move}".replace("root>", ""), "magenta")
+    is_cut = bool(node.visited and node.visited.pruned)
+    label = Text.assemble(
+        (f"{node.move} " if node.move else "", "cyan"),
+        (f"({odds_text(node.likely)}) " if node.likely is not None else "", "magenta"),
+        " ".join(filter(None, (SIGNS[node.shape], node.player if node.shape != "leaf" else ""))),
+        f" {node.name}" if node.children and node.name else "",
+        (f" {value}" if value else "", "green" if node.best else ""),
+        (f" {window_text(window)}" if window else "", "red" if is_cut else "dim"),
+        *((f" · {note}", "yellow") for note in notes(node, picture.search)),
+        *((f" · also {above.path}>{move}".replace("root>", ""), "magenta") for above, move in node.joined),
+        style="bold" if node.best else "" if node.untried is None else "dim",
+    )
     return _with_board(label, picture, node)
 
 
@@ -475,7 +467,7 @@ def _with_board(label: Text, picture: Picture, node: PictureNode) -> Text:
 _PLY, _WORDS = 112, 2  # pixels from a node to those below it, with room for this many lines of small words
 _WORDS_AT, _STRIKE_AT = 27, 42  # pixels above the lower end of an edge
 _HIGHER = range(_WORDS_AT, 90, 7)  # where else words are, if others are in the way
-_CELL, _WORDS_COST = 7, 5  # pixels; how much worse words on words are than a line through words
+_CELL = 7  # pixels
 _JOINED = 24  # more room between plies for the words of edges that meet
 _MARGIN = 24
 _HEAD, _FOOT = 40, 28  # room for the title, and for what is left out
@@ -505,12 +497,35 @@ text { font: 13px "DejaVu Sans", Verdana, sans-serif; text-anchor: middle; fill:
 
 
 def tree_svg(picture: Picture) -> str:
-    return "\n".join(Drawing(picture).file()) + "\n"
+    drawing, title = Drawing(picture), escape(picture.search.title())
+    broadest = max(drawing.breadth, 8.8 * len(picture.search.title()), 7.4 * len(picture.left_out))
+    width, height = f"{broadest + 2 * _MARGIN:.0f}", _HEAD + drawing.height + 110 + _FOOT
+    foot = f'<text class="foot" x="{_MARGIN}" y="{height - 12}">{escape(picture.left_out)}</text>'
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
+            f"<title>{title}</title><style>{_STYLE}</style>",
+            '<rect width="100%" height="100%" fill="#fff"/>',
+            f'<text class="title" x="{_MARGIN}" y="26">{title}</text>',
+            *drawing.tree(),
+            *[foot] * bool(picture.left_out),
+            "</svg>\n",
+        ]
+    )
 
 
 def inline_svg(picture: Picture, label: str) -> str:
     """The tree alone, as an element of a page that brings the style; `label` says what is seen."""
-    return "\n".join(Drawing(picture, head=0).element(label))
+    drawing = Drawing(picture, head=0)
+    width = f"{drawing.breadth + 2 * _MARGIN:.0f}"
+    lines = max(len(drawing.words[node]) for node in picture.nodes if node.y == picture.height - 1)
+    height = drawing.height + _LAST_PLY + lines * _LINE
+    opened = (
+        f'<svg class="drawing tree" role="img" aria-label="{escape(label)}" width="{width}"'
+        f' height="{height}" viewBox="0 0 {width} {height}" style="--width: {width}px">'
+    )
+    return "\n".join([opened, *drawing.tree(), "</svg>"])
 
 
 def tree_png(picture: Picture) -> bytes:
@@ -550,9 +565,8 @@ class Drawing:
         self._picture, self._head = picture, head
         search, windows, nodes = picture.search, last_windows(picture.search), picture.nodes
         self.values = {node: shown_value(node, search) for node in nodes}
-        self._moves = {node: f"{node.move} ({node.odds})" if node.odds else node.move for node in nodes}
         self.words = {node: self._words_at(node, windows) for node in nodes}
-        small = max(len(text) for node in nodes for text in (*self.words[node], self._moves[node]))
+        small = max(len(text) for node in nodes for text in (*self.words[node], node.words()))
         bold = max(map(len, self.values.values()))
         diamond = max((2 * half_diamond(node.player) for node in nodes if node.shape == "player"), default=0)
         self.width = max(_NARROWEST, _LETTER * small + 8, _BOLD_LETTER * bold + 16, diamond + 8)
@@ -577,36 +591,16 @@ class Drawing:
             words for words in (piles, name, window and pretty(window_text(window)), *noted, more) if words
         ]
 
-    def file(self) -> Iterator[str]:
-        picture, title = self._picture, self._picture.search.title()
-        width = max(picture.width * self.width, 8.8 * len(title), 7.4 * len(picture.left_out)) + 2 * _MARGIN
-        height = self._head + (picture.height - 1) * self.ply + 110 + round(self.board) + _FOOT
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}"'
-            f' viewBox="0 0 {width:.0f} {height}">'
-        )
-        yield f"<title>{escape(title)}</title><style>{_STYLE}</style>"
-        yield '<rect width="100%" height="100%" fill="#fff"/>'
-        yield f'<text class="title" x="{_MARGIN}" y="26">{escape(title)}</text>'
-        yield from self._tree()
-        if picture.left_out:
-            yield f'<text class="foot" x="{_MARGIN}" y="{height - 12}">{escape(picture.left_out)}</text>'
-        yield "</svg>"
+    @property
+    def breadth(self) -> float:
+        return self._picture.width * self.width
 
-    def element(self, label: str) -> Iterator[str]:
-        picture = self._picture
-        width = picture.width * self.width + 2 * _MARGIN
-        lines = max(len(self.words[node]) for node in picture.nodes if node.y == picture.height - 1)
-        last = _LAST_PLY + lines * _LINE + round(self.board)
-        height = self._head + (picture.height - 1) * self.ply + last
-        yield (
-            f'<svg class="tree" role="img" aria-label="{escape(label)}" width="{width:.0f}"'
-            f' height="{height}" viewBox="0 0 {width:.0f} {height}" style="--width: {width:.0f}px">'
-        )
-        yield from self._tree()
-        yield "</svg>"
+    @property
+    def height(self) -> int:
+        """Of all plies but the last, and the boards of that."""
+        return (self._picture.height - 1) * self.ply + round(self.board)
 
-    def _tree(self) -> Iterator[str]:
+    def tree(self) -> Iterator[str]:
         nodes = self._picture.nodes
         edges = [*self.edges()]
         for node, above, _, _ in edges:
@@ -621,56 +615,43 @@ class Drawing:
 
     def edges(self) -> Iterator[tuple[PictureNode, PictureNode, str, float]]:
         """Each node with one above it, the words at the edge, and where, as a share of the way down."""
-        found = [
-            (node, above, words)
-            for node in self._picture.nodes
-            for above, words in ((node.above, self._moves[node]), *node.joined)
-            if above is not None
-        ]
+        found = [(node, above, words) for node in self._picture.nodes for above, words in node.edges()]
         if not any(node.joined for node in self._picture.nodes):
             yield from ((*edge, 1 - _WORDS_AT / self.ply) for edge in found)
             return
-        taken: Counter[tuple[int, int]] = Counter()
-        for node in self._picture.nodes:
-            taken.update(dict.fromkeys(self._room(node), _WORDS_COST))
-        for node, above, _ in found:
-            (x1, y1), (x2, y2) = sorted((self.at(above), self.at(node)), key=itemgetter(1))
-            for y in range(round(y1), round(y2), _CELL):
-                taken[int(x1 + (y - y1) / (y2 - y1) * (x2 - x1)) // _CELL, y // _CELL] += 1
+        taken = {cell for node in self._picture.nodes for cell in self._room(node)}
         for node, above, words in found:
             down = (node.y - above.y) * self.ply  # an equal state may be nearer to the root
             shares = [1 - up / down if down > 0 else -up / down if down else 0.5 for up in _HIGHER]
-            spots = [(share, self._spot(node, above, words, share)) for share in shares]
-            share, cells = min(spots, key=lambda spot: sum(taken[cell] for cell in spot[1]))
-            taken.update(dict.fromkeys(cells, _WORDS_COST))
+            share = min(shares, key=lambda share: len(taken & self._spot(node, above, words, share)))
+            taken |= self._spot(node, above, words, share)
             yield node, above, words, share
 
-    def _room(self, node: PictureNode) -> list[tuple[int, int]]:
+    def _room(self, node: PictureNode) -> set[tuple[int, int]]:
         """Where a node and its words are."""
-        said = (
-            _BOLD_LETTER * len(self.values[node]),
-            *(_LETTER * len(words) for words in self.words[node]),
-            36,
-        )
+        said = (_LETTER * len(words) for words in self.words[node])
         x, y = self.at(node)
-        return _cells(x, y - 18, max(said), 56 + self.board + _LINE * len(self.words[node]))
+        width = max(36, _BOLD_LETTER * len(self.values[node]), *said)
+        return _cells(x, y - 18, width, 56 + self.board + _LINE * len(self.words[node]))
 
-    def _spot(self, node: PictureNode, above: PictureNode, words: str, share: float) -> list[tuple[int, int]]:
+    def _spot(self, node: PictureNode, above: PictureNode, words: str, share: float) -> set[tuple[int, int]]:
         """Where the words of an edge are."""
+        x, y = self._between(above, node, share)
+        return _cells(x, y - 7, _LETTER * len(words) + 4, 14)
+
+    def _between(self, above: PictureNode, node: PictureNode, share: float) -> tuple[float, float]:
         (x1, y1), (x2, y2) = self.at(above), self.at(node)
-        return _cells(x1 + share * (x2 - x1), y1 + share * (y2 - y1) - 7, _LETTER * len(words) + 4, 14)
+        return x1 + share * (x2 - x1), y1 + share * (y2 - y1)
 
     def at(self, node: PictureNode) -> tuple[float, float]:
         return _MARGIN + (node.x + 0.5) * self.width, self._head + 28 + node.y * self.ply
 
     def _move(self, node: PictureNode, above: PictureNode, words: str, share: float) -> Iterator[str]:
-        (x1, y1), (x2, y2) = self.at(above), self.at(node)
-        x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
+        x, y = self._between(above, node, share)
         yield _plate(x, y - 6, _LETTER * len(words), 12)
         yield f'<text class="move halo" x="{x:.1f}" y="{y + 4:.1f}">{escape(words)}</text>'
         if node.pruned and not above.pruned:
-            share = 1 - _STRIKE_AT / self.ply
-            x, y = x1 + share * (x2 - x1), y1 + share * (y2 - y1)
+            x, y = self._between(above, node, 1 - _STRIKE_AT / self.ply)
             yield f'<path class="strike" d="M{x - 9:.1f} {y + 3:.1f}l18-6m-18 10l18-6"/>'
 
     def _node(self, node: PictureNode) -> Iterator[str]:
@@ -704,12 +685,10 @@ class Drawing:
         yield "</g>"
 
 
-def _cells(x: float, top: float, width: float, height: float) -> list[tuple[int, int]]:
+def _cells(x: float, top: float, width: float, height: float) -> set[tuple[int, int]]:
     """The cells of a grid under a box whose middle is at x."""
     columns = range(int(x - width / 2) // _CELL, int(x + width / 2) // _CELL + 1)
-    return [
-        (each, row) for each in columns for row in range(int(top) // _CELL, int(top + height) // _CELL + 1)
-    ]
+    return {*product(columns, range(int(top) // _CELL, int(top + height) // _CELL + 1))}
 
 
 def _state(node: PictureNode) -> str:

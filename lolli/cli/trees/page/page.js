@@ -9,12 +9,13 @@ function makePage() {
   const [main, other] = [...document.querySelectorAll(".pane")].map((section) => makePane(section, { told, tapped }));
   let tree = null;
   let data = null;
-  let ticks = []; // with two searches: how many steps of each are done at each tick
+  let ticks = []; // how many steps of each search are done at each tick
   let position = 0;
   let isEdited = false;
   let isByHand = false; // the order of the moves
   const mode = () => element("mode").value;
   const isBeside = () => !other.section.hidden;
+  const panes = () => (isBeside() ? [main, other] : [main]);
   const prunes = () => main.steps.some(({ act }) => act === "inherit");
 
   // Steps. Two searches of a tree walk through it together: each waits where the other visits what it prunes.
@@ -33,27 +34,27 @@ function makePage() {
   function compare() {
     const keys = [main, other].map(keysOf);
     const done = [0, 0];
-    ticks = [...new Set(keys.flat())].sort((one, two) => one - two).map((key) => {
+    return [...new Set(keys.flat())].sort((one, two) => one - two).map((key) => {
       keys.forEach((each, place) => { if (each[done[place]] === key) done[place]++; });
       return [...done];
     });
   }
 
-  const length = () => (isBeside() ? ticks.length : main.steps.length);
+  const before = (tick) => ticks[tick - 1] || [0, 0]; // the steps that are done then
 
   function go(target) {
-    position = Math.max(0, Math.min(length(), target));
-    if (isBeside()) [main, other].forEach((pane, place) => pane.go(position ? ticks[position - 1][place] : 0));
-    else main.go(position);
+    position = Math.max(0, Math.min(ticks.length, target));
+    const done = before(position);
+    panes().forEach((pane, place) => pane.go(done[place]));
   }
 
   let noting = null;
   function told(pane) {
     if (pane !== main) return;
     if (!isBeside()) position = main.at;
-    element("slider").max = length();
+    element("slider").max = ticks.length;
     element("slider").value = position;
-    element("count").textContent = `${position} of ${length()}`;
+    element("count").textContent = `${position} of ${ticks.length}`;
     clearTimeout(noting);
     if (mode() === "watch" && data.hasAddress) noting = setTimeout(() => history.replaceState(null, "", `#${position}`), 300); // browsers do not like it often
   }
@@ -61,18 +62,16 @@ function makePage() {
   let timer = null;
   function play(wanted) {
     clearInterval(timer);
-    timer = wanted ? setInterval(() => (position < length() ? go(position + 1) : play(false)), PAUSE) : null;
+    timer = wanted ? setInterval(() => (position < ticks.length ? go(position + 1) : play(false)), PAUSE) : null;
     element("play").setAttribute("aria-pressed", String(wanted));
     element("play").textContent = wanted ? "stop" : "play";
   }
 
   function nextCut() {
-    const isCut = (pane, from, to) => pane.steps.slice(from, to).some(({ act }) => act === "cut");
-    for (let next = position + 1; next <= length(); next++) {
-      const [before, after] = isBeside() ? [ticks[next - 2] || [0, 0], ticks[next - 1]] : [[next - 1], [next]];
-      if ([main, other].slice(0, after.length).some((pane, place) => isCut(pane, before[place], after[place]))) return go(next);
-    }
-    return go(length());
+    const isCut = (tick) => panes().some(({ steps }, place) => steps.slice(before(tick - 1)[place], before(tick)[place]).some(({ act }) => act === "cut"));
+    let next = position + 1;
+    while (next < ticks.length && !isCut(next)) next++;
+    go(next);
   }
 
   // Searching again: with another algorithm, depth or order, or after a leaf was changed.
@@ -102,11 +101,10 @@ function makePage() {
     if (isBeside()) {
       other.algorithm = beside;
       other.show(tree, tree.again(beside));
-      compare();
     }
-    element("cut").hidden = ![main, other].some(({ steps }) => steps.some(({ act }) => act === "cut"));
-    main.begin();
-    if (isBeside()) other.begin();
+    ticks = isBeside() ? compare() : main.steps.map((_, at) => [at + 1]);
+    element("cut").hidden = !panes().some(({ steps }) => steps.some(({ act }) => act === "cut"));
+    for (const pane of panes()) pane.begin();
     go(target);
     startMode();
     const isOpen = !data.whole || tree.isKnown();
@@ -124,15 +122,11 @@ function makePage() {
     form.hidden = false;
     form.querySelector(".prompt").textContent = text;
     const inputs = Object.entries(fields).map(([name, value]) => {
-      const label = document.createElement("label");
-      const input = document.createElement("input");
-      Object.assign(input, { name, value, autocomplete: "off", size: 6 });
-      label.append(name, " ", input);
-      return label;
+      const input = made("input", { name, value, autocomplete: "off", size: 6 });
+      return made("label", {}, name, " ", input);
     });
     const pushed = Object.entries(buttons).map(([name, action]) => {
-      const button = document.createElement("button");
-      Object.assign(button, { type: action === submitted ? "submit" : "button", textContent: name });
+      const button = made("button", { type: action === submitted ? "submit" : "button" }, name);
       if (action !== submitted) button.addEventListener("click", action);
       return button;
     });
@@ -198,15 +192,14 @@ function makePage() {
       return;
     }
     const { act, node, value, window, more } = next;
-    const check = (expected, step) => (told) => {
-      if (isBlank(told)) return;
-      const wrong = Object.keys(expected).filter((name) => !isSame(told[name], expected[name]));
-      judge(!wrong.length, wrong.length === Object.keys(expected).length ? "" : `${wrong.join(" and ")} ${wrong.length > 1 ? "are" : "is"} wrong`, step);
-    };
-    const blank = (expected) => Object.fromEntries(Object.keys(expected).map((name) => [name, ""]));
     const fields = (text, expected, step = 1) => {
-      const submitted = check(expected, step);
-      ask(text, blank(expected), { "That is it": submitted, "Show me": () => reveal(step) }, submitted);
+      const names = Object.keys(expected);
+      const submitted = (told) => {
+        if (isBlank(told)) return;
+        const wrong = names.filter((name) => !isSame(told[name], expected[name]));
+        judge(!wrong.length, wrong.length === names.length ? "" : `${wrong.join(" and ")} ${wrong.length > 1 ? "are" : "is"} wrong`, step);
+      };
+      ask(text, Object.fromEntries(names.map((name) => [name, ""])), { "That is it": submitted, "Show me": () => reveal(step) }, submitted);
     };
     if (act === "inherit") {
       const [alpha, beta] = windowOf(window);
@@ -242,14 +235,13 @@ function makePage() {
 
   let solution = [];
   let decision; // the node after the move, if there is one
-  const filled = new Map(); // index -> {value, alpha, beta}
-  const cutOff = new Set(); // leaves
+  const filled = main.typed; // index -> {value, alpha, beta, move}
+  const isStruck = (leaf) => Boolean(main.marks.get(leaf)?.startsWith("struck"));
+  const isPruned = (index) => leavesBelow(index).every(isStruck);
   function fill() {
-    main.go(length());
+    main.go(Infinity);
     solution = tree.nodes.map(({ index }) => main.known(index));
     main.go(0);
-    filled.clear();
-    cutOff.clear();
     choose(0);
     verdict(prunes() ? "Click the leaves that are pruned." : "");
   }
@@ -269,30 +261,26 @@ function makePage() {
     const keep = (told) => {
       if (!isLeaf) {
         filled.set(index, told);
-        main.typed.set(index, { value: told.value, window: told.alpha || told.beta ? `[${told.alpha}, ${told.beta}]` : "" });
-        main.redraw(index);
+        main.render();
       }
       const all = inner().reverse(); // the lowest first, as values come from below
-      const rest = all.filter((each) => !filled.has(each) && !leavesBelow(each).every((leaf) => cutOff.has(leaf)));
+      const rest = all.filter((each) => !filled.has(each) && !isPruned(each));
       if (rest.length) choose(rest[0]);
       else verdict("All is filled in: check it.");
     };
     const buttons = isLeaf ? {} : { Keep: keep };
-    if (prunes() && index) buttons[leavesBelow(index).every((leaf) => cutOff.has(leaf)) ? "Not pruned" : "Pruned"] = () => { prune(index); choose(index); };
+    if (prunes() && index) buttons[isPruned(index) ? "Not pruned" : "Pruned"] = () => { prune(index); choose(index); };
     const text = isLeaf ? `Leaf ${called(index)}.` : `${called(index)}: its value${prunes() ? ", alpha and beta at last" : ""}${index ? "" : ", and the move"}.`;
     ask(text, Object.fromEntries(names.map((name) => [name, written[name] || ""])), { ...buttons, "Check all": check, Solution: solve }, keep);
   }
 
   function prune(index) {
-    const leaves = leavesBelow(index);
-    const isOff = leaves.every((leaf) => cutOff.has(leaf));
-    for (const leaf of leaves) {
-      if (isOff) cutOff.delete(leaf);
-      else cutOff.add(leaf);
+    const isOff = isPruned(index);
+    for (const leaf of leavesBelow(index)) {
       if (isOff) main.marks.delete(leaf);
       else main.marks.set(leaf, "struck");
     }
-    main.redraw(...leaves);
+    main.render();
   }
 
   function check() {
@@ -300,7 +288,6 @@ function makePage() {
     if (main.selected !== null && tree.nodes[main.selected].shape !== "leaf" && told.value) filled.set(main.selected, told);
     const count = { value: [0, 0], window: [0, 0], pruned: [0, 0], move: [0, 0], wrong: 0 };
     const tally = (place, isRight) => { count[place][0] += isRight; count[place][1]++; return isRight; };
-    main.marks.clear();
     for (const index of inner().filter((each) => solution[each].seen)) {
       const { value = "", alpha = "", beta = "" } = filled.get(index) || {};
       let isRight = tally("value", isSame(value, solution[index].value));
@@ -308,9 +295,10 @@ function makePage() {
       main.marks.set(index, isRight ? "good" : "bad");
     }
     for (const leaf of leavesBelow(0)) {
-      const [isOff, should] = [cutOff.has(leaf), solution[leaf].pruned];
+      const [isOff, should] = [isStruck(leaf), solution[leaf].pruned];
       if (should) tally("pruned", isOff);
       else if (isOff) count.wrong++;
+      main.marks.delete(leaf);
       if (isOff || should) main.marks.set(leaf, `${isOff ? "struck " : ""}${isOff === should ? "good" : "bad"}`);
     }
     const of = (place, what) => (count[place][1] ? `${what} ${count[place][0]} of ${count[place][1]}` : "");
@@ -318,7 +306,7 @@ function makePage() {
     const chosen = decision === undefined || tally("move", (filled.get(0)?.move || "").toLowerCase() === tree.nodes[decision].move.toLowerCase());
     const isRight = !count.wrong && ["value", "window", "pruned", "move"].every((place) => count[place][0] === count[place][1]);
     verdict(`${isRight ? "All right: " : "Right: "}${[of("value", "values"), of("window", "windows"), pruned, decision === undefined ? "" : `the move is ${chosen ? "right" : "wrong"}`].filter(Boolean).join(", ")}.`, isRight ? "right" : "wrong");
-    main.redraw(...inner(), ...leavesBelow(0));
+    main.render();
   }
 
   function solve() {
@@ -366,15 +354,16 @@ function makePage() {
 
   function tapped(pane, index) {
     if (pane !== main) return;
+    if (mode() === "fill" && tree.nodes[index].shape === "leaf" && prunes()) prune(index);
     if (mode() === "predict") visits(index);
-    else if (mode() === "fill") {
-      if (tree.nodes[index].shape === "leaf" && prunes()) prune(index);
-      choose(index);
-    } else {
-      main.select(index);
-      edit(index);
-    }
+    else turnTo(index);
     page.tapped?.(index);
+  }
+
+  function turnTo(index) {
+    if (mode() === "fill") return choose(index);
+    main.select(index);
+    if (mode() === "watch") edit(index);
   }
 
   function startMode() {
@@ -391,10 +380,10 @@ function makePage() {
   // Controls.
 
   const actions = {
-    first: () => go(0), back: () => go(position - 1), forward: () => go(position + 1), last: () => go(length()),
+    first: () => go(0), back: () => go(position - 1), forward: () => go(position + 1), last: () => go(Infinity),
     play: () => play(timer === null), cut: nextCut,
-    smaller: () => [main, other].forEach((pane) => pane.zoom(1 / 1.3)), larger: () => [main, other].forEach((pane) => pane.zoom(1.3)),
-    fit: () => [main, other].forEach((pane) => pane.tree && pane.fitted()),
+    smaller: () => panes().forEach((pane) => pane.zoom(1 / 1.3)), larger: () => panes().forEach((pane) => pane.zoom(1.3)),
+    fit: () => panes().forEach((pane) => pane.fitted()),
   };
   for (const [name, action] of Object.entries(actions)) {
     element(name).addEventListener("click", () => { if (name !== "play") play(false); action(); });
@@ -418,9 +407,7 @@ function makePage() {
       event.preventDefault();
       if (next === undefined || next === null) return;
       main.part("stage").focus(); // so that Enter is for the node
-      if (mode() === "predict") main.select(next);
-      else if (mode() === "fill") choose(next);
-      else { main.select(next); edit(next); }
+      turnTo(next);
       return;
     }
     if (isField) return;
@@ -437,7 +424,7 @@ function makePage() {
     pane.part("lines").addEventListener("click", (event) => {
       const step = Number(event.target.dataset.step);
       if (!step || mode() !== "watch") return;
-      go(isBeside() ? ticks.findIndex((done) => done[pane === main ? 0 : 1] >= step) + 1 : step);
+      go(ticks.findIndex((done) => done[panes().indexOf(pane)] >= step) + 1);
     });
   }
   for (const name of ["mode", "algorithm", "beside"]) element(name).addEventListener("change", () => renew());
@@ -475,7 +462,7 @@ function makePage() {
     element("depth").parentElement.hidden = !data.whole || data.depth < 2;
     element("mode").querySelector("[value=fill]").hidden = data.sampling || data.nodes.length > 200;
     element("merge").checked = tree.merged;
-    element("merge").parentElement.hidden = data.nodes.every(([, , , , , , , , , , , , , , , same], index) => same === index);
+    element("merge").parentElement.hidden = tree.nodes.every(({ same, index }) => same === index);
     element("boards").checked = tree.boards;
     element("boards").parentElement.hidden = !["squares", "text"].includes(data.boards);
     element("position").textContent = data.position;

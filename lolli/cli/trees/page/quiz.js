@@ -8,11 +8,6 @@ function checkAnswer({ kind, right, names, one }, typed) {
   const words = typed.replace(/−/g, "-").replace(/[,;]/g, " ").toLowerCase().split(/\s+/).filter(Boolean);
   const plain = (text) => text.toLowerCase().replace(/^(\d{1,2})-(\d{1,2})$/, (_, ...piles) => piles.slice(0, 2).sort((a, b) => b - a).join("-"));
   const read = (word) => names.find((name) => plain(name) === plain(word));
-  const found = (told) => {
-    const hits = right.filter((each) => told.has(each)).length;
-    const wrong = told.size - hits;
-    return { isRight: hits === right.length && !wrong, partly: hits ? `${hits} of ${right.length} found${wrong ? `, ${wrong} wrong` : ""}` : "" };
-  };
   const isNone = words.length === 1 && words[0] === "none" && !one;
   if (kind === "numbers") {
     if (words.length !== right.length || !words.every((word) => NUMBER.test(word))) return null;
@@ -20,13 +15,12 @@ function checkAnswer({ kind, right, names, one }, typed) {
     const hits = words.filter((word, place) => Math.abs(value(word) - right[place]) < 0.006).length;
     return { isRight: hits === right.length, partly: hits ? `${hits} of ${right.length} right` : "" };
   }
-  if (kind === "letters") {
-    const letters = new Set(isNone ? [] : words.join(""));
-    return words.length && [...letters].every((letter) => names.includes(letter)) ? found(letters) : null;
-  }
-  if (kind === "moves") {
-    const moves = isNone ? [] : words.map(read);
-    return !words.length || moves.includes(undefined) || (one && words.length > 1) ? null : found(new Set(moves));
+  if (kind === "letters" || kind === "moves") {
+    const told = new Set(isNone ? [] : (kind === "letters" ? [...words.join("")] : words).map(read));
+    if (!words.length || told.has(undefined) || (one && words.length > 1)) return null;
+    const hits = right.filter((each) => told.has(each)).length;
+    const wrong = told.size - hits;
+    return { isRight: hits === right.length && !wrong, partly: hits ? `${hits} of ${right.length} found${wrong ? `, ${wrong} wrong` : ""}` : "" };
   }
   const results = words.filter((word) => Object.hasOwn(RESULTS, word));
   const moves = words.filter((word) => !Object.hasOwn(RESULTS, word)).map(read);
@@ -56,7 +50,7 @@ function checkAnswer({ kind, right, names, one }, typed) {
     element("typed").value = "";
     for (const each of element("answer").querySelectorAll("label, button:not([aria-label])")) each.hidden = isDone;
     element("judged").textContent = "";
-    element("reasons").replaceChildren(...(isDone ? reasons : []).map((reason) => Object.assign(document.createElement("li"), { textContent: reason })));
+    element("reasons").replaceChildren(...(isDone ? reasons : []).map((reason) => made("li", {}, reason)));
     document.body.classList.toggle("without-tree", isText);
     if (!isText) page.open(shown, isDone ? { at: Infinity } : { isLocked: true, at: asked.sampling ? Infinity : 0 });
     element("title").textContent = isDone && !isText ? solution.title : `${results.filter((each) => each).length} of ${results.filter((each) => each !== null).length} right`;
@@ -65,17 +59,16 @@ function checkAnswer({ kind, right, names, one }, typed) {
   function end(isRight, partly = "") {
     if (results[at] === null) results[at] = isRight;
     show(at);
-    const answer = questions[at].answer;
-    element("judged").textContent = isRight ? `Right: ${answer}.` : `No, the answer is ${answer}.${partly ? ` ${partly[0].toUpperCase()}${partly.slice(1)}.` : ""}`;
-    element("judged").className = `verdict ${isRight ? "right" : "wrong"}`;
+    const { answer } = questions[at];
+    judge(isRight ? `Right: ${answer}.` : `No, the answer is ${answer}.${partly ? ` ${partly[0].toUpperCase()}${partly.slice(1)}.` : ""}`, isRight);
   }
+  const judge = (text, isRight) => Object.assign(element("judged"), { textContent: text, className: `verdict ${isRight ? "right" : "wrong"}` });
 
   element("answer").addEventListener("submit", (event) => {
     event.preventDefault();
     const checked = checkAnswer(questions[at].check, element("typed").value);
     if (checked) return end(checked.isRight, checked.partly);
-    element("judged").textContent = `Not an answer: type ${questions[at].how}.`;
-    element("judged").className = "verdict wrong";
+    judge(`Not an answer: type ${questions[at].how}.`, false);
   });
   element("reveal").addEventListener("click", () => end(false));
   element("previous").addEventListener("click", () => show(at - 1));
@@ -86,7 +79,7 @@ function checkAnswer({ kind, right, names, one }, typed) {
     if (check.kind !== "letters" || results[at] !== null || typeof asked === "string" || !letter) return;
     const { marks } = page.main;
     if (!marks.delete(index)) marks.set(index, "struck");
-    page.main.redraw(index);
+    page.main.render();
     element("typed").value = [...marks.keys()].map((each) => page.main.tree.nodes[each].name).sort().join(" ") || "none";
   };
   show(0);

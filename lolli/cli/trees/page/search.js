@@ -13,15 +13,8 @@ const OVER = -2;
 function searchTree(nodes, algorithm, depth, { maxPlayer, bounds }) {
   const steps = [];
   const prunes = ["alphabeta", "star1", "paranoid"].includes(algorithm);
+  const isVector = algorithm === "maxn";
   const note = (act, node, value = null, window = null, more = null) => steps.push({ act, node, value, window, more });
-  const isLeaf = ({ player }, depth) => player === OVER || depth <= 0;
-
-  function leaf(index) {
-    const { player, values } = nodes[index];
-    const value = algorithm === "maxn" ? values : values[maxPlayer];
-    note("estimate", index, value, null, player === OVER ? "payoff" : "estimate");
-    return { value, line: [] };
-  }
 
   function left(index, value, line = []) {
     note("return", index, value);
@@ -33,23 +26,28 @@ function searchTree(nodes, algorithm, depth, { maxPlayer, bounds }) {
     if (pruned.length) note("cut", index, null, [alpha, beta], pruned);
   }
 
-  // Minimax, and with `prunes` alpha-beta.
-  function search(index, depth, alpha, beta, given) {
+  // Minimax; with `prunes` alpha-beta, and with vectors Max-N.
+  function search(index, depth, alpha, beta, given = null) {
     note("enter", index, null, given, depth);
-    const node = nodes[index];
-    if (isLeaf(node, depth)) return leaf(index);
+    const { player, children, values } = nodes[index];
+    if (player === OVER || depth <= 0) {
+      const value = isVector ? values : values[maxPlayer];
+      note("estimate", index, value, null, player === OVER ? "payoff" : "estimate");
+      return { value, line: [] };
+    }
     if (prunes) note("inherit", index, null, [alpha, beta]);
-    if (node.player === CHANCE) return algorithm === "star1" ? star1(index, depth, alpha, beta) : expectation(index, depth);
-    const isMax = node.player === maxPlayer;
-    let best = isMax ? -Infinity : Infinity;
+    if (player === CHANCE) return algorithm === "star1" ? star1(index, depth, alpha, beta) : expectation(index, depth);
+    const isMax = player === maxPlayer;
+    const worth = (value) => (isVector ? value[player] : isMax ? value : -value); // to the player to move
+    let best = null;
     let line = [];
-    for (const [at, child] of node.children.entries()) {
+    for (const [at, child] of children.entries()) {
       const found = search(child, depth - 1, alpha, beta, prunes ? [alpha, beta] : null);
-      if (isMax ? found.value > best : found.value < best) {
+      if (best === null || worth(found.value) > worth(best)) {
         best = found.value;
         line = [child, ...found.line];
-        if (isMax) alpha = Math.max(alpha, best);
-        else beta = Math.min(beta, best);
+        if (prunes && isMax) alpha = Math.max(alpha, best);
+        else if (prunes) beta = Math.min(beta, best);
         note("update", index, best, prunes ? [alpha, beta] : null);
       }
       if (prunes && alpha >= beta) {
@@ -61,10 +59,9 @@ function searchTree(nodes, algorithm, depth, { maxPlayer, bounds }) {
   }
 
   function expectation(index, depth) {
-    let expected = 0;
-    for (const child of nodes[index].children) {
-      expected += nodes[child].likely * search(child, depth, -Infinity, Infinity, null).value;
-    }
+    const found = nodes[index].children.map((child) => [nodes[child].likely, search(child, depth, -Infinity, Infinity).value]);
+    const mean = (valueOf) => found.reduce((sum, [likely, value]) => sum + likely * valueOf(value), 0);
+    const expected = isVector ? nodes[index].values.map((_, player) => mean((value) => value[player])) : mean((value) => value);
     return left(index, expected);
   }
 
@@ -79,7 +76,7 @@ function searchTree(nodes, algorithm, depth, { maxPlayer, bounds }) {
       rest = Math.max(0, rest - chance);
       const tooLow = (alpha - expected - rest * greatest) / chance;
       const tooHigh = (beta - expected - rest * least) / chance;
-      const { value } = search(child, depth, Math.max(tooLow, least), Math.min(tooHigh, greatest), null);
+      const { value } = search(child, depth, Math.max(tooLow, least), Math.min(tooHigh, greatest));
       expected += chance * value;
       if (!(tooLow < value && value < tooHigh)) {
         const [low, high] = [Math.min(expected + rest * greatest, alpha), Math.max(expected + rest * least, beta)];
@@ -91,31 +88,7 @@ function searchTree(nodes, algorithm, depth, { maxPlayer, bounds }) {
     return left(index, expected);
   }
 
-  function maxn(index, depth) {
-    note("enter", index, null, null, depth);
-    const { player, children, values } = nodes[index];
-    if (isLeaf(nodes[index], depth)) return leaf(index);
-    if (player === CHANCE) {
-      const sums = values.map(() => 0);
-      for (const child of children) {
-        maxn(child, depth).value.forEach((each, place) => { sums[place] += nodes[child].likely * each; });
-      }
-      return left(index, sums);
-    }
-    let best = null;
-    let line = [];
-    for (const child of children) {
-      const found = maxn(child, depth - 1);
-      if (best === null || found.value[player] > best[player]) {
-        best = found.value;
-        line = [child, ...found.line];
-        note("update", index, best);
-      }
-    }
-    return left(index, best, line);
-  }
-
-  const { line } = algorithm === "maxn" ? maxn(0, depth) : search(0, depth, -Infinity, Infinity, null);
+  const { line } = search(0, depth, -Infinity, Infinity);
   return { steps, line };
 }
 

@@ -3,19 +3,27 @@
 const element = (id) => document.getElementById(id);
 const several = (number, one, more) => `${number} ${number === 1 ? one : more}`;
 
+// An element of a page, or of its picture.
+const made = (tag, properties, ...content) => {
+  const node = Object.assign(document.createElement(tag), properties);
+  node.append(...content);
+  return node;
+};
+function drawn(tag, attributes, parent) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (parent) parent.append(node);
+  return node;
+}
+
 // The nodes of a page, where each is drawn, and their order, which may be changed.
 function makeTree(data) {
   const JOINED = 50; // more pixels between plies for the words of edges that meet
   const WORDS_AT = [27, 41, 55, 69, 83]; // pixels from the words of an edge to its lower end; the later ones if words are in the way
   const COUSINS = 0.4; // more room between nodes of different parents, in widths of a node
   const { width, sampling, names, maxPlayer, whole } = data;
-  const nodes = data.nodes.map((
-    [above, shape, move, player, odds, notes, leftOut, leaf, best, prior, who, likely, values, board, name, same], index,
-  ) => ({
-    index, above: above < 0 ? null : above, shape, move, player, odds, notes, leftOut, leaf, best, prior, board, name, same,
-    who, likely, values, children: [], x: 0, y: 0, ply: 0, isLaid: true,
-  }));
-  for (const node of nodes) if (node.above !== null) nodes[node.above].children.push(node.index);
+  const nodes = data.nodes.map((row, index) => ({ ...Object.fromEntries(data.fields.map((name, place) => [name, row[place]])), index, children: [] }));
+  for (const { above, index } of nodes) if (above !== null) nodes[above].children.push(index);
   const tree = { data, nodes, plies: [], merged: data.merged, boards: data.showBoards, limit: data.depth, algorithm: data.searcher };
 
   tree.at = (index) => (tree.merged ? nodes[index].same : index); // where a node is drawn
@@ -28,84 +36,104 @@ function makeTree(data) {
   tree.boardHeight = () => (tree.boards && data.boards === "squares" ? data.squares.size * data.squares.rows + 6 : 0);
   tree.isKnown = () => whole && nodes.every(({ who, values }) => who !== OVER || values !== null);
 
-  // Which node is drawn where: its place, the nodes that lead to it, and when a walk through all nodes enters and leaves it.
+  // Which node is drawn where: its place, the nodes that lead to it (into) and those it leads to (out; below: placed under it),
+  // and when a walk through all nodes enters and leaves it.
   tree.layout = () => {
     const step = data.ply + tree.boardHeight() + (tree.merged ? JOINED : 0);
-    const laid = nodes.map(() => []);
     let time = 0;
-    for (const node of nodes) Object.assign(node, { isLaid: false, into: [] });
-    const walk = (index, ply, left) => {
-      const node = nodes[index];
-      const [here, from] = [tree.at(index), node.above === null ? null : tree.at(node.above)];
-      node.isLaid = here === index;
-      node.ply = ply;
-      node.time = time++;
-      if (from !== null && !nodes[here].into.some((each) => each.from === from && each.move === node.move)) {
-        nodes[here].into.push({ from, share: 1 - WORDS_AT[0] / step, move: node.odds ? `${node.move} (${node.odds})` : node.move });
+    for (const node of nodes) Object.assign(node, { isLaid: false, into: [], out: [], below: [] });
+    const walk = (node, ply, left) => {
+      const here = tree.at(node.index);
+      Object.assign(node, { isLaid: here === node.index, ply, time: time++ });
+      if (node.above !== null) {
+        const from = tree.at(node.above);
+        const { into } = nodes[here];
+        if (!into.some((each) => each.from === from && each.move === node.move)) {
+          into.push({ from, share: 1 - WORDS_AT[0] / step, move: node.odds ? `${node.move} (${node.odds})` : node.move });
+          nodes[from].out.push(here);
+        }
+        if (node.isLaid) nodes[from].below.push(node.index);
       }
-      if (from !== null && node.isLaid) laid[from].push(index);
-      if (!whole || left > 0) for (const child of node.children) walk(child, ply + 1, left - (node.who !== CHANCE));
+      if (!whole || left > 0) for (const child of node.children) walk(nodes[child], ply + 1, left - (node.who !== CHANCE));
       node.until = time++;
     };
-    walk(0, 0, tree.limit);
-    const place = (index, at) => {
-      const below = laid[index];
+    walk(nodes[0], 0, tree.limit);
+    tree.plies = [];
+    const place = (node, at) => {
+      (tree.plies[node.ply] ||= []).push(node);
+      const below = node.below.map((child) => nodes[child]);
       for (const child of below) at = place(child, at);
-      const x = below.length ? (nodes[below[0]].slot + nodes[below.at(-1)].slot) / 2 : at;
-      Object.assign(nodes[index], { slot: x, x: (x + 0.5) * width, y: nodes[index].ply * step + 30, below });
+      node.slot = below.length ? (below[0].slot + below.at(-1).slot) / 2 : at;
+      Object.assign(node, { x: (node.slot + 0.5) * width, y: node.ply * step + 30 });
       return at + (below.length ? COUSINS : 1);
     };
-    place(0, 0);
+    place(nodes[0], 0);
     const isShared = nodes.some(({ into }) => into.length > 1);
-    if (isShared) placeShared(nodes.filter(({ isLaid }) => isLaid), width);
-    tree.plies = [];
-    const collect = (index) => { (tree.plies[nodes[index].ply] ||= []).push(nodes[index]); laid[index].forEach(collect); };
-    collect(0);
-    for (const ply of tree.plies) ply.sort((one, other) => one.x - other.x);
+    if (isShared) placeShared();
     tree.broad = Math.max(...tree.plies.flat().map(({ x }) => x)) + width / 2;
     tree.high = (tree.plies.length - 1) * step + data.ply + tree.boardHeight() - 10;
     tree.step = step;
     if (isShared) placeWords();
   };
-  // The words of edges that meet go up their edges to where the fewest words and edges are in the way.
-  const placeWords = () => {
-    const CELL = 7;
-    const taken = new Map(); // "column row" of a grid -> what is there: 1 for an edge, 5 for words
-    const cellOf = (x, y) => `${Math.floor(x / CELL)} ${Math.floor(y / CELL)}`;
-    const take = (cell, what) => taken.set(cell, (taken.get(cell) || 0) + what);
-    const edges = tree.plies.flat().flatMap((node) => node.into.map((each) => ({ each, node, from: nodes[each.from] })));
-    for (const { node, from } of edges) {
-      const [upper, lower] = node.y < from.y ? [node, from] : [from, node];
-      for (let { y } = upper; y < lower.y; y += CELL) {
-        take(cellOf(upper.x + ((y - upper.y) / (lower.y - upper.y)) * (lower.x - upper.x), y), 1);
+  // Nodes below those that lead to them, and these above them, by turns, as _place_shared of lolli/cli/trees/picture.py does.
+  const placeShared = () => {
+    const GAP = 1.25 * width; // between nodes of a ply
+    const mean = (places) => places.reduce((sum, each) => sum + nodes[each].x, 0) / places.length;
+    for (let turn = 0; turn < 10; turn++) {
+      const isUp = turn % 2 === 1;
+      for (const ply of isUp ? [...tree.plies].reverse() : tree.plies) {
+        const wanted = new Map(ply.map((node) => {
+          const near = isUp ? node.out : node.into.map(({ from }) => from);
+          return [node, near.length ? mean(near) : node.x];
+        }));
+        if (!isUp) ply.sort((one, other) => wanted.get(one) - wanted.get(other));
+        const pools = [];
+        ply.forEach((node, place) => {
+          let pool = [wanted.get(node) - place * GAP, 1]; // the sum of what is wanted for the first place, of how many
+          while (pools.length && pools.at(-1)[0] / pools.at(-1)[1] > pool[0] / pool[1]) {
+            const [sum, count] = pools.pop();
+            pool = [sum + pool[0], count + pool[1]];
+          }
+          pools.push(pool);
+        });
+        const starts = pools.flatMap(([sum, count]) => Array(count).fill(sum / count));
+        ply.forEach((node, place) => { node.x = starts[place] + place * GAP; });
       }
     }
-    for (const { each, node, from } of edges) {
-      const [down, half] = [node.y - from.y, 3.3 * each.move.length + 2];
+    const left = Math.min(...tree.plies.flat().map(({ x }) => x)) - width / 2;
+    for (const node of tree.plies.flat()) node.x -= left;
+    for (const ply of tree.plies) ply.sort((one, other) => one.x - other.x);
+  };
+  // The words of edges that meet go up their edges to where the fewest words are in the way.
+  const placeWords = () => {
+    const CELL = 7;
+    const taken = new Set(); // "column row" of a grid under words
+    const put = ({ x, y, into }) => into.forEach((each) => {
+      const from = nodes[each.from];
+      const [down, half] = [y - from.y, 3.3 * each.move.length + 2];
       const spots = WORDS_AT.map((pixels) => {
         const part = pixels / Math.abs(down);
         const share = down > 0 ? 1 - part : down < 0 ? part : 0.5; // an equal position may be nearer to the root
-        const [x, y] = [from.x + share * (node.x - from.x), from.y + share * down];
-        const cells = new Set();
+        const cells = [];
         for (let right = -half; right < half + CELL; right += CELL) {
-          for (const lower of [-7, 0, 7]) cells.add(cellOf(x + Math.min(right, half), y + lower));
+          const column = Math.floor((from.x + share * (x - from.x) + Math.min(right, half)) / CELL);
+          for (const lower of [-1, 0, 1]) cells.push(`${column} ${Math.floor((from.y + share * down) / CELL) + lower}`);
         }
-        return { share, cells, cost: [...cells].reduce((sum, cell) => sum + (taken.get(cell) || 0), 0) };
+        return { share, cells, cost: cells.filter((cell) => taken.has(cell)).length };
       });
       const best = spots.reduce((one, other) => (other.cost < one.cost ? other : one));
       each.share = best.share;
-      for (const cell of best.cells) take(cell, 5);
-    }
+      for (const cell of best.cells) taken.add(cell);
+    });
+    tree.plies.flat().forEach(put);
   };
 
   // Searching again.
-  tree.bounds = () => {
+  tree.search = (algorithm = tree.algorithm) => {
     const payoffs = nodes.filter(({ who }) => who === OVER).map(({ values }) => values[maxPlayer]);
-    return data.bounds || [Math.min(...payoffs), Math.max(...payoffs)];
+    const bounds = data.bounds || [Math.min(...payoffs), Math.max(...payoffs)];
+    return searchTree(nodes.map((node) => ({ ...node, player: node.who })), algorithm, tree.limit, { maxPlayer, bounds });
   };
-  tree.search = (algorithm = tree.algorithm) => searchTree(
-    nodes.map(({ who, ...node }) => ({ ...node, player: who })), algorithm, tree.limit, { maxPlayer, bounds: tree.bounds() },
-  );
   tree.average = () => { // the estimate in a tree of numbers: the mean of what is below
     for (const node of [...nodes].reverse()) {
       if (!node.children.length) continue;
@@ -165,51 +193,14 @@ function makeTree(data) {
   return tree;
 }
 
-// Nodes below those that lead to them, and these above them, by turns, as _place_shared of lolli/cli/trees/picture.py does.
-function placeShared(nodes, width) {
-  const GAP = 1.25; // between nodes of a ply, in widths
-  const places = new Map(nodes.map((node) => [node.index, node]));
-  const near = { above: new Map(nodes.map((node) => [node, []])), below: new Map(nodes.map((node) => [node, []])) };
-  const plies = [];
-  for (const node of nodes) (plies[node.ply] ||= []).push(node);
-  for (const node of nodes) {
-    for (const { from } of node.into) {
-      near.above.get(node).push(places.get(from));
-      near.below.get(places.get(from)).push(node);
-    }
-  }
-  const mean = (numbers) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
-  for (const ply of plies) ply.sort((one, other) => one.x - other.x);
-  for (let turn = 0; turn < 10; turn++) {
-    const way = turn % 2 ? "below" : "above";
-    for (const ply of turn % 2 ? [...plies].reverse() : plies) {
-      const wanted = new Map(ply.map((node) => [node, near[way].get(node).length ? mean(near[way].get(node).map(({ x }) => x)) : node.x]));
-      if (way === "above") ply.sort((one, other) => wanted.get(one) - wanted.get(other));
-      const pools = [];
-      ply.forEach((node, place) => {
-        let pool = [wanted.get(node) - place * GAP * width, 1]; // the sum of what is wanted for the first place, of how many
-        while (pools.length && pools.at(-1)[0] / pools.at(-1)[1] > pool[0] / pool[1]) {
-          const [sum, count] = pools.pop();
-          pool = [sum + pool[0], count + pool[1]];
-        }
-        pools.push(pool);
-      });
-      const starts = pools.flatMap(([sum, count]) => Array(count).fill(sum / count));
-      ply.forEach((node, place) => { node.x = starts[place] + place * GAP * width; });
-    }
-  }
-  const left = Math.min(...nodes.map(({ x }) => x)) - width / 2;
-  for (const node of nodes) node.x -= left;
-}
-
 // One tree on the screen. `told(pane)` is called after each step, `tapped(pane, index)` when a node is clicked.
 function makePane(section, { told, tapped }) {
-  const SVG = "http://www.w3.org/2000/svg";
   const NEAR = 0.28; // the scale below which words could not be read and only lines are drawn
   const READABLE = 0.42; // the scale from which on a whole tree is shown at first
   const MOST = 600; // nodes that are drawn with words
   const LINES = 4; // steps that are listed before and after this one
   const SQUARE = 3.5; // pixels of a square of a board below which it is not drawn
+  const APART = 500; // steps between those to go back to
   const TAP = 6; // pixels that a finger may move in a click
   const SHAPES = {
     max: "M0-16 19 16H-19Z", min: "M0 16 19-16H-19Z",
@@ -221,44 +212,29 @@ function makePane(section, { told, tapped }) {
   const fresh = { seen: false, value: "", window: "", cut: false, pruned: false, visits: 0, mean: 0 };
   const stage = part("stage");
   const picture = part("picture");
-  const layer = make("g", {}, picture);
-  const farLayers = ["unseen", "seen", "pruned", "path"].map((name) => make("path", { class: `far ${name}` }, layer));
-  const [edgeLayer, nodeLayer, labelLayer] = [make("g", {}, layer), make("g", {}, layer), make("g", {}, layer)]; // words above edges
-  const drawn = new Map(); // index -> {parts, inView}
-  const touched = new Set();
+  const layer = drawn("g", {}, picture);
+  const farLayers = ["unseen", "seen", "pruned", "path"].map((name) => drawn("path", { class: `far ${name}` }, layer));
+  const [edgeLayer, nodeLayer, labelLayer] = [drawn("g", {}, layer), drawn("g", {}, layer), drawn("g", {}, layer)]; // words above edges
+  const shapes = new Map(); // index -> {parts, looks} of what is drawn
   const camera = { x: 0, y: 0, scale: 1 };
   const pane = { section, part, selected: null, typed: new Map(), marks: new Map(), code: [], steps: [], at: 0 };
   let tree = null;
   let nodes = [];
   let known = [];
-  let undo = [];
-  let marked = []; // the path to the node of this step, or the line of best play at the end
-  const best = new Set();
+  const kept = []; // what was known at these steps
+  let marked = []; // the path to the node of this step
+  let best = new Set(); // the line of best play, at the end
   let bestLine = [];
-
-  function make(name, attributes, parent) {
-    const node = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-    if (parent) parent.append(node);
-    return node;
-  }
 
   // The search at one step: what is known of each node. A step changes one node, and those that it prunes.
 
   function set(index, change) {
-    undo.at(-1).push([index, known[index]]);
     known[index] = { ...known[index], ...change };
-    touch(index);
-  }
-
-  function touch(index) {
-    touched.add(index);
-    if (tree.data.sampling) for (const child of nodes[index].children) touched.add(child); // upper bounds depend on the visits above
   }
 
   function forward() {
+    if (pane.at % APART === 0) kept[pane.at / APART] = [...known];
     const { act, node, value, window, more } = pane.steps[pane.at++];
-    undo.push([]);
     const change = { seen: true, pruned: false };
     if (window) change.window = window;
     if (act === "back up") Object.assign(change, { visits: more, mean: value, value: short(value) });
@@ -274,14 +250,6 @@ function makePane(section, { told, tapped }) {
     const here = tree.at(index);
     if (!known[here].seen) set(here, { pruned: true });
     for (const child of nodes[index].children) prune(child);
-  }
-
-  function backward() {
-    pane.at--;
-    for (const [index, before] of undo.pop().reverse()) {
-      known[index] = before;
-      touch(index);
-    }
   }
 
   // Words.
@@ -343,12 +311,12 @@ function makePane(section, { told, tapped }) {
   // The picture. Only what can be seen is drawn.
 
   function text(parent, words, name, x, y) {
-    make("text", { class: name, x, y }, parent).textContent = words;
+    drawn("text", { class: name, x, y }, parent).textContent = words;
   }
 
   // What hides the edges behind words whose middle is at x.
   function plate(parent, x, top, wide, height) {
-    make("rect", { class: "plate", x: x - wide / 2, y: top, width: wide, height }, parent);
+    drawn("rect", { class: "plate", x: x - wide / 2, y: top, width: wide, height }, parent);
   }
 
   function classOf(index) {
@@ -371,24 +339,31 @@ function makePane(section, { told, tapped }) {
 
   const isHidden = (index) => tree.data.sampling && !known[index].seen && !isUntried(index);
 
-  // A node, its edges and what stands at them; one that is not `inView` only has edges that may be seen.
-  function draw(index, inView) {
-    const old = drawn.get(index);
+  // What a drawing of a node hangs on; one that is not `inView` only has edges that may be seen.
+  const looksOf = (index, inView) => [inView, known[index], classOf(index), bound(index), pane.typed.get(index), areBoardsSeen()];
+
+  // A node, its edges and what stands at them.
+  function draw(index, looks) {
+    const old = shapes.get(index);
     const node = nodes[index];
-    const name = classOf(index);
-    const group = make("g", { class: name, transform: `translate(${node.x} ${node.y})`, "data-node": tree.nameOf(index), "data-index": index });
-    if (inView && !isHidden(index)) drawNode(group, node, known[index]);
-    const [edge, label] = [make("g", { class: name }), make("g", { class: name })];
+    const [inView, state, name] = looks;
+    const group = drawn("g", { class: name, transform: `translate(${node.x} ${node.y})`, "data-node": tree.nameOf(index), "data-index": index });
+    if (inView && !isHidden(index)) drawNode(group, node, state);
+    const [edge, label] = [drawn("g", { class: name }), drawn("g", { class: name })];
     if (!isHidden(index)) node.into.forEach((each) => drawEdge(edge, label, node, each));
     const parts = [group, edge, label];
     if (old) old.parts.forEach((each, place) => each.replaceWith(parts[place]));
     else [nodeLayer, edgeLayer, labelLayer].forEach((where, place) => where.append(parts[place]));
-    drawn.set(index, { parts, inView });
+    shapes.set(index, { parts, looks });
+  }
+
+  function erase(index) {
+    for (const each of shapes.get(index).parts) each.remove();
+    shapes.delete(index);
   }
 
   // Boards whose squares would be too small are left out.
   const areBoardsSeen = () => tree.boardHeight() > 0 && tree.data.squares.size * camera.scale >= SQUARE;
-  let hasBoards = false;
 
   function drawNode(group, node, state) {
     const inside = node.shape === "leaf";
@@ -397,12 +372,12 @@ function makePane(section, { told, tapped }) {
     const half = inside ? Math.max(13, Math.round(4.1 * value.length) + 5) : Math.max(18, Math.round(4.1 * (node.player.length + 1)));
     const outlines = { player: `M0-18 ${half} 0 0 18-${half} 0Z`, leaf: `M-${half}-13H${half}V13H-${half}Z` };
     const board = tree.boardHeight();
-    make("path", { class: `shape ${node.shape}`, d: outlines[node.shape] || SHAPES[node.shape] }, group);
+    drawn("path", { class: `shape ${node.shape}`, d: outlines[node.shape] || SHAPES[node.shape] }, group);
     if (node.shape === "player") text(group, node.player, "small", 0, 4);
     const isInside = node.name && node.shape in NAME_AT && node.name.length <= SHORT_NAME;
     if (isInside) text(group, node.name, "inside", 0, NAME_AT[node.shape]);
-    if (hasBoards) drawBoard(make("g", { transform: `translate(0 ${inside ? 17 : 20})` }, group), node.board, tree.data.squares);
-    const window = typed ? typed.window : state.window;
+    if (areBoardsSeen()) drawBoard(drawn("g", { transform: `translate(0 ${inside ? 17 : 20})` }, group), node.board, tree.data.squares);
+    const window = !typed ? state.window : typed.alpha || typed.beta ? `[${typed.alpha}, ${typed.beta}]` : "";
     const noted = [node.name && !isInside ? node.name : "", tree.boards && tree.data.boards === "text" ? node.board : "", window];
     if (state.seen || isUntried(node.index)) noted.push(...node.notes);
     if (tree.data.sampling && state.visits) noted.push(`n ${state.visits}`, bound(node.index) && `≤ ${bound(node.index)}`);
@@ -423,25 +398,14 @@ function makePane(section, { told, tapped }) {
   function drawEdge(edge, label, node, { from, move, share }) {
     const above = nodes[from];
     const isAside = node.into.length > 1 && !(best.size ? best.has(from) : marked.includes(from));
-    make("path", { class: isAside ? "edge aside" : "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
+    drawn("path", { class: isAside ? "edge aside" : "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
     const between = (share) => [above.x + share * (node.x - above.x), above.y + share * (node.y - above.y)];
     const [x, y] = between(share);
     plate(label, x, y - 6, 6.6 * move.length, 12);
     text(label, move, "move halo", x, y + 4);
     if (!known[node.index].pruned || known[from].pruned) return;
     const [left, top] = between(1 - 42 / tree.step);
-    make("path", { class: "strike", d: `M${left - 9} ${top + 3}l18-6m-18 10l18-6` }, edge);
-  }
-
-  // The first node of a ply whose right end is not left of x.
-  function firstFrom(ply, x) {
-    let [low, high] = [0, ply.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (ply[middle].x < x) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    drawn("path", { class: "strike", d: `M${left - 9} ${top + 3}l18-6m-18 10l18-6` }, edge);
   }
 
   // From afar a tree would be as flat as a line: then its plies keep a distance.
@@ -459,7 +423,7 @@ function makePane(section, { told, tapped }) {
     const bottom = (stage.clientHeight - camera.y) / camera.scale + room;
     for (const ply of tree.plies) {
       if (ply[0].y < top || ply[0].y > bottom) continue;
-      for (let place = firstFrom(ply, left); place < ply.length && ply[place].x <= right; place++) found.push(ply[place].index);
+      for (const { x, index } of ply) if (x >= left && x <= right) found.push(index);
       if (found.length > MOST) return null;
     }
     const shown = new Map();
@@ -482,25 +446,18 @@ function makePane(section, { told, tapped }) {
     parts.forEach((lines, place) => farLayers[place].setAttribute("d", lines.join("")));
   }
   let segments = [];
-  let isStale = false;
 
   pane.render = () => {
     if (!tree) return;
-    const all = isStale || hasBoards !== areBoardsSeen();
-    [isStale, hasBoards] = [false, areBoardsSeen()];
     layer.setAttribute("transform", `translate(${camera.x} ${camera.y}) scale(${camera.scale} ${tall()})`);
     const shown = visible();
     if (shown === null) drawFar();
     else farLayers.forEach((path) => path.setAttribute("d", ""));
-    for (const [index, { parts }] of drawn) {
-      if (shown !== null && shown.has(index)) continue;
-      for (const each of parts) each.remove();
-      drawn.delete(index);
-    }
+    for (const index of shapes.keys()) if (!shown?.has(index)) erase(index);
     for (const [index, inView] of shown || []) {
-      if (all || touched.has(index) || drawn.get(index)?.inView !== inView) draw(index, inView);
+      const looks = looksOf(index, inView);
+      if (looks.some((each, place) => each !== shapes.get(index)?.looks[place])) draw(index, looks);
     }
-    touched.clear();
   };
 
   // Which part is seen.
@@ -541,14 +498,14 @@ function makePane(section, { told, tapped }) {
 
   pane.go = (target) => {
     const wanted = Math.max(0, Math.min(pane.steps.length, target));
+    if (pane.at > wanted) {
+      pane.at = wanted - (wanted % APART);
+      known = [...kept[pane.at / APART]];
+    }
     while (pane.at < wanted) forward();
-    while (pane.at > wanted) backward();
-    for (const index of [...marked, ...best]) touched.add(index);
-    best.clear();
     const step = pane.steps[pane.at - 1];
     marked = step ? tree.pathTo(step.node).map(tree.at) : [];
-    if (step && pane.at === pane.steps.length) for (const index of bestLine) best.add(tree.at(index));
-    for (const index of [...marked, ...best]) touched.add(index);
+    best = new Set(step && pane.at === pane.steps.length ? bestLine.map(tree.at) : []);
     follow(nodes[marked[0] ?? 0]);
     pane.render();
     tell(step);
@@ -559,11 +516,8 @@ function makePane(section, { told, tapped }) {
     part("sentence").textContent = step ? pane.sentence(step) : pane.steps.length ? "Before the search. → is the first step." : "";
     const first = Math.max(0, Math.min(pane.at - 1 - LINES, pane.steps.length - 2 * LINES - 1));
     const items = pane.steps.slice(first, first + 2 * LINES + 1).map((each, place) => {
-      const item = document.createElement("li");
-      item.textContent = line(each);
-      item.title = item.textContent.trim();
+      const item = made("li", { title: line(each).trim(), className: first + place === pane.at - 1 ? "here" : "" }, line(each));
       item.dataset.step = first + place + 1;
-      if (first + place === pane.at - 1) item.className = "here";
       return item;
     });
     part("lines").replaceChildren(...items);
@@ -581,8 +535,8 @@ function makePane(section, { told, tapped }) {
     if (place.hidden) return;
     if (boards !== "squares") place.textContent = nodes[index].board;
     else {
-      const picture = make("svg", { viewBox: `0 0 ${10 * squares.columns} ${10 * squares.rows}`, role: "img", "aria-label": `The board at ${tree.nameOf(index)}` });
-      drawBoard(make("g", { transform: `translate(${5 * squares.columns} 0)` }, picture), nodes[index].board, { ...squares, size: 10 });
+      const picture = drawn("svg", { viewBox: `0 0 ${10 * squares.columns} ${10 * squares.rows}`, role: "img", "aria-label": `The board at ${tree.nameOf(index)}` });
+      drawBoard(drawn("g", { transform: `translate(${5 * squares.columns} 0)` }, picture), nodes[index].board, { ...squares, size: 10 });
       place.replaceChildren(picture);
     }
   };
@@ -602,29 +556,23 @@ function makePane(section, { told, tapped }) {
     tree = pane.tree = newTree;
     nodes = tree.nodes;
     known = nodes.map(() => fresh);
-    [undo, pane.at, pane.steps, bestLine, marked] = [[], 0, steps, line, []];
-    best.clear();
+    [pane.at, pane.steps, bestLine, marked] = [0, steps, line, []];
+    best = new Set();
     pane.typed.clear();
     pane.marks.clear();
     if (pane.selected !== null && !nodes[pane.selected]?.isLaid) pane.selected = null;
     segments = nodes.map(({ x, y, into, isLaid }) => (!isLaid ? "" : into.map(({ from }) => `M${Math.round(nodes[from].x)} ${nodes[from].y}L${Math.round(x)} ${y}`).join("")));
     const lines = pseudoCode(/^(uct|puct|montecarlo)/.test(tree.algorithm) ? "uct" : pane.algorithm || tree.algorithm);
-    pane.code = lines.filter(({ text }) => text && (!/chance/.test(text) || nodes.some(({ who }) => who === CHANCE))).map(({ when, text: words }) => {
-      const item = document.createElement("li");
-      item.textContent = words;
-      return { item, tags: when };
-    });
+    pane.code = lines.filter(({ text }) => text && (!/chance/.test(text) || nodes.some(({ who }) => who === CHANCE))).map(({ when, text: words }) => ({ item: made("li", {}, words), tags: when }));
     part("code").replaceChildren(...pane.code.map(({ item }) => item));
-    isStale = true;
+    for (const index of shapes.keys()) erase(index);
   };
   pane.known = (index) => known[tree.at(index)];
-  pane.redraw = (...indices) => { for (const index of indices) touched.add(index); pane.render(); };
   pane.begin = begin;
   pane.select = (index) => {
-    const old = pane.selected;
     pane.selected = index;
     if (index !== null) follow(nodes[index]);
-    pane.redraw(...[old, index].filter((each) => each !== null));
+    pane.render();
   };
 
   // Fingers and the mouse: drag to move, pinch or turn the wheel for the size, tap a node to select it.
