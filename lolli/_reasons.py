@@ -170,6 +170,7 @@ _ORDER = (
     *("doubleCheck", "discoveredCheck", "hangingPiece", "skewer", "fork", "trappedPiece", "discoveredAttack"),
     *("capturingDefender", "deflection", "pin", "attraction", "intermezzo"),
 )  # the most specific first
+_TWOFOLD = frozenset(("fork", "skewer", "pin", "discoveredAttack"))
 _CERTAIN = frozenset(("skewer", "trappedPiece", "pin", "discoveredCheck", "doubleCheck"))
 
 
@@ -201,7 +202,7 @@ def _gain(baseline: chess.Board, settled: Line, forced: float) -> _Gain | None:
         return None
     ply, square = victim
     motif = _shown(settled, ply, square)
-    if leads[end] - pawns > pawns // 4:
+    if leads[end] - pawns > max(pawns // 4, pawns > 1):
         return None  # too much of it is won back
     soon = leads[ply + 1] == pawns and not _is_retaken(settled, ply)
     plies = ply + 1 if soon else _last_change(settled)
@@ -297,7 +298,7 @@ def _clause(line: Line, motif: Motif | None, plies: int) -> str:
     if motif.name == "skewer" and squares[0] != mover:
         return _line_text(line, plies)
     names = [texts.piece_on(after, square) for square in squares]
-    fields = {"move": move_words(line.boards[0], line.moves[0])}
+    fields = {"move": _first(line) if motif.name in _TWOFOLD else move_words(line.boards[0], line.moves[0])}
     if motif.name == "fork":
         ordered = sorted(squares[1:], key=lambda each: -VALUES[after.piece_type_at(each) or 0])
         fields["targets"] = texts.listed([texts.piece_on(after, each) for each in ordered])
@@ -310,6 +311,14 @@ def _clause(line: Line, motif: Motif | None, plies: int) -> str:
         fields |= dict(zip(_ROLES.get(motif.name, ()), names, strict=False))
     clause = template.format(**fields)
     return clause if plies < _LONG else texts.LINE.format(clause=clause, line=_line_text(line, plies))
+
+
+def _first(line: Line) -> str:
+    """The first move of a line, with the piece that it takes, in front of what else it does."""
+    move, taken = move_words(line.boards[0], line.moves[0]), line.captured(0)
+    if taken is None or taken.piece_type == chess.PAWN:
+        return move
+    return texts.AND.format(move=move, what=texts.piece_on(line.boards[0], line.moves[0].to_square))
 
 
 _ROLES = {
@@ -635,7 +644,8 @@ def _scores(case: _Case) -> Reason | None:
         return None
     won = _winning_plies(case.best, case.won) if case.cost >= _MUCH else 0
     is_told = won == _TELLING and _is_forced(case.best, won)
-    text = texts.REASONS["tells" if fact else "worsens"].format(
+    key = "wins" if fact and plies > 1 else "tells" if fact else "worsens"
+    text = texts.REASONS[key].format(
         better=_line_text(case.best, won if is_told else 1),
         kept=texts.KEPT[_state(before)],
         line=_line_text(case.refutation, plies),
@@ -665,6 +675,8 @@ def _fact(case: _Case) -> tuple[int, str]:
     board, first = answer.boards[0], answer.moves[0]
     if first in case.better.moves[1:2] and case.cost < _MUCH:
         return 1, ""  # it answers the better move, too
+    if (motif := _twofold(answer)) is not None:
+        return 1, _clause(answer, motif, 1)
     plies = _winning_plies(case.refutation, case.taken) if case.cost >= 1 else 0
     takes = answer.captured(0) and not board.is_en_passant(first)
     if takes and not case.is_taken_back and case.taken[1] > 0:
@@ -672,21 +684,32 @@ def _fact(case: _Case) -> tuple[int, str]:
         if plies == 1 or won >= min(_MUCH, value(board, first.to_square)):
             what = texts.piece_on(board, first.to_square)
             return 1, texts.FACTS["takes"].format(move=move_words(board, first), what=what)
-    if fork := _fork(answer):
-        return 1, _clause(answer, fork, 1)
     threat = _threat(answer.boards[1], case.count, quiet=not plies and not answer.captured(0))
-    if not threat and plies:
-        return plies, ""
-    return 1, threat and texts.FACTS["threatens"].format(move=move_words(board, first), threat=threat)
+    if threat:
+        return 1, texts.FACTS["threatens"].format(move=move_words(board, first), threat=threat)
+    what = _won(case.board, case.refutation, plies) if plies else ""
+    if not what:
+        return plies or 1, ""
+    line = _line_text(case.refutation, plies)
+    return plies, texts.FACTS["wins"].format(line=line, side=texts.SIDES[board.turn], what=what)
 
 
-def _fork(line: Line) -> Motif | None:
-    """That of the first move, if it takes a piece with the next one."""
+def _won(baseline: chess.Board, line: Line, plies: int) -> str:
+    """What the solver has won after so many plies of a line, compared with `baseline`."""
+    end = line.boards[plies]
+    taken, spent = _lost(baseline, end, not line.solver), _lost(baseline, end, line.solver)
+    return _what(taken - spent, spent - taken, None) if taken - spent else ""
+
+
+def _twofold(line: Line) -> Motif | None:
+    """The motif of a first move that attacks more than it takes, and takes a piece by that with the next."""
     taken = line.captured(2) if len(line.moves) > 2 else None
     if taken is None or taken.piece_type == chess.PAWN:
         return None
+    if line.balance(min(4, len(line.moves))) <= line.balance(0):
+        return None
     motif = _shown(line, 2, _origin(line, 2, line.moves[2].to_square))
-    return motif if motif is not None and motif.name == "fork" and motif.ply == 0 else None
+    return motif if motif is not None and motif.name in _TWOFOLD and motif.ply == 0 else None
 
 
 def _winning_plies(line: Line, leads: Sequence[int]) -> int:

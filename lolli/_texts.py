@@ -56,7 +56,7 @@ CLAUSES = {
     "discoveredCheck": "{move} is a discovered check",
     "fork": "{move} forks {targets}",
     "skewer": "{move} attacks {front} and, behind it, {back}",
-    "pin": "{move}, and {pinned} is pinned",
+    "pin": "{move} pins {pinned}",
     "trappedPiece": "{move} attacks {victim}, which has no safe square",
     "discoveredAttack": "{move} opens the line of {actor} to {victim}",
     "deflection": "{move} draws {guard} away from {victim}",
@@ -68,8 +68,11 @@ CLAUSES = {
 FACTS = {
     "takes": "{move} takes {what}",
     "threatens": "{move} threatens {threat}",
+    "wins": "after {line} {side} has won {what}",
 }
 LINE = "{clause} ({line})"
+AND = "{move} takes {what} and"
+"""In front of the rest of a clause."""
 
 REASONS = {
     "allows_mate": "Allows {mate} in {count}: {line}.",
@@ -87,6 +90,7 @@ REASONS = {
     "allows_perpetual": "Lets {side} give perpetual check: {line}.",
     "allows_repetition": "Lets {side} force a repetition of moves: {line}.",
     "tells": "{better} {kept}; {fact}, and {now}.",
+    "wins": "{better} {kept}; {fact}.",
     "worsens": "{better} {kept}; after {line} {now}.",
 }
 

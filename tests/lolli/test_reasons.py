@@ -39,6 +39,48 @@ def line_of(board: chess.Board, text: str) -> tuple[chess.Move, ...]:
 
 
 BAD: list[tuple[str, str, Told, Told, str]] = [
+    (  # the fork is the point, not the pawn
+        *(
+            "r3k3/ppp2ppp/8/8/3n4/8/PPP2PPP/R3KB2 w q - 0 1",
+            "h3",
+            (Cp(10), "Bd3"),
+            (Cp(-110), "Nxc2+ Kd2 Nxa1"),
+        ),
+        (
+            "1. Bd3 kept the balance; 1... Nxc2+ forks the king on e1 and the rook on a1,"
+            " and Black stands better."
+        ),
+    ),
+    (
+        *(
+            "r3k3/ppp2ppp/8/8/3n4/8/PPB2PPP/R3KB2 w q - 0 1",
+            "h3",
+            (Cp(10), "Ba4"),
+            (Cp(-110), "Nxc2+ Kd2 Nxa1"),
+        ),
+        (
+            "1. Ba4+ kept the balance; 1... Nxc2+ takes the bishop on c2 and forks the king on e1"
+            " and the rook on a1, and Black stands better."
+        ),
+    ),
+    (
+        *("4r3/3q1pk1/5pbp/3Nb3/1p6/6PP/1P1QRPBK/8 w - - 1 32", "Qxb4"),
+        *((Cp(360), "f4 Bd6 Rxe8 Qxe8 Nxf6 Kxf6 Qxd6+"), (Cp(-354), "Bxg3+ fxg3 Rxe2 Nf4 Rc2 b3 Qd2")),
+        (
+            "32. f4 kept a winning position; 32... Bxg3+ opens the line of the rook on e8"
+            " to the rook on e2, and Black is winning."
+        ),
+    ),
+    (  # more than a pawn of it is not certain, and yet it is a queen for a rook
+        *("6k1/1p3p2/p2p2p1/P1pP4/5P2/2P1r2p/7Q/7K w - - 0 38", "c4"),
+        *((Cp(345), "Qb2 c4 Kh2 Rd3"), (Cp(-880), "Re1+ Qg1 Rxg1+ Kxg1 Kg7 Kh2 Kf6 Kxh3 Kf5")),
+        "Loses the queen for a rook: 38... Re1+ 39. Qg1 Rxg1+ 40. Kxg1. 38. Qb2 wins a pawn.",
+    ),
+    (
+        *("r3k2r/p2b3p/1p2p1p1/qR1pnp2/3p1P2/P2B1Q2/P1P3PP/2B2RK1 w kq - 0 16", "Rxa5"),
+        *((Cp(176), "Qe2 Bxb5 Bxb5+ Kf7 fxe5"), (Cp(-399), "Nxf3+ gxf3 bxa5 Bb2 Kf7 Bxd4 Rhb8 Be5 Rb6")),
+        "16. Qe2 kept the advantage; after 16... Nxf3+ 17. gxf3 bxa5 Black has won the exchange.",
+    ),
     (  # a promotion is a gain without a capture
         *("8/P4pkp/6p1/8/8/1r6/5PP1/6K1 w - - 0 1", "f4", (Cp(600), "a8=Q Rb2"), (Cp(-100), "Ra3 Kf2 Rxa7")),
         "1. a8=Q kept a winning position; after 1... Ra3 Black has the advantage.",
@@ -51,7 +93,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("r3k1r1/p2n3p/6p1/3P1b2/2B5/8/P2K1PPP/R5NR b q - 2 19", "Ne5"),
         *((Cp(100), "Nb6 Bb3 O-O-O"), (Cp(500), "Re1 Kd7 Rxe5")),
-        ("Loses the knight on e5: 20. Re1, and the knight on e5 is pinned. Better was 19... Nb6."),
+        ("Loses the knight on e5: 20. Re1 pins the knight on e5. Better was 19... Nb6."),
     ),
     (
         *("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "Rb3", (Mate(1), "Rb8#"), (Mate(-2), "Ra1+ Rb1 Rxb1#")),
