@@ -9,7 +9,7 @@ said: no numbers, and nothing where the game is decided either way.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,7 @@ import chess
 from chess.engine import Cp, Score
 
 from lolli import _texts as texts
-from lolli._motifs import VALUES, Line, Motif, exchange, material, motifs, value
+from lolli._motifs import VALUES, Line, Motif, exchange, is_loose, material, motifs, value
 from lolli._positions import is_recapture, move_words
 
 LONGEST_LINE = 12
@@ -29,7 +29,8 @@ _LEAST = 0.8  # pawns; less is not a pawn
 _MOST = 0.5  # of a gain is to be seen within the plies that are said
 _MAINLY = 0.65  # of it is all that is said, if the rest follows later
 _ALSO = 0.35  # of a loss may follow from the better move, too
-_WON, _CLEAR, _BETTER, _SLIGHT, _LEVEL = 300, 150, 100, 70, 50  # centipawns; at 100 every second game is won
+_WON, _BETTER, _SLIGHT, _LEVEL = 300, 100, 70, 50  # centipawns; at 100 every second game is won
+_SURELY, _PLAIN = 120, 200  # well inside those, as engines differ; a loss that wants a plain reason
 _FAR_AHEAD, _LOST = 450, 400  # from there on the game is decided
 _DECIDED, _SHARE = 250, 0.38  # centipawns that tell moves apart then, and the part of a lesser score
 _WITH_MORE = frozenset(("allows mate", "loses material"))
@@ -39,6 +40,10 @@ _FEW, _SHARPER = 13, 1.5  # pieces and pawns of an endgame, and the factor of it
 _LOWEST, _ENOUGH, _MORE = 60, 150, 325  # centipawns: least for each pawn, enough for any loss, most for each
 _MUCH = 2  # pawns; nothing that a move costs besides makes a greater loss beside the point
 _FAR_MATE = 8  # moves; nobody learns from one that is farther away
+_OPENING = 26  # pieces and pawns of a position where it matters to develop
+_LIGHT = frozenset((chess.KNIGHT, chess.BISHOP))
+_HOME = (chess.SquareSet(chess.BB_RANK_8), chess.SquareSet(chess.BB_RANK_1))
+_CENTRE = chess.SquareSet(chess.BB_CENTER)
 _LIKE = {chess.KNIGHT: chess.BISHOP}
 _IN_EXCHANGE = frozenset((chess.ROOK, chess.BISHOP, chess.PAWN))
 
@@ -624,49 +629,156 @@ def _state(score: int) -> str:
     return "level" if score >= -_LEVEL else "worse"
 
 
-def _now(score: int, mover: chess.Color) -> str:
-    """What has become of the position for the mover, after an answer."""
-    if score > _LEVEL:
-        return texts.NOW["less"]
-    if score >= -_LEVEL:
-        return texts.NOW["level"]
-    key = "won" if score <= -_WON else "better" if score <= -_CLEAR else "slightly"
-    return texts.NOW[key].format(side=texts.SIDES[not mover])
+def _kept(score: int) -> str:
+    """What the better move kept; empty near the borders, where another engine may see it otherwise."""
+    key = "won" if score >= _WON else "better" if score >= _SURELY else "worse" if score <= -_BETTER else ""
+    return key and texts.KEPT[key]
+
+
+def _now(before: int, after: int, mover: chess.Color) -> str:
+    """What has become of the position for the mover; empty near the borders."""
+    if after <= -_SURELY:
+        key = "won" if after <= -_WON else "better"
+    elif before < _SURELY:
+        return ""
+    else:
+        key = "gone" if after <= before // 2 else "less" if after >= _BETTER else ""
+    return key and texts.NOW[key].format(side=texts.SIDES[not mover])
 
 
 def _scores(case: _Case) -> Reason | None:
-    """What was lost by the evaluation alone: the move that kept it, the answer, and what that does."""
-    if not case.after.line:
-        return None
+    """What was lost without material: what the answer does, or the better move, and how the game stands."""
     before, after = case.scores
-    plies, fact = _fact(case)
-    if _says_little(before, after, is_quiet=not fact and plies == 1):
+    if not case.after.line or _is_settled(before, after):
         return None
+    plies, fact = _fact(case)
+    lost, idea = before - after, ""
+    if lost < _PLAIN:
+        fact, idea = fact or _fault(case) or _quiet(case), next(_ideas(case.better), "")
+    certain = fact or plies > 1 or lost >= min(_SHARE * abs(before), _ENOUGH)
+    kept, now = (_kept(before), _now(before, after, case.mover)) if certain else ("", "")
+    if now and not fact:
+        fact = texts.FACTS["after"].format(line=_line_text(case.refutation, plies), now=now)
+    elif now and plies == 1:
+        fact = texts.FACTS["and"].format(fact=fact, now=now)
     won = _winning_plies(case.best, case.won) if case.cost >= _MUCH else 0
     is_told = won == _TELLING and _is_forced(case.best, won)
-    key = "wins" if fact and plies > 1 else "tells" if fact else "worsens"
-    text = texts.REASONS[key].format(
-        better=_line_text(case.best, won if is_told else 1),
-        kept=texts.KEPT[_state(before)],
-        line=_line_text(case.refutation, plies),
-        fact=fact,
-        now=_now(after, case.mover),
-    )
+    better = _line_text(case.best, won if is_told else 1)
+    if kept and fact:
+        text = texts.REASONS["kept"].format(better=better, kept=kept, fact=fact)
+    elif fact or idea:
+        better = texts.FACTS["which"].format(better=better, idea=idea) if idea else better
+        key = "better_was" if fact else "only"
+        text = texts.REASONS[key].format(fact=f"{fact[:1].upper()}{fact[1:]}", better=better)
+    else:
+        return None
     return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
 
 
-def _says_little(before: int, after: int, *, is_quiet: bool) -> bool:
-    """Whether the game is decided before and after, or a deeper search may see no difference."""
-    if _is_decided(before, after) or (-_LEVEL <= before < _SLIGHT and after >= -_LEVEL):
-        return True
-    lost = before - after
+def _is_settled(before: int, after: int) -> bool:
+    """Whether the game is decided before and after."""
     if before <= -_WON or (before >= _FAR_AHEAD and after >= _WON):
-        return lost < _DECIDED
-    return is_quiet and lost < min(_SHARE * abs(before), _ENOUGH)
+        return _is_decided(before, after) or before - after < _DECIDED
+    return _is_decided(before, after)
 
 
 def _is_decided(before: int, after: int) -> bool:
     return before <= -_LOST or min(before, after) >= _FAR_AHEAD
+
+
+# What a move does that wins nothing
+
+
+def _ideas(line: Line) -> Iterator[str]:
+    """What the first move of a line does on the board, the weightiest first."""
+    board, move = line.boards[0], line.moves[0]
+    yield from _effects(line)
+    if board.is_castling(move):
+        yield texts.IDEAS["castles"]
+    soon = line.boards[min(_TELLING, len(line.moves))]
+    if board.queens and not soon.queens and _lead(board, line.solver) >= _MUCH:
+        yield texts.IDEAS["trades"]
+    if is_recapture(board, move):
+        yield texts.IDEAS["retakes"]
+    elif line.captured(0) and exchange(board, move.to_square, line.solver):
+        yield texts.IDEAS["takes"].format(what=texts.piece_on(board, move.to_square))
+    elif not line.captured(0):
+        yield from _places(line)
+
+
+def _places(line: Line) -> Iterator[str]:
+    """Why the first move of a line, no capture, goes to its square."""
+    board, (tail, head), us = (
+        line.boards[0],
+        (line.moves[0].from_square, line.moves[0].to_square),
+        line.solver,
+    )
+    kind, file = board.piece_type_at(tail), chess.square_file(head)
+    is_opening = chess.popcount(board.occupied) >= _OPENING
+    if is_opening and kind in _LIGHT and tail in _HOME[us] and head not in _HOME[us]:
+        yield texts.IDEAS["develops"].format(what=texts.piece_on(board, tail))
+    elif is_opening and kind == chess.PAWN and head in _CENTRE:
+        yield texts.IDEAS["centre"]
+    elif kind == chess.PAWN and _is_passed(line.boards[1], head) and not is_loose(line.boards[1], head):
+        yield texts.IDEAS["advances" if _is_passed(board, tail) else "passes"]
+    elif kind == chess.ROOK and not board.pawns & chess.BB_FILES[file] and file != chess.square_file(tail):
+        yield texts.IDEAS["file"].format(file=chess.FILE_NAMES[file])
+
+
+def _effects(line: Line) -> Iterator[str]:
+    """What the first move of a line does to the other side, as its reply shows."""
+    if len(line.moves) < 2:
+        return
+    (board, after, end), (move, reply) = line.boards[:3], line.moves[:2]
+    them, square = not line.solver, move.to_square
+    target = after.piece_type_at(reply.from_square)
+    if reply.from_square in after.attacks(square) and target not in {chess.PAWN, chess.KING}:
+        new = is_loose(after, reply.from_square) and not is_loose(board, reply.from_square)
+        if new and not is_loose(after, square):
+            yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, reply.from_square))
+    file = chess.BB_FILES[chess.square_file(square)]
+    retakes = reply.to_square == square and target == chess.PAWN and line.captured(0)
+    if retakes and chess.popcount(end.pieces_mask(chess.PAWN, them) & file) > 1:
+        yield texts.IDEAS["doubles"].format(side=texts.SIDES[them])
+    moved = target == chess.KING and after.is_check() and end.queens
+    if moved and board.has_castling_rights(them) and not end.has_castling_rights(them):
+        yield texts.IDEAS["uncastles"].format(side=texts.SIDES[them])
+
+
+def _is_passed(board: chess.Board, square: chess.Square) -> bool:
+    """Whether no pawn of the other side can stop or take this pawn on its way."""
+    color, file, rank = board.color_at(square), chess.square_file(square), chess.square_rank(square)
+    return not any(
+        abs(chess.square_file(each) - file) < 2 and (chess.square_rank(each) > rank) == color
+        for each in board.pieces(chess.PAWN, not color)
+        if chess.square_rank(each) != rank
+    )
+
+
+def _quiet(case: _Case) -> str:
+    """What the answer does to the mover's side, unless it answers the better move, too."""
+    if case.answer.moves[0] in case.better.moves[1:2]:
+        return ""
+    idea = next(_effects(case.answer), "")
+    move = move_words(case.then, case.answer.moves[0])
+    return idea and texts.FACTS["does"].format(move=move, idea=idea)
+
+
+def _fault(case: _Case) -> str:
+    """What is wrong with the move itself, as the better one shows."""
+    board, move, us = case.board, case.move, case.mover
+    had, has = board.has_castling_rights(us), case.then.has_castling_rights(us)
+    keeps = case.better.boards[1].has_castling_rights(us) or board.is_castling(case.better.moves[0])
+    if had and not has and keeps and not board.is_castling(move) and board.pieces(chess.QUEEN, not us):
+        return texts.FACTS["uncastles"]
+    kind, safe = board.piece_type_at(move.from_square), not is_loose(board, move.from_square)
+    back = chess.square_rank(move.to_square) == (0 if us else 7) and move.from_square not in _HOME[us]
+    if kind in _LIGHT and back and safe and chess.popcount(board.occupied) >= _OPENING:
+        return texts.FACTS["retreats"].format(what=texts.piece_on(board, move.from_square))
+    return ""
+
+
+# What a line shows without a sentence of its own
 
 
 def _fact(case: _Case) -> tuple[int, str]:
@@ -824,11 +936,11 @@ def why_good(
         reason = find(board, line, count)
         if reason is not None:
             return reason
-    if second is not None:
-        now = _now(_bounded(second[1], board, board.turn), board.turn)
+    score = _bounded(after.score, board, board.turn)
+    if second is not None and (now := _now(score, _bounded(second[1], board, board.turn), board.turn)):
         text = texts.GOOD["only"].format(better=move_words(board, second[0]), now=now)
         return Reason(text, facts={"kind": "only move"})
-    text = texts.KEEPS[_state(_bounded(after.score, board, board.turn))].format(line=_line_text(line, 3))
+    text = texts.KEEPS[_state(score)].format(line=_line_text(line, 3))
     return Reason(text, facts={"kind": "evaluation"})
 
 

@@ -69,6 +69,26 @@ FACTS = {
     "takes": "{move} takes {what}",
     "threatens": "{move} threatens {threat}",
     "wins": "after {line} {side} has won {what}",
+    "after": "after {line} {now}",
+    "and": "{fact}, and {now}",
+    "does": "{move} {idea}",
+    "which": "{better}, which {idea}",
+    "uncastles": "the king can no longer castle",
+    "retreats": "{what} goes back to the first rank",
+}
+IDEAS = {
+    "attacks": "attacks {what}",
+    "doubles": "doubles {side}'s pawns",
+    "uncastles": "keeps {side} from castling",
+    "castles": "castles",
+    "trades": "trades queens",
+    "retakes": "takes back",
+    "takes": "takes {what}",
+    "develops": "develops {what}",
+    "centre": "puts a pawn in the centre",
+    "advances": "advances the passed pawn",
+    "passes": "makes a passed pawn",
+    "file": "puts the rook on the open {file}-file",
 }
 LINE = "{clause} ({line})"
 AND = "{move} takes {what} and"
@@ -89,9 +109,9 @@ REASONS = {
     "allows_stalemate": "Lets {side} escape by stalemate: {line}.",
     "allows_perpetual": "Lets {side} give perpetual check: {line}.",
     "allows_repetition": "Lets {side} force a repetition of moves: {line}.",
-    "tells": "{better} {kept}; {fact}, and {now}.",
-    "wins": "{better} {kept}; {fact}.",
-    "worsens": "{better} {kept}; after {line} {now}.",
+    "kept": "{better} {kept}; {fact}.",
+    "better_was": "{fact}; better was {better}.",
+    "only": "Better was {better}.",
 }
 
 BETTER = {
@@ -118,9 +138,6 @@ STATES = {"won": "a winning position", "better": "the advantage"}
 KEPT = {
     "won": "kept a winning position",
     "better": "kept the advantage",
-    "slight": "kept a slight edge",
-    "level": "kept the balance",
-    "drawn": "kept at least a draw",
     "worse": "limited the damage",
 }
 KEEPS = {
@@ -134,8 +151,7 @@ KEEPS = {
 NOW = {
     "won": "{side} is winning",
     "better": "{side} has the advantage",
-    "slightly": "{side} stands better",
-    "level": "the advantage is gone",
+    "gone": "much of the advantage is gone",
     "less": "less of the advantage is left",
 }
 
