@@ -39,6 +39,7 @@ _BOUND = 1000  # centipawns; higher scores are as good
 _FEW, _SHARPER = 13, 1.5  # pieces and pawns of an endgame, and the factor of its scores
 _LOWEST, _ENOUGH, _MORE = 60, 150, 325  # centipawns: least for each pawn, enough for any loss, most for each
 _MUCH = 2  # pawns; nothing that a move costs besides makes a greater loss beside the point
+_FEW_MOVES = 6  # that are tried for zugzwang
 _FAR_MATE = 8  # moves; nobody learns from one that is farther away
 _OPENING = 26  # pieces and pawns of a position where it matters to develop
 _LIGHT = frozenset((chess.KNIGHT, chess.BISHOP))
@@ -576,7 +577,7 @@ def _missed(case: _Case, kept: float) -> Reason | None:
 def _draws(case: _Case) -> Reason | None:
     """A draw that the rules give, where there was an advantage."""
     then, score = case.then, case.scores[0]
-    if score < _BETTER:
+    if score < _SURELY:
         return None
     if then.is_stalemate():
         better = move_words(case.board, case.before.line[0])
@@ -619,31 +620,19 @@ def _repeated(line: Line) -> tuple[chess.Move, ...]:
 
 
 def _state(score: int) -> str:
-    """A key of STATES: what is at least so for the side with this score, in centipawns."""
-    if score >= _BETTER:
+    """A key of STATES: how the side with this score stands for certain, as engines differ."""
+    if score >= _SURELY:
         return "won" if score >= _WON else "better"
-    if score >= _SLIGHT:
-        return "slight"
-    if score == 0:
-        return "drawn"
-    return "level" if score >= -_LEVEL else "worse"
-
-
-def _kept(score: int) -> str:
-    """What the better move kept; empty near the borders, where another engine may see it otherwise."""
-    key = "won" if score >= _WON else "better" if score >= _SURELY else "worse" if score <= -_BETTER else ""
-    return key and texts.KEPT[key]
+    return "level" if score > -_BETTER else "worse"
 
 
 def _now(before: int, after: int, mover: chess.Color) -> str:
     """What has become of the position for the mover; empty near the borders."""
     if after <= -_SURELY:
-        key = "won" if after <= -_WON else "better"
-    elif before < _SURELY:
+        return texts.NOW["won" if after <= -_WON else "better"].format(side=texts.SIDES[not mover])
+    if before < _SURELY or before // 2 < after < _BETTER:
         return ""
-    else:
-        key = "gone" if after <= before // 2 else "less" if after >= _BETTER else ""
-    return key and texts.NOW[key].format(side=texts.SIDES[not mover])
+    return texts.NOW["gone" if after <= before // 2 else "less"]
 
 
 def _scores(case: _Case) -> Reason | None:
@@ -651,12 +640,13 @@ def _scores(case: _Case) -> Reason | None:
     before, after = case.scores
     if not case.after.line or _is_settled(before, after):
         return None
-    plies, fact = _fact(case)
-    lost, idea = before - after, ""
+    ending = _ending(case) if chess.popcount(case.board.occupied) <= _FEW else ""
+    plies, fact = (1, ending) if ending else _fact(case)
+    lost, idea = before - after, _opposition(case.better)
     if lost < _PLAIN:
-        fact, idea = fact or _fault(case) or _quiet(case), next(_ideas(case.better), "")
+        fact, idea = fact or _quiet(case), idea or next(_ideas(case.better), "")
     certain = fact or plies > 1 or lost >= min(_SHARE * abs(before), _ENOUGH)
-    kept, now = (_kept(before), _now(before, after, case.mover)) if certain else ("", "")
+    kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
     if now and not fact:
         fact = texts.FACTS["after"].format(line=_line_text(case.refutation, plies), now=now)
     elif now and plies == 1:
@@ -664,7 +654,7 @@ def _scores(case: _Case) -> Reason | None:
     won = _winning_plies(case.best, case.won) if case.cost >= _MUCH else 0
     is_told = won == _TELLING and _is_forced(case.best, won)
     better = _line_text(case.best, won if is_told else 1)
-    if kept and fact:
+    if kept and fact and not idea:
         text = texts.REASONS["kept"].format(better=better, kept=kept, fact=fact)
     elif fact or idea:
         better = texts.FACTS["which"].format(better=better, idea=idea) if idea else better
@@ -676,14 +666,61 @@ def _scores(case: _Case) -> Reason | None:
 
 
 def _is_settled(before: int, after: int) -> bool:
-    """Whether the game is decided before and after."""
-    if before <= -_WON or (before >= _FAR_AHEAD and after >= _WON):
-        return _is_decided(before, after) or before - after < _DECIDED
-    return _is_decided(before, after)
+    """Whether the game is decided before and after the move, and it does not change much."""
+    far = before <= -_WON or (before >= _FAR_AHEAD and after >= _WON)
+    return _is_decided(before, after) or (far and before - after < _DECIDED)
 
 
 def _is_decided(before: int, after: int) -> bool:
     return before <= -_LOST or min(before, after) >= _FAR_AHEAD
+
+
+def _quiet(case: _Case) -> str:
+    """What is wrong with the move itself, as the better one shows, or what the answer does to its side."""
+    board, move, us = case.board, case.move, case.mover
+    had, has, keeps = (each.has_castling_rights(us) for each in (board, case.then, case.better.boards[1]))
+    keeps = keeps or board.is_castling(case.better.moves[0])
+    if had and not has and keeps and not board.is_castling(move) and board.pieces(chess.QUEEN, not us):
+        return texts.FACTS["uncastles"]
+    back = move.to_square in _HOME[us] and move.from_square not in _HOME[us] and _is_opening(board)
+    if back and board.piece_type_at(move.from_square) in _LIGHT and not is_loose(board, move.from_square):
+        return texts.FACTS["retreats"].format(what=texts.piece_on(board, move.from_square))
+    idea = "" if case.answer.moves[0] in case.better.moves[1:2] else next(_effects(case.answer), "")
+    return idea and _does(case, idea)
+
+
+def _does(case: _Case, idea: str) -> str:
+    return texts.FACTS["does"].format(move=move_words(case.then, case.answer.moves[0]), idea=idea)
+
+
+def _ending(case: _Case) -> str:
+    """A rule of endings by which the answer is strong, and that does not hold after the better move."""
+    after, best = case.answer.boards[1], case.better.boards[:_TELLING][-1]
+    pawn, corner = _uncaught(after), _uncovered(after, case.mover)
+    if pawn is not None and _uncaught(best) is None:
+        key, square = "uncaught", pawn
+    elif corner is not None and _uncovered(best, case.mover) is None and abs(case.scores[1]) <= _LEVEL:
+        key, square = "uncovered", corner
+    elif idea := _opposition(case.answer):
+        return _does(case, idea)
+    else:
+        return (
+            _does(case, texts.IDEAS["zugzwang"].format(side=texts.SIDES[case.mover]))
+            if _is_zugzwang(case)
+            else ""
+        )
+    first = move_words(case.then, case.answer.moves[0])
+    return texts.FACTS[key].format(move=first, square=chess.square_name(square))
+
+
+def _is_zugzwang(case: _Case) -> bool:
+    """Whether each of the few moves after the answer loses material, and a pass would not."""
+    after = case.answer.boards[1]
+    passed = _passed(after)
+    if passed is None or after.legal_moves.count() > _FEW_MOVES:
+        return False
+    lead, here, there = 100 * _lead(after, after.turn), case.count(after)[0], case.count(passed)[0]
+    return here is not None and there is not None and here <= lead - 100 * _LEAST and -there >= lead
 
 
 # What a move does that wins nothing
@@ -691,35 +728,30 @@ def _is_decided(before: int, after: int) -> bool:
 
 def _ideas(line: Line) -> Iterator[str]:
     """What the first move of a line does on the board, the weightiest first."""
-    board, move = line.boards[0], line.moves[0]
+    board, head, taken = line.boards[0], line.moves[0].to_square, line.captured(0)
     yield from _effects(line)
-    if board.is_castling(move):
+    if board.is_castling(line.moves[0]):
         yield texts.IDEAS["castles"]
-    soon = line.boards[min(_TELLING, len(line.moves))]
-    if board.queens and not soon.queens and _lead(board, line.solver) >= _MUCH:
+    traded = board.queens and not line.boards[: _TELLING + 1][-1].queens
+    if traded and _lead(board, line.solver) >= _MUCH:
         yield texts.IDEAS["trades"]
-    if is_recapture(board, move):
+    if is_recapture(board, line.moves[0]):
         yield texts.IDEAS["retakes"]
-    elif line.captured(0) and exchange(board, move.to_square, line.solver):
-        yield texts.IDEAS["takes"].format(what=texts.piece_on(board, move.to_square))
-    elif not line.captured(0):
+    elif taken and exchange(board, head, line.solver):
+        yield texts.IDEAS["takes"].format(what=texts.piece_on(board, head))
+    elif not taken:
         yield from _places(line)
 
 
 def _places(line: Line) -> Iterator[str]:
     """Why the first move of a line, no capture, goes to its square."""
-    board, (tail, head), us = (
-        line.boards[0],
-        (line.moves[0].from_square, line.moves[0].to_square),
-        line.solver,
-    )
-    kind, file = board.piece_type_at(tail), chess.square_file(head)
-    is_opening = chess.popcount(board.occupied) >= _OPENING
-    if is_opening and kind in _LIGHT and tail in _HOME[us] and head not in _HOME[us]:
+    (board, after), tail, head = line.boards[:2], line.moves[0].from_square, line.moves[0].to_square
+    kind, file, home = board.piece_type_at(tail), chess.square_file(head), _HOME[line.solver]
+    if _is_opening(board) and kind in _LIGHT and tail in home and head not in home:
         yield texts.IDEAS["develops"].format(what=texts.piece_on(board, tail))
-    elif is_opening and kind == chess.PAWN and head in _CENTRE:
+    elif _is_opening(board) and kind == chess.PAWN and head in _CENTRE:
         yield texts.IDEAS["centre"]
-    elif kind == chess.PAWN and _is_passed(line.boards[1], head) and not is_loose(line.boards[1], head):
+    elif kind == chess.PAWN and _is_passed(after, head) and not is_loose(after, head):
         yield texts.IDEAS["advances" if _is_passed(board, tail) else "passes"]
     elif kind == chess.ROOK and not board.pawns & chess.BB_FILES[file] and file != chess.square_file(tail):
         yield texts.IDEAS["file"].format(file=chess.FILE_NAMES[file])
@@ -729,53 +761,68 @@ def _effects(line: Line) -> Iterator[str]:
     """What the first move of a line does to the other side, as its reply shows."""
     if len(line.moves) < 2:
         return
-    (board, after, end), (move, reply) = line.boards[:3], line.moves[:2]
-    them, square = not line.solver, move.to_square
-    target = after.piece_type_at(reply.from_square)
-    if reply.from_square in after.attacks(square) and target not in {chess.PAWN, chess.KING}:
-        new = is_loose(after, reply.from_square) and not is_loose(board, reply.from_square)
-        if new and not is_loose(after, square):
-            yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, reply.from_square))
-    file = chess.BB_FILES[chess.square_file(square)]
-    retakes = reply.to_square == square and target == chess.PAWN and line.captured(0)
-    if retakes and chess.popcount(end.pieces_mask(chess.PAWN, them) & file) > 1:
+    (board, after, end), (head, reply) = line.boards[:3], (line.moves[0].to_square, line.moves[1])
+    them, target, kind = not line.solver, reply.from_square, after.piece_type_at(reply.from_square)
+    is_new = target in after.attacks(head) and is_loose(after, target) and not is_loose(board, target)
+    if is_new and kind not in {chess.PAWN, chess.KING} and not is_loose(after, head):
+        yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, target))
+    pawns = end.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
+    if reply.to_square == head and kind == chess.PAWN and line.captured(0) and chess.popcount(pawns) > 1:
         yield texts.IDEAS["doubles"].format(side=texts.SIDES[them])
-    moved = target == chess.KING and after.is_check() and end.queens
-    if moved and board.has_castling_rights(them) and not end.has_castling_rights(them):
+    loses = board.has_castling_rights(them) and not end.has_castling_rights(them)
+    if loses and kind == chess.KING and after.is_check() and end.queens:
         yield texts.IDEAS["uncastles"].format(side=texts.SIDES[them])
+
+
+def _is_opening(board: chess.Board) -> bool:
+    return chess.popcount(board.occupied) >= _OPENING
 
 
 def _is_passed(board: chess.Board, square: chess.Square) -> bool:
     """Whether no pawn of the other side can stop or take this pawn on its way."""
     color, file, rank = board.color_at(square), chess.square_file(square), chess.square_rank(square)
-    return not any(
-        abs(chess.square_file(each) - file) < 2 and (chess.square_rank(each) > rank) == color
-        for each in board.pieces(chess.PAWN, not color)
-        if chess.square_rank(each) != rank
+    pawns = (
+        (chess.square_file(each), chess.square_rank(each)) for each in board.pieces(chess.PAWN, not color)
     )
+    return not any(abs(x - file) < 2 and (y > rank if color else y < rank) for x, y in pawns)
 
 
-def _quiet(case: _Case) -> str:
-    """What the answer does to the mover's side, unless it answers the better move, too."""
-    if case.answer.moves[0] in case.better.moves[1:2]:
-        return ""
-    idea = next(_effects(case.answer), "")
-    move = move_words(case.then, case.answer.moves[0])
-    return idea and texts.FACTS["does"].format(move=move, idea=idea)
+def _uncaught(board: chess.Board) -> chess.Square | None:
+    """A passed pawn of the side that has moved, if the other has pawns alone and its king is too far away."""
+    us, king = not board.turn, next(iter(board.pieces(chess.KING, board.turn)))
+    if board.occupied_co[board.turn] & ~board.pawns & ~board.kings:
+        return None
+    for pawn in board.pieces(chess.PAWN, us):
+        goal = chess.square(chess.square_file(pawn), 7 if us else 0)
+        way = chess.between(pawn, goal) | chess.BB_SQUARES[goal]
+        steps = min(chess.popcount(way), 5)  # the first may be two squares
+        is_far = chess.square_distance(king, goal) > steps + 1 and chess.square_distance(king, pawn) > 1
+        if is_far and not way & board.occupied and _is_passed(board, pawn):
+            return pawn
+    return None
 
 
-def _fault(case: _Case) -> str:
-    """What is wrong with the move itself, as the better one shows."""
-    board, move, us = case.board, case.move, case.mover
-    had, has = board.has_castling_rights(us), case.then.has_castling_rights(us)
-    keeps = case.better.boards[1].has_castling_rights(us) or board.is_castling(case.better.moves[0])
-    if had and not has and keeps and not board.is_castling(move) and board.pieces(chess.QUEEN, not us):
-        return texts.FACTS["uncastles"]
-    kind, safe = board.piece_type_at(move.from_square), not is_loose(board, move.from_square)
-    back = chess.square_rank(move.to_square) == (0 if us else 7) and move.from_square not in _HOME[us]
-    if kind in _LIGHT and back and safe and chess.popcount(board.occupied) >= _OPENING:
-        return texts.FACTS["retreats"].format(what=texts.piece_on(board, move.from_square))
-    return ""
+def _uncovered(board: chess.Board, color: chess.Color) -> chess.Square | None:
+    """The corner where all pawns of a side promote, if it has besides just a bishop of the other colour."""
+    own = board.occupied_co[color] & ~board.kings
+    for goal in (chess.A8, chess.H8) if color else (chess.A1, chess.H1):
+        pawns, light = (
+            own & board.pawns & chess.BB_FILES[chess.square_file(goal)],
+            goal in {chess.A8, chess.H1},
+        )
+        bishops = own & board.bishops & (chess.BB_DARK_SQUARES if light else chess.BB_LIGHT_SQUARES)
+        if pawns and bishops and own == pawns | bishops and not board.occupied_co[not color] & ~board.kings:
+            return goal
+    return None
+
+
+def _opposition(line: Line) -> str:
+    """Whether the first move, with one pawn left, brings the kings face to face, a square between them."""
+    board, head = line.boards[1], line.moves[0].to_square
+    other = next(iter(board.pieces(chess.KING, board.turn)))
+    is_facing = chess.square_distance(head, other) == 2 and abs(head - other) in {2, 16}
+    bare = board.occupied == board.kings | board.pawns and chess.popcount(board.pawns) == 1
+    return texts.IDEAS["opposition"] if is_facing and bare and board.kings & chess.BB_SQUARES[head] else ""
 
 
 # What a line shows without a sentence of its own

@@ -73,6 +73,8 @@ FACTS = {
     "and": "{fact}, and {now}",
     "does": "{move} {idea}",
     "which": "{better}, which {idea}",
+    "uncaught": "after {move} the king can no longer catch the pawn on {square}",
+    "uncovered": "after {move} the bishop does not cover {square}, where the pawn promotes",
     "uncastles": "the king can no longer castle",
     "retreats": "{what} goes back to the first rank",
 }
@@ -80,6 +82,8 @@ IDEAS = {
     "attacks": "attacks {what}",
     "doubles": "doubles {side}'s pawns",
     "uncastles": "keeps {side} from castling",
+    "zugzwang": "puts {side} in zugzwang",
+    "opposition": "takes the opposition",
     "castles": "castles",
     "trades": "trades queens",
     "retakes": "takes back",
@@ -138,14 +142,13 @@ STATES = {"won": "a winning position", "better": "the advantage"}
 KEPT = {
     "won": "kept a winning position",
     "better": "kept the advantage",
+    "level": "",
     "worse": "limited the damage",
 }
 KEEPS = {
     "won": "Keeps a winning position: {line}.",
     "better": "Keeps the advantage: {line}.",
-    "slight": "Keeps a slight edge: {line}.",
-    "level": "Keeps the balance: {line}.",
-    "drawn": "Keeps the balance: {line}.",
+    "level": "Loses nothing: {line}.",
     "worse": "Limits the damage: {line}.",
 }
 NOW = {

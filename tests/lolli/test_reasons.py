@@ -39,6 +39,26 @@ def line_of(board: chess.Board, text: str) -> tuple[chess.Move, ...]:
 
 
 BAD: list[tuple[str, str, Told, Told, str]] = [
+    (
+        *("8/8/8/8/p7/8/3K4/6k1 w - - 0 1", "Ke3", (Cp(0), "Kc2"), (Cp(-900), "a3")),
+        "After 1... a3 the king can no longer catch the pawn on a3, and Black is winning; better was 1. Kc2.",
+    ),
+    (
+        *("8/8/8/4k3/4P2P/8/8/3B2K1 w - - 0 1", "Kg2", (Cp(300), "Bc2"), (Cp(0), "Kxe4")),
+        (
+            "1. Bc2 kept a winning position; after 1... Kxe4 the bishop does not cover h8,"
+            " where the pawn promotes, and much of the advantage is gone."
+        ),
+    ),
+    (
+        *("8/4k3/8/8/3K4/8/4P3/8 w - - 0 1", "Kd3", (Cp(200), "Ke5 Kd7"), (Cp(0), "Kd6 e4")),
+        "After 1... Kd6 much of the advantage is gone; better was 1. Ke5, which takes the opposition.",
+    ),
+    (
+        *("8/8/2kp1p2/5p1p/p1PK1P1P/P5P1/8/8 w - - 0 43", "Kc3"),
+        *((Cp(185), "Kd3 Kb6 Kd2"), (Cp(-181), "Kc5 Kd3 d5 cxd5 Kxd5")),
+        ("43. Kd3 kept the advantage; 43... Kc5 puts White in zugzwang, and Black has the advantage."),
+    ),
     (  # the fork is the point, not the pawn
         *(
             "r3k3/ppp2ppp/8/8/3n4/8/PPP2PPP/R3KB2 w q - 0 1",
@@ -222,7 +242,10 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", "f4"),
         *((Cp(250), "Nf3 Nc6"), (Cp(60), "exf4 Nf3 g5")),
-        "2. Nf3 kept the advantage; 2... exf4 takes the pawn on f4, and much of the advantage is gone.",
+        (
+            "2... exf4 takes the pawn on f4, and much of the advantage is gone;"
+            " better was 2. Nf3, which develops the knight on g1."
+        ),
     ),
     (
         *(
@@ -362,11 +385,10 @@ GOOD: list[tuple[str, str, Told, tuple[str, Score] | None, str]] = [
         *(PAWN, "e3", (Cp(0), "Ke7"), ("e4", Cp(-300))),
         "By far the best move: after the next best, 1. e4, Black is winning.",
     ),
-    (PAWN, "Kd2", (Cp(0), "Kd7 Kd3"), None, "Keeps the balance: 1. Kd2 Kd7 2. Kd3."),
-    (PAWN, "Kd2", (Cp(80), "Kd7 Kd3"), None, "Keeps a slight edge: 1. Kd2 Kd7 2. Kd3."),
+    (PAWN, "Kd2", (Cp(0), "Kd7 Kd3"), None, "Loses nothing: 1. Kd2 Kd7 2. Kd3."),
     (PAWN, "Kd2", (Cp(120), "Kd7 Kd3"), None, "Keeps the advantage: 1. Kd2 Kd7 2. Kd3."),
     (PAWN, "Kd2", (Cp(320), "Kd7 Kd3"), None, "Keeps a winning position: 1. Kd2 Kd7 2. Kd3."),
-    (PAWN, "Kd2", (Cp(-90), "Kd7 Kd3"), None, "Limits the damage: 1. Kd2 Kd7 2. Kd3."),
+    (PAWN, "Kd2", (Cp(-110), "Kd7 Kd3"), None, "Limits the damage: 1. Kd2 Kd7 2. Kd3."),
 ]
 
 
