@@ -1,7 +1,7 @@
 """The sentences about moves, in English: templates by name. Another language is another such file.
 
 Fields of a template: `{move}` and `{better}` are moves with numbers, `{line}` is several; `{what}` is
-one of WHAT; `{state}`, `{kept}` and `{now}` are of STATES, KEPT and NOW, `{fact}` of FACTS or CLAUSES.
+one of WHAT; `{state}`, `{kept}` and `{now}` are of STATES, KEPT and NOW, `{fact}` of FACTS or CLAUSES, `{idea}` of IDEAS.
 Others name a mate, a number, a side, or a piece with its square.
 """
 
@@ -76,7 +76,6 @@ FACTS = {
     "uncaught": "after {move} the king can no longer catch the pawn on {square}",
     "uncovered": "after {move} the bishop does not cover {square}, where the pawn promotes",
     "uncastles": "the king can no longer castle",
-    "retreats": "{what} goes back to the first rank",
 }
 IDEAS = {
     "attacks": "attacks {what}",
@@ -85,14 +84,12 @@ IDEAS = {
     "zugzwang": "puts {side} in zugzwang",
     "opposition": "takes the opposition",
     "castles": "castles",
-    "trades": "trades queens",
     "retakes": "takes back",
     "takes": "takes {what}",
     "develops": "develops {what}",
     "centre": "puts a pawn in the centre",
     "advances": "advances the passed pawn",
     "passes": "makes a passed pawn",
-    "file": "puts the rook on the open {file}-file",
 }
 LINE = "{clause} ({line})"
 AND = "{move} takes {what} and"
