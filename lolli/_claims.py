@@ -394,7 +394,7 @@ def _places(line: Line) -> Iterator[str]:
     is_opening = chess.popcount(board.occupied) >= _OPENING
     if is_opening and kind in _LIGHT and tail in home and head not in home:
         yield texts.IDEAS["develops"].format(what=texts.piece_on(board, tail))
-    elif is_opening and kind == chess.PAWN and head in _CENTRE:
+    elif is_opening and kind == chess.PAWN and head in _CENTRE and tail not in _CENTRE:
         yield texts.IDEAS["centre"]
     elif kind == chess.PAWN and _is_passed(after, head) and not is_loose(after, head):
         yield texts.IDEAS["advances" if _is_passed(board, tail) else "passes"]

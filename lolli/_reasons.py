@@ -23,7 +23,7 @@ from lolli._positions import is_recapture, move_words
 
 _ALSO = 0.35  # of a loss may follow from the better move, too
 _WON, _BETTER, _LEVEL = 300, 100, 50  # centipawns; at 100 every second game is won
-_SURELY, _PLAIN = 120, 200  # well inside those, as engines differ; a loss that wants a plain reason
+_SURELY, _PLAIN = 140, 200  # well inside those, as engines differ; a loss that wants a plain reason
 _FAR_AHEAD, _LOST = 450, 400  # from there on the game is decided
 _DECIDED, _SHARE = 250, 0.38  # centipawns that tell moves apart then, and the part of a lesser score
 _WITH_MORE = frozenset(("allows mate", "loses material"))
@@ -347,9 +347,10 @@ def _now(before: int, after: int, mover: chess.Color) -> str:
     """What has become of the position for the mover; empty near the borders."""
     if after <= -_SURELY:
         return texts.NOW["won" if after <= -_WON else "better"].format(side=texts.SIDES[not mover])
-    if before < _SURELY or before - after < _SURELY or before // 2 < after < _BETTER:
+    if before < _SURELY or before - after < _BETTER:
         return ""
-    return texts.NOW["gone" if after <= before // 2 else "less"]
+    key = "gone" if after <= min(before // 2, _PLAIN) else "less" if after >= _BETTER else ""
+    return key and texts.NOW[key]
 
 
 def _scores(case: _Case) -> Reason | None:

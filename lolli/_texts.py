@@ -1,7 +1,8 @@
 """The sentences about moves, in English: templates by name. Another language is another such file.
 
 Fields of a template: `{move}` and `{better}` are moves with numbers, `{line}` is several; `{what}` is
-one of WHAT; `{state}`, `{kept}` and `{now}` are of STATES, KEPT and NOW, `{fact}` of FACTS or CLAUSES, `{idea}` of IDEAS.
+one of WHAT; `{state}`, `{kept}` and `{now}` are of STATES, KEPT and NOW, `{fact}` of FACTS or CLAUSES,
+`{idea}` of IDEAS.
 Others name a mate, a number, a side, or a piece with its square.
 """
 

@@ -227,10 +227,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
             (Cp(-135), "Nxe3 fxe3 Qd8 Be2 exd4 exd4 Re8"),
             (Cp(129), "Nc7 Qe7 Nxa8 Nxe3 fxe3 exd4 exd4 Nf6 Be2 Nxe4"),
         ),
-        (
-            "11... Nxe3 kept the advantage;"
-            " 12. Nc7 forks the queen on e8 and the rook on a8, and White has the advantage."
-        ),
+        ("12. Nc7 forks the queen on e8 and the rook on a8; better was 11... Nxe3."),
     ),
     (
         *(PAWN, "e3", (Cp(250), "Kd2"), (Cp(130), "Ke7")),
