@@ -376,7 +376,7 @@ GOOD: list[tuple[str, str, Told, tuple[str, Score] | None, str]] = [
         "By far the best move: after the next best, 1. e4, Black is winning.",
     ),
     (PAWN, "Kd2", (Cp(0), "Kd7 Kd3"), None, "Loses nothing: 1. Kd2 Kd7 2. Kd3."),
-    (PAWN, "Kd2", (Cp(120), "Kd7 Kd3"), None, "Keeps the advantage: 1. Kd2 Kd7 2. Kd3."),
+    (PAWN, "Kd2", (Cp(150), "Kd7 Kd3"), None, "Keeps the advantage: 1. Kd2 Kd7 2. Kd3."),
     (PAWN, "Kd2", (Cp(320), "Kd7 Kd3"), None, "Keeps a winning position: 1. Kd2 Kd7 2. Kd3."),
     (PAWN, "Kd2", (Cp(-110), "Kd7 Kd3"), None, "Limits the damage: 1. Kd2 Kd7 2. Kd3."),
 ]
