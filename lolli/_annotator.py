@@ -34,8 +34,9 @@ from lolli._assessment import (
     summary,
     winning_chances,
 )
+from lolli._claims import Counting
 from lolli._positions import chess_move, engine_fen, is_recapture, skipped_plies
-from lolli._reasons import Counting, Known, Reason, why_bad, why_good
+from lolli._reasons import Known, Reason, why_bad, why_good
 from protocol import about
 
 _MOVE_MARKS = frozenset(range(1, 7))  # NAGs: !, ?, !!, ??, !?, ?!

@@ -523,34 +523,27 @@ def _covered(board: chess.Board, king: chess.Square, piece: chess.Square) -> che
     return _without(board, king).attacks(piece)
 
 
-def _is_double_bishop(board: chess.Board, king: chess.Square) -> bool:
-    checker = _checker(board, chess.BISHOP)
-    if checker is None:
-        return False
+def _by_bishops(board: chess.Board, king: chess.Square) -> tuple[int, int] | None:
+    """The files of the bishops beyond the king's, if a bishop gives check and none but bishops guard."""
     bishops = board.pieces(chess.BISHOP, not board.turn)
-    if len(bishops) < 2:
-        return False
     guards = chess.SquareSet()
     for square in _around(king):
         if board.color_at(square) != board.turn:
             guards |= board.attackers(not board.turn, square)
-    if guards & ~bishops:
-        return False
+    if _checker(board, chess.BISHOP) is None or len(bishops) < 2 or guards & ~bishops:
+        return None
     files = [chess.square_file(each) - chess.square_file(king) for each in bishops]
-    return not (min(files) < 0 < max(files))
+    return min(files), max(files)
+
+
+def _is_double_bishop(board: chess.Board, king: chess.Square) -> bool:
+    files = _by_bishops(board, king)
+    return files is not None and not files[0] < 0 < files[1]
 
 
 def _is_boden(board: chess.Board, king: chess.Square) -> bool:
-    checker = _checker(board, chess.BISHOP)
-    if checker is None:
-        return False
-    bishops = board.pieces(chess.BISHOP, not board.turn)
-    guards = chess.SquareSet()
-    for square in _around(king):
-        if board.color_at(square) != board.turn:
-            guards |= board.attackers(not board.turn, square)
-    files = [chess.square_file(each) - chess.square_file(king) for each in bishops]
-    return len(bishops) > 1 and not guards & ~bishops and min(files) < 0 < max(files)
+    files = _by_bishops(board, king)
+    return files is not None and files[0] < 0 < files[1]
 
 
 def _is_anastasia(board: chess.Board, king: chess.Square) -> bool:

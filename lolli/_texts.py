@@ -1,7 +1,8 @@
 """The sentences about moves, in English: templates by name. Another language is another such file.
 
 Fields of a template: `{move}` and `{better}` are moves with numbers, `{line}` is several; `{what}` is
-one of WHAT; `{state}`, `{kept}` and `{now}` are of STATES, KEPT and NOW, `{fact}` of FACTS or CLAUSES.
+one of WHAT; `{state}`, `{kept}` and `{now}` are of STATES, KEPT and NOW, `{fact}` of FACTS or CLAUSES,
+`{idea}` of IDEAS.
 Others name a mate, a number, a side, or a piece with its square.
 """
 
@@ -56,7 +57,7 @@ CLAUSES = {
     "discoveredCheck": "{move} is a discovered check",
     "fork": "{move} forks {targets}",
     "skewer": "{move} attacks {front} and, behind it, {back}",
-    "pin": "{move}, and {pinned} is pinned",
+    "pin": "{move} pins {pinned}",
     "trappedPiece": "{move} attacks {victim}, which has no safe square",
     "discoveredAttack": "{move} opens the line of {actor} to {victim}",
     "deflection": "{move} draws {guard} away from {victim}",
@@ -68,8 +69,32 @@ CLAUSES = {
 FACTS = {
     "takes": "{move} takes {what}",
     "threatens": "{move} threatens {threat}",
+    "wins": "after {line} {side} has won {what}",
+    "after": "after {line} {now}",
+    "and": "{fact}, and {now}",
+    "does": "{move} {idea}",
+    "which": "{better}, which {idea}",
+    "uncaught": "after {move} the king can no longer catch the pawn on {square}",
+    "uncovered": "after {move} the bishop does not cover {square}, where the pawn promotes",
+    "uncastles": "the king can no longer castle",
+}
+IDEAS = {
+    "attacks": "attacks {what}",
+    "doubles": "doubles {side}'s pawns",
+    "uncastles": "keeps {side} from castling",
+    "zugzwang": "puts {side} in zugzwang",
+    "opposition": "takes the opposition",
+    "castles": "castles",
+    "retakes": "takes back",
+    "takes": "takes {what}",
+    "develops": "develops {what}",
+    "centre": "puts a pawn in the centre",
+    "advances": "advances the passed pawn",
+    "passes": "makes a passed pawn",
 }
 LINE = "{clause} ({line})"
+AND = "{move} takes {what} and"
+"""In front of the rest of a clause."""
 
 REASONS = {
     "allows_mate": "Allows {mate} in {count}: {line}.",
@@ -86,8 +111,9 @@ REASONS = {
     "allows_stalemate": "Lets {side} escape by stalemate: {line}.",
     "allows_perpetual": "Lets {side} give perpetual check: {line}.",
     "allows_repetition": "Lets {side} force a repetition of moves: {line}.",
-    "tells": "{better} {kept}; {fact}, and {now}.",
-    "worsens": "{better} {kept}; after {line} {now}.",
+    "kept": "{better} {kept}; {fact}.",
+    "better_was": "{fact}; better was {better}.",
+    "only": "Better was {better}.",
 }
 
 BETTER = {
@@ -114,24 +140,19 @@ STATES = {"won": "a winning position", "better": "the advantage"}
 KEPT = {
     "won": "kept a winning position",
     "better": "kept the advantage",
-    "slight": "kept a slight edge",
-    "level": "kept the balance",
-    "drawn": "kept at least a draw",
+    "level": "",
     "worse": "limited the damage",
 }
 KEEPS = {
     "won": "Keeps a winning position: {line}.",
     "better": "Keeps the advantage: {line}.",
-    "slight": "Keeps a slight edge: {line}.",
-    "level": "Keeps the balance: {line}.",
-    "drawn": "Keeps the balance: {line}.",
+    "level": "Loses nothing: {line}.",
     "worse": "Limits the damage: {line}.",
 }
 NOW = {
     "won": "{side} is winning",
     "better": "{side} has the advantage",
-    "slightly": "{side} stands better",
-    "level": "the advantage is gone",
+    "gone": "much of the advantage is gone",
     "less": "less of the advantage is left",
 }
 

@@ -81,7 +81,7 @@ def test_explain_a_good_move() -> None:
     assert {*told.motifs} == {"defensiveMove"}
     told = lolli.explain("7k/8/5K2/8/8/8/8/R7 w - - 0 1", "Kf7", nodes=3000)
     assert told.text == "Mates in 2: 1. Kf7 Kh7 2. Rh1#."
-    assert lolli.explain(chess.Board(), "e4", nodes=500).text.startswith("Keeps ")
+    assert lolli.explain(chess.Board(), "e4", nodes=500).text.startswith("Loses nothing: 1. e4 ")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,467 @@
+"""What a line wins, threatens and does otherwise: facts of its boards, as clauses of sentences.
+
+Material is counted in pawns, from the side of the solver, who is to move first. Nothing here knows a score.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import chess
+
+from lolli import _texts as texts
+from lolli._motifs import VALUES, Line, Motif, exchange, is_loose, material, motifs
+from lolli._positions import is_recapture, move_words
+
+_LONGEST_LINE = 12  # plies of a line that are looked at
+SHOWN = 7  # plies of a line that are said; what comes later is not claimed
+TELLING = 3  # plies of a refutation, of which the motifs are told
+LEAST = 0.8  # pawns; less is not a pawn
+MUCH = 2  # pawns; nothing that a move costs besides makes a greater loss beside the point
+_LONG = 5  # plies of a line that is told beside its motif
+_MOST = 0.5  # of a gain is to be seen within the plies that are said
+_MAINLY = 0.65  # of it is all that is said, if the rest follows later
+_OPENING = 26  # pieces and pawns of a position where it matters to develop
+_LIGHT = frozenset((chess.KNIGHT, chess.BISHOP))
+_HOME = (chess.SquareSet(chess.BB_RANK_8), chess.SquareSet(chess.BB_RANK_1))
+_CENTRE = chess.SquareSet(chess.BB_CENTER)
+_LIKE = {chess.KNIGHT: chess.BISHOP}
+_IN_EXCHANGE = frozenset((chess.ROOK, chess.BISHOP, chess.PAWN))
+
+Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
+"""The material that the side to move comes out with, in centipawns, and the line; None for a mate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What the solver of a line wins: its name, its worth, the plies to show, the square of its main piece.
+
+    With `promoted` it is a pawn of the solver that promotes.
+    """
+
+    what: str
+    pawns: int
+    plies: int
+    square: chess.Square
+    motif: Motif | None
+    promoted: bool = False
+
+
+# Lines as text
+
+
+def line_text(line: Line, plies: int) -> str:
+    """The first moves of a line, the last of them the solver's."""
+    plies = max(1, min(plies, SHOWN, len(line.moves)))
+    parts = []
+    for ply in range(plies):
+        board, move = line.boards[ply], line.moves[ply]
+        parts.append(move_words(board, move) if ply == 0 or board.turn else board.san(move))
+    return " ".join(parts)
+
+
+def clause_of(line: Line, motif: Motif | None, plies: int) -> str:
+    """How a line does it: by a motif, or just its moves."""
+    template = texts.CLAUSES.get(motif.name) if motif is not None and motif.ply == 0 else None
+    after = line.boards[1]
+    if motif is None or template is None or (motif.name == "intermezzo" and not after.is_check()):
+        return line_text(line, plies)
+    squares, mover = motif.squares, line.moves[0].to_square
+    if motif.name == "trappedPiece" and squares[1] not in after.attacks(mover):
+        return line_text(line, plies)
+    if motif.name == "skewer" and squares[0] != mover:
+        return line_text(line, plies)
+    names = [texts.piece_on(after, square) for square in squares]
+    fields = {"move": _first(line) if motif.name in _TWOFOLD else move_words(line.boards[0], line.moves[0])}
+    if motif.name == "fork":
+        ordered = sorted(squares[1:], key=lambda each: -VALUES[after.piece_type_at(each) or 0])
+        fields["targets"] = texts.listed([texts.piece_on(after, each) for each in ordered])
+    elif motif.name == "attraction":
+        guard = texts.piece_on(after, line.moves[1].from_square)
+        fields |= {"guard": guard, "square": chess.square_name(squares[1])}
+    elif motif.name == "intermezzo":
+        fields["square"] = chess.square_name(squares[1])
+    else:
+        fields |= dict(zip(_ROLES.get(motif.name, ()), names, strict=False))
+    clause = template.format(**fields)
+    return clause if plies < _LONG else texts.LINE.format(clause=clause, line=line_text(line, plies))
+
+
+def _first(line: Line) -> str:
+    """The first move of a line, with the piece that it takes, in front of what else it does."""
+    move, taken = move_words(line.boards[0], line.moves[0]), line.captured(0)
+    if taken is None or taken.piece_type == chess.PAWN:
+        return move
+    return texts.AND.format(move=move, what=texts.piece_on(line.boards[0], line.moves[0].to_square))
+
+
+_ROLES = {
+    "skewer": ("actor", "front", "back"),
+    "pin": ("actor", "pinned"),
+    "trappedPiece": ("actor", "victim"),
+    "discoveredAttack": ("actor", "victim"),
+    "deflection": ("actor", "guard", "victim"),
+    "capturingDefender": ("actor", "victim"),
+}  # what the squares of a motif are called in its clause
+
+
+# What a line wins
+
+
+def settled_line(board: chess.Board, moves: Sequence[chess.Move], count: Counting) -> Line:
+    """The line, continued by the exchanges that a search for material finds at its end."""
+    line = Line(board, moves[:_LONGEST_LINE])
+    end = line.boards[-1]
+    if end.is_game_over() or _is_quiet(end):
+        return line
+    value, more = count(end)
+    if value is None:
+        return line
+    longer = Line(board, (*line.moves, *more))
+    for ply in range(len(line.moves), len(longer.boards)):
+        if abs(value / 100 - lead_of(longer.boards[ply], end.turn)) < LEAST:
+            return Line(board, longer.moves[:ply])
+    return line
+
+
+def _is_quiet(board: chess.Board) -> bool:
+    """Whether there is no check, and nothing to be won by taking on one square."""
+    targets = chess.SquareSet(board.occupied_co[not board.turn] & ~board.kings)
+    return not board.is_check() and not any(exchange(board, each, board.turn) for each in targets)
+
+
+def lead_of(board: chess.Board, color: chess.Color) -> int:
+    """In material, in pawns."""
+    return material(board, color) - material(board, not color)
+
+
+def leads_of(baseline: chess.Board, line: Line) -> list[int]:
+    """Of the solver, in pawns more than on `baseline`, on each board of a line."""
+    start = lead_of(baseline, line.solver)
+    return [lead_of(board, line.solver) - start for board in line.boards]
+
+
+def _lost(before: chess.Board, after: chess.Board, color: chess.Color) -> Counter[chess.PieceType]:
+    """Pieces of a side that are gone, knights as bishops; a promoted pawn is neither gone nor new."""
+    kinds = range(chess.PAWN, chess.KING)
+    gone = Counter({kind: len(before.pieces(kind, color)) - len(after.pieces(kind, color)) for kind in kinds})
+    while gone[chess.PAWN] > 0 and (new := [kind for kind in kinds if gone[kind] < 0]):
+        gone[chess.PAWN] -= 1
+        gone[new[0]] += 1
+    gone[chess.BISHOP] += gone.pop(chess.KNIGHT)
+    return gone
+
+
+def _what(lost: Counter[chess.PieceType], gained: Counter[chess.PieceType], named: str | None) -> str:
+    """A name for a trade that loses. `named` is the piece that is lost, if it is known."""
+    if lost[chess.ROOK] == gained[chess.BISHOP] == 1 and not {*lost, *gained} - _IN_EXCHANGE:
+        pawns = _pieces(Counter({chess.PAWN: lost[chess.PAWN] + gained[chess.PAWN]}))
+        key = "exchange_for_pawns" if gained[chess.PAWN] else "exchange_and_pawns" if pawns else "exchange"
+        return texts.WHAT[key].format(pawns=pawns)
+    name = named if named is not None and lost.total() == 1 else _pieces(lost)
+    return texts.WHAT["for"].format(lost=name, gained=_pieces(gained)) if gained else name
+
+
+def _pieces(pieces: Counter[chess.PieceType]) -> str:
+    """`a rook and two pawns`; empty for none."""
+    names = []
+    for kind in sorted(+pieces, reverse=True):
+        number = pieces[kind]
+        if number > 1:
+            key = "minors" if kind == chess.BISHOP else "several"
+        else:
+            key = {chess.BISHOP: "minor", chess.QUEEN: "only"}.get(kind, "one")
+        names.append(texts.WHAT[key].format(count=texts.COUNTS.get(number), piece=texts.PIECES[kind]))
+    return texts.listed(names) if names else ""
+
+
+_ORDER = (
+    *("doubleCheck", "discoveredCheck", "hangingPiece", "skewer", "fork", "trappedPiece", "discoveredAttack"),
+    *("capturingDefender", "deflection", "pin", "attraction", "intermezzo"),
+)  # the most specific first
+
+_TWOFOLD = frozenset(("fork", "skewer", "pin", "discoveredAttack"))
+
+_CERTAIN = frozenset(("skewer", "trappedPiece", "pin", "discoveredCheck", "doubleCheck"))
+
+
+def gain_of(baseline: chess.Board, settled: Line, forced: float) -> Gain | None:
+    """What the solver of a settled line wins, compared with `baseline`: not more than `forced`, in pawns.
+
+    None if that is less than a pawn, or mostly taken too late to be shown.
+    """
+    leads = leads_of(baseline, settled)
+    most = min(leads[-1], round(forced))
+    quiet = [ply for ply in range(len(leads)) if ply + 1 == len(leads) or not settled.captured(ply)]
+    kept = {ply: min(most, *(leads[each] for each in quiet if each >= ply)) for ply in quiet if ply <= SHOWN}
+    highest = max(kept.values(), default=0)
+    if highest < max(1, most * _MOST):
+        return None
+    pawns = next(each for each in kept.values() if each >= _MAINLY * highest)
+    lasting = [ply for ply in kept if kept[ply] == pawns]
+    end = next((ply for ply in lasting if leads[ply] == pawns), lasting[0])
+    settled = Line(settled.boards[0], settled.moves[:end])
+    after, winner = settled.boards[-1], settled.solver
+    promotion = next((ply for ply in settled.own() if settled.moves[ply].promotion), None)
+    if promotion is not None and not _is_retaken(settled, promotion):
+        square = _origin(settled, promotion, settled.moves[promotion].from_square)
+        return Gain(texts.WHAT["material"], pawns, promotion + 1, square, None, promoted=True)
+    taken, spent = _lost(baseline, after, not winner), _lost(baseline, after, winner)
+    lost, gained = taken - spent, spent - taken
+    victim = next((found for kind in sorted(lost, reverse=True) if (found := _victim(settled, kind))), None)
+    if victim is None:
+        return None
+    ply, square = victim
+    motif = _shown(settled, ply, square)
+    if leads[end] - pawns > max(pawns // 4, pawns > 1):
+        return None  # too much of it is won back
+    soon = leads[ply + 1] == pawns and not _is_retaken(settled, ply)
+    plies = ply + 1 if soon else _last_change(settled)
+    certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
+    alone = sum(settled.captured(each) is not None for each in range(0, plies, 2)) == 1
+    what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if certain and alone else None)
+    return Gain(what, pawns, plies, square, motif)
+
+
+def _is_retaken(line: Line, ply: int) -> bool:
+    """Whether the piece that has moved is taken by the next move."""
+    return ply + 1 < len(line.moves) and line.moves[ply].to_square == line.moves[ply + 1].to_square
+
+
+def _last_change(line: Line) -> int:
+    """The plies up to the last capture or promotion."""
+    return max(ply for ply, move in enumerate(line.moves) if line.captured(ply) or move.promotion) + 1
+
+
+def is_undefended(gain: Gain, line: Line) -> bool:
+    """Whether just one piece is won, and it is named, and undefended."""
+    named = gain.what == texts.piece_on(line.boards[0], gain.square)
+    return named and gain.motif is not None and gain.motif.name == "hangingPiece"
+
+
+def _with_king(line: Line, motif: Motif) -> bool:
+    """Whether the king is one of two pieces that are forked, so that the other one is lost."""
+    king = line.boards[motif.ply + 1].king(not line.solver)
+    return motif.name == "fork" and king in motif.squares and len(motif.squares) == 3
+
+
+def _victim(line: Line, kind: chess.PieceType) -> tuple[int, chess.Square] | None:
+    """The first capture of such a piece that is not a trade: its ply, and where the piece was at first."""
+    for ply in line.own():
+        taken = line.captured(ply)
+        if taken is None or _LIKE.get(taken.piece_type, taken.piece_type) != kind:
+            continue
+        move = line.moves[ply]
+        if _is_retaken(line, ply):
+            spent = line.captured(ply + 1)
+            if spent is not None and VALUES[spent.piece_type] >= VALUES[kind]:
+                continue
+        square = move.to_square
+        if line.boards[ply].is_en_passant(move):
+            square += -8 if line.boards[ply].turn else 8
+        return ply, _origin(line, ply, square)
+    return None
+
+
+def _origin(line: Line, ply: int, square: chess.Square) -> chess.Square:
+    """Where the piece that is on a square before a ply was at the beginning of the line."""
+    for earlier in range(ply - 1, -1, -1):
+        if line.moves[earlier].to_square == square:
+            square = line.moves[earlier].from_square
+    return square
+
+
+def _shown(line: Line, ply: int, square: chess.Square) -> Motif | None:
+    """The most specific motif by which the piece that was on a square is taken at a ply."""
+    target = line.moves[ply].to_square
+    found = [
+        motif
+        for motif in motifs(Line(line.boards[0], line.moves[: ply + 1]))
+        if motif.name in _ORDER and _takes_part(line, motif, ply, {square, target})
+    ]
+    return min(found, key=lambda motif: (motif.ply > 0, _ORDER.index(motif.name)), default=None)
+
+
+def _takes_part(line: Line, motif: Motif, ply: int, squares: set[chess.Square]) -> bool:
+    if motif.name in {"doubleCheck", "discoveredCheck"}:
+        by = line.moves[ply].from_square
+        return motif.ply == ply or (motif.ply == ply - 2 and by == line.moves[motif.ply].to_square)
+    if motif.name == "attraction":
+        return motif.ply >= ply - 4
+    return bool(squares & set(motif.squares)) and motif.ply >= ply - 2
+
+
+def twofold(line: Line) -> Motif | None:
+    """The motif of a first move that attacks more than it takes, and takes a piece by that with the next."""
+    taken = line.captured(2) if len(line.moves) > 2 else None
+    if taken is None or taken.piece_type == chess.PAWN:
+        return None
+    if line.balance(min(4, len(line.moves))) <= line.balance(0):
+        return None
+    motif = _shown(line, 2, _origin(line, 2, line.moves[2].to_square))
+    return motif if motif is not None and motif.name in _TWOFOLD and motif.ply == 0 else None
+
+
+def winning_plies(line: Line, leads: Sequence[int]) -> int:
+    """After how many plies of a line, few or forced, it has won something that it keeps; else 0."""
+    quiet = [ply for ply in range(1, len(leads)) if ply + 1 == len(leads) or not line.captured(ply)]
+    for ply in quiet:
+        kept = min(leads[each] for each in quiet if each >= ply)
+        if kept >= 1 and ply <= _LONG:
+            plies = _last_change(Line(line.boards[0], line.moves[:ply]))
+            if is_forced(line, plies) or (kept >= MUCH and plies <= TELLING):
+                return plies
+    return 0
+
+
+def is_forced(line: Line, plies: int) -> bool:
+    """Whether each reply of the other side answers a check or takes back."""
+    return all(
+        line.boards[ply].is_check() or line.moves[ply].to_square == line.moves[ply - 1].to_square
+        for ply in range(1, plies, 2)
+    )
+
+
+def winnings(baseline: chess.Board, line: Line, plies: int) -> str:
+    """What the solver has won after so many plies of a line, compared with `baseline`."""
+    end = line.boards[plies]
+    taken, spent = _lost(baseline, end, not line.solver), _lost(baseline, end, line.solver)
+    return _what(taken - spent, spent - taken, None) if taken - spent else ""
+
+
+# What the side that has moved threatens
+
+
+def passed_of(board: chess.Board) -> chess.Board | None:
+    """The board if the side to move could pass; None if it is in check or the game is over."""
+    if board.is_check() or board.is_game_over():
+        return None
+    passed = board.copy(stack=False)
+    passed.push(chess.Move.null())
+    return passed
+
+
+def mating_move(board: chess.Board) -> chess.Move | None:
+    return next((move for move in board.legal_moves if _is_mate(board, move)), None)
+
+
+def _is_mate(board: chess.Board, move: chess.Move) -> bool:
+    if not board.gives_check(move):
+        return False
+    after = board.copy(stack=False)
+    after.push(move)
+    return after.is_checkmate()
+
+
+def threat_of(board: chess.Board, count: Counting, *, quiet: bool) -> str:
+    """What the side that has just moved threatens: mate at once, or else, if `quiet`, to win two pawns."""
+    passed = passed_of(board)
+    if passed is None:
+        return ""
+    threat = mating_move(passed)
+    targets = chess.SquareSet(board.occupied_co[board.turn] & ~board.kings) if quiet else ()
+    if threat is None and any(exchange(passed, target, passed.turn) >= MUCH for target in targets):
+        won, line = count(passed)
+        lead = None if won is None else won / 100 - lead_of(passed, passed.turn)
+        if lead and lead > MUCH * LEAST and exchange(passed, line[0].to_square, passed.turn) >= MUCH:
+            threat = line[0]
+    return "" if threat is None else move_words(passed, threat)
+
+
+# What a move does that wins nothing
+
+
+def ideas(line: Line) -> Iterator[str]:
+    """What the first move of a line does on the board, the weightiest first."""
+    board, head, taken = line.boards[0], line.moves[0].to_square, line.captured(0)
+    yield from effects(line)
+    if board.is_castling(line.moves[0]):
+        yield texts.IDEAS["castles"]
+    if is_recapture(board, line.moves[0]):
+        yield texts.IDEAS["retakes"]
+    elif taken and exchange(board, head, line.solver):
+        yield texts.IDEAS["takes"].format(what=texts.piece_on(board, head))
+    elif not taken:
+        yield from _places(line)
+
+
+def _places(line: Line) -> Iterator[str]:
+    """Why the first move of a line, no capture, goes to its square."""
+    (board, after), tail, head = line.boards[:2], line.moves[0].from_square, line.moves[0].to_square
+    kind, home = board.piece_type_at(tail), _HOME[line.solver]
+    is_opening = chess.popcount(board.occupied) >= _OPENING
+    if is_opening and kind in _LIGHT and tail in home and head not in home:
+        yield texts.IDEAS["develops"].format(what=texts.piece_on(board, tail))
+    elif is_opening and kind == chess.PAWN and head in _CENTRE and tail not in _CENTRE:
+        yield texts.IDEAS["centre"]
+    elif kind == chess.PAWN and _is_passed(after, head) and not is_loose(after, head):
+        yield texts.IDEAS["advances" if _is_passed(board, tail) else "passes"]
+
+
+def effects(line: Line) -> Iterator[str]:
+    """What the first move of a line does to the other side, as its reply shows."""
+    if len(line.moves) < 2:
+        return
+    (board, after, end), (head, reply) = line.boards[:3], (line.moves[0].to_square, line.moves[1])
+    them, target, kind = not line.solver, reply.from_square, after.piece_type_at(reply.from_square)
+    is_new = target in after.attacks(head) and is_loose(after, target) and not is_loose(board, target)
+    if is_new and kind not in {chess.PAWN, chess.KING} and not is_loose(after, head):
+        yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, target))
+    pawns = end.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
+    if reply.to_square == head and kind == chess.PAWN and line.captured(0) and chess.popcount(pawns) > 1:
+        yield texts.IDEAS["doubles"].format(side=texts.SIDES[them])
+    loses = board.has_castling_rights(them) and not end.has_castling_rights(them)
+    if loses and kind == chess.KING and after.is_check() and end.queens:
+        yield texts.IDEAS["uncastles"].format(side=texts.SIDES[them])
+
+
+def _is_passed(board: chess.Board, square: chess.Square) -> bool:
+    """Whether no pawn of the other side can stop or take this pawn on its way."""
+    color, file, rank = board.color_at(square), chess.square_file(square), chess.square_rank(square)
+    pawns = (
+        (chess.square_file(each), chess.square_rank(each)) for each in board.pieces(chess.PAWN, not color)
+    )
+    return not any(abs(x - file) < 2 and (y > rank if color else y < rank) for x, y in pawns)
+
+
+# Endings
+
+
+def uncaught(board: chess.Board) -> chess.Square | None:
+    """A passed pawn of the side that has moved, if the other has pawns alone and its king is too far away."""
+    us, king = not board.turn, next(iter(board.pieces(chess.KING, board.turn)))
+    if board.occupied_co[board.turn] & ~board.pawns & ~board.kings:
+        return None
+    for pawn in board.pieces(chess.PAWN, us):
+        goal = chess.square(chess.square_file(pawn), 7 if us else 0)
+        way = chess.between(pawn, goal) | chess.BB_SQUARES[goal]
+        steps = min(chess.popcount(way), 5)  # the first may be two squares
+        is_far = chess.square_distance(king, goal) > steps + 1 and chess.square_distance(king, pawn) > 1
+        if is_far and not way & board.occupied and _is_passed(board, pawn):
+            return pawn
+    return None
+
+
+def uncovered(board: chess.Board, color: chess.Color) -> chess.Square | None:
+    """The corner where all pawns of a side promote, if it has besides just a bishop of the other colour."""
+    own = board.occupied_co[color] & ~board.kings
+    for goal in (chess.A8, chess.H8) if color else (chess.A1, chess.H1):
+        pawns, light = (
+            own & board.pawns & chess.BB_FILES[chess.square_file(goal)],
+            goal in {chess.A8, chess.H1},
+        )
+        bishops = own & board.bishops & (chess.BB_DARK_SQUARES if light else chess.BB_LIGHT_SQUARES)
+        if pawns and bishops and own == pawns | bishops and not board.occupied_co[not color] & ~board.kings:
+            return goal
+    return None
+
+
+def opposition(line: Line) -> str:
+    """Whether the first move, with one pawn left, brings the kings face to face, a square between them."""
+    board, head = line.boards[1], line.moves[0].to_square
+    other = next(iter(board.pieces(chess.KING, board.turn)))
+    is_facing = chess.square_distance(head, other) == 2 and abs(head - other) in {2, 16}
+    bare = board.occupied == board.kings | board.pawns and chess.popcount(board.pawns) == 1
+    return texts.IDEAS["opposition"] if is_facing and bare and board.kings & chess.BB_SQUARES[head] else ""
