@@ -189,11 +189,7 @@ def analysis_text(evaluator: str, limits: Limits) -> str:
 
 
 def _views(
-    game: chess.pgn.Game,
-    nodes: Sequence[chess.pgn.ChildNode],
-    analyst: Analyst,
-    limits: Limits,
-    skipped: int,
+    game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode], analyst: Analyst, limits: Limits, skipped: int
 ) -> Iterator[_View | None]:
     """A view of each position of the main line; None for skipped ones and after a null move."""
     analyst.new_game()

@@ -23,15 +23,7 @@ from chess.engine import (
     UciOptionMap,
 )
 
-from lolli._engine import (
-    IDENTITY,
-    NO_OPTIONS,
-    BenchResult,
-    Engine,
-    Given,
-    Request,
-    Value,
-)
+from lolli._engine import IDENTITY, NO_OPTIONS, BenchResult, Engine, Given, Request, Value
 from lolli._positions import Board, board_of
 from lolli._search import RunningAnalysis, Search
 from protocol.uci.bench import DEFAULT_DEPTH

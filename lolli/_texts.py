@@ -84,7 +84,7 @@ IDEAS = {
     "uncastles": "keeps {side} from castling",
     "zugzwang": "puts {side} in zugzwang",
     "opposition": "takes the opposition",
-    "castles": "castles",
+    "castles": "brings the king to safety",
     "retakes": "takes back",
     "takes": "takes {what}",
     "develops": "develops {what}",

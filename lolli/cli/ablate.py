@@ -57,7 +57,7 @@ Examples:
   lolli ablate bratko-kopec.epd --only ablation --depth 12
   lolli ablate --only ladder --ladder-depth 5 --nodes 200000000
   lolli ablate --techniques null_move,late_move_reductions --depth 12
-  lolli ablate --exact --eval material --json > exact.jsonl""",
+  lolli ablate --exact --eval material --json > exact.jsonl"""
 )
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[POSITIONS]...")
 @click.option(

@@ -53,7 +53,7 @@ Examples:
   lolli annotate games.pgn --lines 3 --book         mark only moves, leave book moves alone
   lolli annotate games.pgn --json > games.jsonl     also print a line of JSON for each game
   lolli annotate - -o - < games.pgn | less          read stdin, write to stdout
-  lolli annotate games.pgn --cluster tcp://10.0.0.7:8786   use the workers of a Dask cluster""",
+  lolli annotate games.pgn --cluster tcp://10.0.0.7:8786   use the workers of a Dask cluster"""
 )
 @click.argument("source", type=click.Path(), metavar="IN.pgn")
 @output_option("OUT.pgn", "The file to write, - for stdout. Default: games-annotated.pgn for games.pgn.")
@@ -78,11 +78,7 @@ Examples:
 @flag_option("--reasons", default=True, help="Say in a comment why a move is bad. This is the default.")
 @flag_option("--fresh", help="Take out all marks, comments and variations first; clocks stay.")
 @number_option(
-    "--jobs",
-    least=1,
-    default=processors(),
-    show_default="all processors",
-    help="Annotate N games at a time.",
+    "--jobs", least=1, default=processors(), show_default="all processors", help="Annotate N games at a time."
 )
 @click.option("--cluster", metavar="ADDRESS", help="Use the workers of the Dask scheduler at ADDRESS.")
 @engine_options(threads=False)

@@ -19,7 +19,7 @@ Examples:
   lolli bench
   lolli bench 8
   lolli bench --eval material
-  lolli bench --json | tail -1""",
+  lolli bench --json | tail -1"""
 )
 @evaluator_options
 @json_option("Print JSON, a line for each position and the sum.")

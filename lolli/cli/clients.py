@@ -466,10 +466,7 @@ CLIENTS: Mapping[str, Client] = {
             ("en-croissant",),
             _en_croissant_file,
             partial(
-                _json_plan,
-                layout={"indent": 4, "ensure_ascii": False},
-                key="path",
-                make=_en_croissant_entry,
+                _json_plan, layout={"indent": 4, "ensure_ascii": False}, key="path", make=_en_croissant_entry
             ),
             up=2,
         ),

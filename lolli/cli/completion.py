@@ -18,7 +18,7 @@ Examples:
   eval "$(lolli completion bash)"                  # bash: now, or at each start in ~/.bashrc
   eval "$(lolli completion zsh)"                   # zsh: the same, in ~/.zshrc after compinit
   lolli completion fish | source                   # fish: now
-  lolli completion fish > ~/.config/fish/completions/lolli.fish""",
+  lolli completion fish > ~/.config/fish/completions/lolli.fish"""
 )
 @click.argument("shell", type=click.Choice(SHELLS), required=False)
 def command(shell: str | None) -> None:

@@ -31,14 +31,7 @@ from engine.system.installation import installer, to_add, to_compile
 from engine.system.processor import built_for
 from eval.choice import STANDARDS
 from lolli.cli import CONFIG_VARIABLE, config_file, has_config
-from lolli.cli.clients import (
-    CLIENTS,
-    ROOT,
-    ClientFileError,
-    CommandError,
-    Status,
-    engine_command,
-)
+from lolli.cli.clients import CLIENTS, ROOT, ClientFileError, CommandError, Status, engine_command
 from lolli.cli.config import defaults, load, uci_defaults, unknown_sections
 from lolli.cli.shared_options import json_option
 from protocol import about
@@ -52,7 +45,7 @@ _WRONG = 1  # exit status
     epilog="""\b
 Examples:
   lolli doctor
-  lolli doctor --json > doctor.json""",
+  lolli doctor --json > doctor.json"""
 )
 @json_option("Print JSON, one object.")
 def command(as_json: bool) -> None:

@@ -28,7 +28,7 @@ Examples:
   lolli games
   lolli games othello
   lolli games focus --players 4
-  lolli games --json | jq -r 'select(.chance).game'""",
+  lolli games --json | jq -r 'select(.chance).game'"""
 )
 @click.argument("name", required=False, metavar="[GAME]")
 @click.option("--players", type=int, metavar="N", help="Show GAME for N players.")

@@ -36,7 +36,7 @@ Examples:
   lolli gtp --game go --size 9 --set komi=5.5 --time 1
   lolli gtp --game focus --players 4 --searcher paranoid --depth 3
   lolli gtp --game connectfour --searcher uct --option exploration=0.7 --playouts 5000 --seed 1
-  printf 'showboard\\ngenmove b\\nsearch-stats\\nquit\\n' | lolli gtp --game tree""",
+  printf 'showboard\\ngenmove b\\nsearch-stats\\nquit\\n' | lolli gtp --game tree"""
 )
 @click.option(
     "--game",
@@ -73,12 +73,7 @@ Examples:
     help="The seed of dice and random numbers. Default: a different one each time.",
 )
 def command(
-    name: str,
-    searcher: str | None,
-    options: Sequence[str],
-    level: int | None,
-    seed: int | None,
-    **given: Any,
+    name: str, searcher: str | None, options: Sequence[str], level: int | None, seed: int | None, **given: Any
 ) -> None:
     """Speak GTP, version 2, on stdin and stdout: Go and all other games of `lolli games`.
 

@@ -19,7 +19,7 @@ from protocol.uci.replies import per_second
 Examples:
   lolli perft 5
   lolli perft "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -" 6
-  lolli perft 6 --json | tail -1""",
+  lolli perft 6 --json | tail -1"""
 )
 @flag_option("--chess960", help="Write castling as king takes rook.")
 @json_option("Print JSON, a line for each root move and the sum.")

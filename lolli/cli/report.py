@@ -40,14 +40,7 @@ from lolli.cli.pgn.game_reader import (
     read_game,
 )
 from lolli.cli.reports import needing_packages, picture_kind
-from lolli.cli.reports.page import (
-    IndexEntry,
-    index_page,
-    origin_block,
-    origin_in,
-    page_of_judged,
-    pgn_of,
-)
+from lolli.cli.reports.page import IndexEntry, index_page, origin_block, origin_in, page_of_judged, pgn_of
 from lolli.cli.reports.pictures import graph_file
 from lolli.cli.reports.story import JudgedGame, PlayerStatistics, has_scores
 from lolli.cli.runs import Job, Result, do_game, job_of, over_games
@@ -84,7 +77,7 @@ Examples:
   lolli report game.pgn --graph game.png    write only the graph
   lolli report games.pgn --all              write a page for each game, and an index of them
   lolli report games.pgn --all --player Ada   with her openings, accuracy and time in the index
-  lolli report - -o - < game.pgn > game.html""",
+  lolli report - -o - < game.pgn > game.html"""
 )
 @click.argument("source", type=click.Path(), metavar="GAME.pgn")
 @output_option("FILE", "The page to write, - for stdout. Default: game.html for game.pgn.")

@@ -44,7 +44,7 @@ Examples:
   lolli setup --write                           write it
   lolli setup cutechess --name "Lolli dev" --write
   lolli setup lichess-bot --file ~/bot/config.yml
-  lolli setup --undo                            put back what was there""",
+  lolli setup --undo                            put back what was there"""
 )
 @click.argument("names", nargs=-1, type=click.Choice(list(CLIENTS)), metavar="[CLIENT]...")
 @flag_option("--write", help="Write the entries, and keep a copy of each file.")

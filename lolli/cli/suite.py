@@ -69,7 +69,7 @@ Examples:
   lolli suite mates.epd --depth 12 --failed
   lolli suite first.epd second.epd --time 5 --stop-early 4
   lolli suite sts.epd --nodes 100000 --jobs 2 --json > results.jsonl
-  lolli suite bratko-kopec.epd --nodes 200000 --at-least 12    # for scripts""",
+  lolli suite bratko-kopec.epd --nodes 200000 --at-least 12    # for scripts"""
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
 @limit_options

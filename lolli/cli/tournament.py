@@ -71,7 +71,7 @@ Examples:
   lolli tournament --game go --size 9 --players level5,level6 --rounds 20 --jobs 2
   lolli tournament --game checkers --players uct-fast,enhanced --rounds 2 --save games.pdn
   lolli tournament --game "nim 20" --players minimax,random --json > games.jsonl
-  lolli tournament --game othello --players uct,alphabeta:depth=3 --rounds 1 --watch --delay 0.5""",
+  lolli tournament --game othello --players uct,alphabeta:depth=3 --rounds 1 --watch --delay 0.5"""
 )
 @click.option(
     "--game",

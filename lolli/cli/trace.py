@@ -20,7 +20,7 @@ Examples:
   lolli trace --game tree --set "tree=max(min(3,5),min(2,9))" minimax
   lolli trace --game tictactoe --moves "B2 A1" alphabeta:depth=3
   lolli trace --game tictactoe uct:playouts=20
-  diff <(lolli trace minimax) <(lolli trace alphabeta)""",
+  diff <(lolli trace minimax) <(lolli trace alphabeta)"""
 )
 @watch_options
 def command(search: WatchedSearch) -> None:

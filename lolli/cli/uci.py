@@ -13,7 +13,7 @@ from lolli.cli.shared_options import chosen_evaluator, evaluator_options
     epilog="""\b
 Examples:
   lolli uci
-  lolli uci --eval material""",
+  lolli uci --eval material"""
 )
 @evaluator_options
 def command(evaluator: str | None, weights: Path | None) -> None:

@@ -8,14 +8,7 @@ from rich.console import Console
 from lolli._positions import move_words
 from lolli._puzzles import Puzzle
 from lolli.cli.analysis.notation import displayed, move_of, why_not
-from lolli.cli.tactics import (
-    Exercise,
-    Mistake,
-    asked_of,
-    others_of,
-    right_moves,
-    story_of,
-)
+from lolli.cli.tactics import Exercise, Mistake, asked_of, others_of, right_moves, story_of
 from lolli.cli.terminal.board import board_lines, position_notes
 from lolli.cli.terminal.keys import Keyboard
 from lolli.cli.terminal.screen import output
