@@ -280,7 +280,7 @@ NIMZO = "rnbqk2r/pppp1ppp/4pn2/8/1bPP4/2N5/PP2PPPP/R1BQKBNR w KQkq - 2 4"
 QUIET: list[tuple[str, str, str, str, str]] = [
     (chess.STARTING_FEN, "h3", "e4 e5", "d5", "Better was 1. e4, which puts a pawn in the centre."),
     (chess.STARTING_FEN, "h3", "Nf3 d5", "d5", "Better was 1. Nf3, which develops the knight on g1."),
-    (ITALIAN, "h3", "O-O Nf6", "d6", "Better was 4. O-O, which castles."),
+    (ITALIAN, "h3", "O-O Nf6", "d6", "Better was 4. O-O, which brings the king to safety."),
     (ITALIAN, "Ke2", "d3 Nf6", "d6", "The king can no longer castle; better was 4. d3."),
     (ITALIAN, "h3", "Bxf7+ Kxf7", "d6", "Better was 4. Bxf7+, which keeps Black from castling."),
     (HUNG, "h3", "Nxe5 d6", "d6", "Better was 2. Nxe5, which takes the pawn on e5."),
