@@ -215,10 +215,10 @@ class Searcher:
         simulations of PUCT.
 
         Without a limit those of the level hold, or what the searcher does by itself: seconds mostly, or to
-        the end of a small game. A settled game of Go is ended without a search, whatever the searcher: then
-        nothing is counted or `tried`. Raises GameError where no player is to move, for a state of another
-        game, and for limits that are not above 0; TypeError for those that are not numbers, or not whole
-        where they count something.
+        the end of a small game. In a settled game of Go a searcher with playouts checks the move that ends
+        it, which may take as many playouts again; where that move is played, nothing is `tried`. Raises
+        GameError where no player is to move, for a state of another game, and for limits that are not above
+        0; TypeError for those that are not numbers, or not whole where they count something.
         """
         if state._kind != self._kind:
             raise GameError("this searcher was made for another game")

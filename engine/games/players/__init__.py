@@ -27,6 +27,7 @@ class Player:
     """
 
     can_avoid = False  # whether it plays only moves that are `allowed`
+    samples = False  # whether it values moves by playouts
 
     def __init__(self) -> None:
         self.make_meter: Callable[..., Meter] = Meter
@@ -96,32 +97,37 @@ def decide(
     watch: Watch | None = None,
     cleaning: bool = False,
 ) -> Decision:
-    """What a player decides; in a game that is settled, its `ending`, unless a search by samples objects.
+    """What a player decides.
 
-    Who would win by the ending searches for the opponent's reply to it; who would not, for a better move.
-    `last_move` is played if it brings at least as much as the search expects. `stopped` is as in Player;
-    `cleaning` as in `ending`, without objections. `watch` hears what has been found so far, of a player that
-    goes on with its tree.
+    The `ending` of a settled game is played unless a player that samples finds it wrong: where it wins, he
+    looks for a refutation, in what is left of the time for the ending; else for a move that wins, in the rest
+    of the move's time. With `cleaning` the ending is played at once. `last_move` is played if it brings at
+    least as much as the search expects. `stopped` is as in Player; a `stop` ends one of these searches only.
+    `watch` hears what has been found so far, of a player that goes on with its tree.
     """
 
     def may(found: tuple[Move, float | None] | None) -> bool:
         return found is not None and (allowed is None or found[0] in allowed)
 
-    def so_far(move: Move, payoff: float | None) -> Decision:
-        return Decision(move, payoff, line=(move,), seconds=meter.seconds, limits=limits)
+    def ended(move: Move, payoff: float | None, counts: Counts) -> Decision:
+        return Decision(move, payoff, line=(move,), seconds=meter.seconds, counts=counts, limits=limits)
 
     most = None if limits.seconds is None else limits.seconds * _FOR_AN_ENDING
     meter, ending = Meter(SearchLimits(seconds=most), stopped=stopped), None
     with suppress(SearchStoppedError):
         ending = game.ending(state, meter.look, cleaning=cleaning)
+    checking = Counts()
     if ending is not None and may(ending):
         move, payoff = ending
-        if cleaning or payoff is None:
-            return so_far(move, payoff)
+        after = state.play(move)
+        if cleaning or payoff is None or not player.samples or (payoff > 0 and after.player == OVER):
+            return ended(move, payoff, checking)
         if payoff > 0:
             rest = replace(limits, seconds=None if most is None else max(0.0, most - meter.seconds))
-            if not _is_refuted(player, state.play(move), rest, stopped):
-                return so_far(move, payoff)
+            reply = player.choose(after, rest, stopped=stopped)
+            checking = reply.counts
+            if not _expects_a_win(reply):
+                return ended(move, payoff, checking)
             ending = None
     else:
         ending = None
@@ -132,23 +138,17 @@ def decide(
     else:
         decision = choose_in_slices(player, state, left, watch, allowed=allowed, stopped=stopped)
     held = replace(decision.limits, seconds=limits.seconds)
-    decision = replace(decision, seconds=decision.seconds + spent, limits=held)
+    counts = decision.counts + checking
+    decision = replace(decision, seconds=decision.seconds + spent, counts=counts, limits=held)
     if ending is not None and not _expects_a_win(decision):
-        return so_far(*ending)
+        return ended(*ending, decision.counts)
     last = game.last_move(state) if decision.tried else None
     if last is not None and may(last) and decision.value is not None and decision.value <= last[1]:
         return replace(decision, move=last[0], value=last[1], line=(last[0],))
     return decision
 
 
-def _is_refuted(
-    player: Player, after: State, limits: SearchLimits, stopped: Callable[[], bool] | None
-) -> bool:
-    return after.player != OVER and _expects_a_win(player.choose(after, limits, stopped=stopped))
-
-
 def _expects_a_win(decision: Decision) -> bool:
-    """By its samples; an estimate of a settled game says less than how it was settled."""
     return bool(decision.tried) and decision.value is not None and decision.value > 0
 
 

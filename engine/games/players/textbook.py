@@ -100,6 +100,8 @@ class DeepeningPlayer(Player):
 class SamplingPlayer(Player):
     """Lets a sampling search do its playouts, for each move with another seed drawn from the first."""
 
+    samples = True
+
     def __init__(
         self,
         sample: Callable[..., Decision],

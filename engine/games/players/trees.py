@@ -37,7 +37,7 @@ Child: TypeAlias = tuple[int, int, float, int, float]
 class _TreePlayer(Player):
     """Goes on with its tree from move to move, if the options say so and the same moves are allowed."""
 
-    can_avoid = True
+    can_avoid = samples = True
 
     def __init__(self, megabytes: int) -> None:
         """Raises NoMemoryError for an unusually large tree; the usual one takes what memory there is."""
@@ -238,6 +238,8 @@ class FastPuctPlayer(_TreePlayer):
 
 class PuctPlayer(Player):
     """The textbook's PUCT; `playouts` simulations where the limits are empty."""
+
+    samples = True
 
     def __init__(
         self, game: Game[Any], network: str, playouts: int, exploration: float, reduction: float

@@ -261,9 +261,9 @@ def final_status(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int
 
 
 def _is_guarded(state: GoState, string: Sequence[int]) -> bool:
-    """Whether the enemy, wherever he takes a liberty of `string`, loses a string there that is no smaller.
+    """Whether the enemy loses a string that is no smaller, whichever liberty of `string` he takes.
 
-    Playouts take that liberty all the same, and so find `string` dead.
+    Playouts take it all the same, and so find `string` dead. A rule of thumb: it looks two plies ahead.
     """
     attacker = state.turn(2 - state.at(string[0]))
     for liberty in _liberties(state, string):

@@ -143,6 +143,12 @@ def test_an_ending_obeys_clock_stop_and_restrictions() -> None:
     assert not decided(allowed={PASS})
 
 
+def test_an_estimate_does_not_check_an_ending() -> None:
+    found = decide(GoGame(), player(GoGame(), "alphabeta", 1), drawn(*DEAD), SearchLimits(depth=3))
+    assert name(drawn(*DEAD), found.move) in {"B5", "C4", "D5"}
+    assert found.counts.visited == 0
+
+
 # Of level 3 with seed 157. Black is 60 points behind; his group of ten stones lives unless he fills its eyes.
 LOST = """
 E4 E5 F4 F5 D4 D5 C5 C6 G5 G6 H6 G4 H5 C4 B5 B6 B4 C3 D6 E6 D7 E7 G3 B3 C7 A5 B7 A4 E8 F8 D8 G7 H7
