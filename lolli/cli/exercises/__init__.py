@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import TimeoutError as StillRunningError
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, fields, replace
+from math import ceil, inf
 from pathlib import Path
 from random import Random
 from shlex import quote as quoted_word
+from time import process_time
 from typing import Any
 
 from engine.games.catalogue import Rules
@@ -61,6 +63,7 @@ _SEARCHES: Mapping[str, Search] = {
 }
 _PRUNE = ("alphabeta", "paranoid", BEST_REPLY)
 _MORE_NODES = 50  # times as many as the textbook visits are too many
+_PATIENCE = 10  # times the limit of processor time, for a file that waits and for a busy machine
 _USUAL = Path(__file__).parent / "exercises.toml"
 _AGAIN = 2  # how often a position may be expanded: alpha-beta comes back with other windows
 _PLIES = 40  # of the random games in which an evaluation function is tried
@@ -135,7 +138,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Cases, and what a file may use for each: seconds, and megabytes of memory."""
+    """Cases, and what a file may use for each: seconds of processor time, megabytes of memory."""
 
     title: str
     cases: tuple[Case, ...]
@@ -290,25 +293,27 @@ def _outcomes(path: str, assignment: Assignment, stopped: Callable[[], bool]) ->
             if workers is None:
                 workers = stack.enter_context(LocalWorkers(1, pinned=False, deaths=1))
                 workers.submit(os.getpid).result()  # to start and import is not the student's time
+            seconds, ended = assignment.seconds, "by SIGXCPU"
             try:
-                yield workers.submit(examine, path, case, assignment.megabytes).result(assignment.seconds)
+                found = workers.submit(examine, path, case, assignment.megabytes, seconds)
+                yield found.result(_PATIENCE * seconds)
                 continue
-            except StillRunningError:
-                ended = f"still running after {assignment.seconds:g} s"
-            except WorkerDiedError as error:
-                ended = f"the process ended {str(error).partition('the last one ')[2]}"
+            except (StillRunningError, WorkerDiedError) as error:
+                ended = str(error).partition("the last one ")[2] or ended
+            late = ended == "by SIGXCPU"
+            ended = f"still running after {seconds:g} s" if late else f"the process ended {ended}"
             stack.close()
             workers = None
             yield Outcome(case, problem=ended)
 
 
-def examine(path: str, case: Case, megabytes: int | None = None) -> Outcome:
-    """Run one case here; `megabytes` of memory for it, and no input or output."""
+def examine(path: str, case: Case, megabytes: int | None = None, seconds: float = inf) -> Outcome:
+    """Run one case here, within `megabytes` and `seconds` of processor time, and without input or output."""
     examiner = {UCT: _examine_uct, ESTIMATE: _examine_estimate}.get(case.algorithm, _examine_search)
     try:
         start = case.start()
         if megabytes is not None:
-            _confine(megabytes)
+            _confine(megabytes, seconds)
         with reporting(path):
             return examiner(path, case, *start)
     except OwnFileError as error:
@@ -318,7 +323,7 @@ def examine(path: str, case: Case, megabytes: int | None = None) -> Outcome:
     return Outcome(case, problem=printable(problem))
 
 
-def _confine(megabytes: int) -> None:
+def _confine(megabytes: int, seconds: float) -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nowhere, descriptor)
@@ -331,6 +336,8 @@ def _confine(megabytes: int) -> None:
         most = psutil.Process().memory_info().vms + (megabytes << 20)
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+        latest, hard = ceil(process_time() + seconds), resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(resource.RLIMIT_CPU, (latest, hard))
 
 
 def _examine_search(path: str, case: Case, game: Game[Any], state: State, depth: int) -> Outcome:
