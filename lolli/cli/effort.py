@@ -91,14 +91,14 @@ def command(game: Any, state: Any, searchers: Sequence[str], depth: int, nodes: 
             raise EntrantError(f"no search is finished within {nodes:,} nodes")
     theory = [by_theory(row.leaves, row.plies) for row in rows if row.searcher == "minimax"]
     if as_json:
-        for told in (*(row._asdict() for row in rows), *(row._asdict() for row in theory)):
-            click.echo(json.dumps(told))
+        for row in [*(row._asdict() for row in rows), *(row._asdict() for row in theory)]:
+            click.echo(json.dumps(row))
         return
     for heads, found in ((_HEADS, rows), (_THEORY_HEADS, theory)):
         table = Table(*(Column(head, justify="right") for head in heads), box=SIMPLE_HEAD, pad_edge=False)
         table.columns[0].justify = "left"
-        for row in found:
-            table.add_row(*map(_cell, row))
+        for each in found:
+            table.add_row(*map(_cell, each))
         if found:
             output().print(table)
 

@@ -134,11 +134,11 @@ class SeenState:
     To look at its moves, its payoff, its estimate or at anything of the game's own is to visit it.
     """
 
-    __slots__ = ("_search", "_state", "node")
+    __slots__ = ("_node", "_search", "_state")
 
     def __init__(self, state: State, node: RecordedNode, search: ObservedSearch) -> None:
         """`node` has no number yet if the search has not visited it."""
-        self._state, self.node, self._search = state, node, search
+        self._state, self._node, self._search = state, node, search
 
     @property
     def player(self) -> int:
@@ -146,29 +146,29 @@ class SeenState:
 
     def moves(self) -> Sequence[Move]:
         moves = list(self._state.moves())
-        self._search.expand(self.node, [(self._state.player, move) for move in moves])
+        self._search.expand(self._node, [(self._state.player, move) for move in moves])
         return moves
 
     def chances(self) -> Sequence[tuple[Move, float]]:
         chances = list(self._state.chances())
-        self._search.expand(self.node, [(CHANCE, move) for move, _ in chances])
+        self._search.expand(self._node, [(CHANCE, move) for move, _ in chances])
         return chances
 
     def play(self, move: Move) -> SeenState:
         mover = self._state.player
         likely = dict(self._state.chances())[move] if mover == CHANCE else None
         child = self._state.play(move)
-        node = RecordedNode(_UNSEEN, self.node, child, move, mover, likely)
+        node = RecordedNode(_UNSEEN, self._node, child, move, mover, likely)
         self._search.played.append(node)
         return SeenState(child, node, self._search)
 
     def payoff(self) -> Sequence[float]:
         if self._state.player != OVER:
             raise ValueError("payoff() is for the end of the game: elsewhere use estimate(state)")
-        return self._search.judge(self.node, self._state.payoff(), "payoff")
+        return self._search.judge(self._node, self._state.payoff(), "payoff")
 
     def turn(self, player: int) -> SeenState:
-        return SeenState(self._state.turn(player), self.node, self._search)
+        return SeenState(self._state.turn(player), self._node, self._search)
 
     def __eq__(self, other: object) -> bool:
         return bool(self._state == (other._state if isinstance(other, SeenState) else other))
@@ -188,11 +188,16 @@ class SeenState:
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._state, name)
         if not name.startswith("_"):
-            self._search.look(self.node)
+            self._search.look(self._node)
         return found
 
     def unwrapped(self) -> State:
         return self._state
+
+
+def node_of(state: SeenState) -> RecordedNode:
+    """A function, as an attribute would hide one of the game's own."""
+    return state._node
 
 
 class ObservedSearch:
@@ -221,12 +226,13 @@ class ObservedSearch:
 
     @property
     def is_cut_off(self) -> bool:
-        return any(not self._moves[node] and node.state.player != OVER for node in self.played)
+        return any(not self._moves.get(node) and node.state.player != OVER for node in self.played)
 
     def run(self, module: ModuleType, *, returns: bool) -> None:
         """`returns`: note what the functions of the file return, too. Raises OwnFileError."""
         function, path = function_of(module, self._kind), str(module.__file__)
-        root = SeenState(self._state, RecordedNode(_UNSEEN, None, self._state, depth=self._depth), self)
+        root = RecordedNode(_UNSEEN, None, self._state, depth=self._depth)
+        state = SeenState(self._state, root, self)
         me = self.recording.max_player
         others = [(me + i) % self._players for i in range(1, self._players)]
         try:
@@ -234,10 +240,10 @@ class ObservedSearch:
                 reporting(path, SearchStoppedError),
                 self._noting_returns() if returns else nullcontext(),
             ):
-                found = function(root, self._depth, self.estimate, *[others][: self._kind == BEST_REPLY])
+                found = function(state, self._depth, self.estimate, *[others][: self._kind == BEST_REPLY])
         finally:
             self._finish()
-        self.look(root.node)
+        self.look(root)
         self.returned = found
         value = self._worth(found)
         if value is None:
@@ -279,7 +285,7 @@ class ObservedSearch:
 
     def estimate(self, state: SeenState) -> Sequence[float]:
         self.evaluations += 1
-        return self.judge(state.node, self._estimate(state.unwrapped()), ESTIMATE)
+        return self.judge(node_of(state), self._estimate(state.unwrapped()), ESTIMATE)
 
     def _worth(self, returned: Any) -> Worth | None:
         """The value in what a function returned, alone or before a move; None where there is none."""
@@ -302,7 +308,7 @@ class ObservedSearch:
                 return
             if event == "call":
                 given = (frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount])
-                node = next((each.node for each in given if isinstance(each, SeenState)), None)
+                node = next((node_of(each) for each in given if isinstance(each, SeenState)), None)
                 if node is not None:
                     self._calls[frame] = node
                     alpha, beta = (frame.f_locals.get(name, "") for name in ("alpha", "beta"))

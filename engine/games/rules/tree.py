@@ -192,7 +192,7 @@ class _Parser:
     def _children(
         self, close: str, player: int, depth: int, *, odds: bool = False
     ) -> tuple[tuple[Tree, ...], tuple[str, ...], list[float]]:
-        """All up to the closing bracket, with the names of the moves and, with `odds`, the probabilities."""
+        """The children to the closing bracket, where `player` moves; the moves' names; with `odds`, those."""
         labels, likely, children = [], [], []
         more = True
         while more:
@@ -200,8 +200,7 @@ class _Parser:
             labels.append(self._next() if named else "")
             if named and self._peek() == ":":
                 self._next()
-                named = False
-            if odds and (named or self._peek(1) == ":"):
+            if odds and self._peek(1) == ":":
                 likely.append(_probability(self._next()))
                 self._next()
             children.append(self._node(player, depth + 1))

@@ -37,14 +37,15 @@ class Act(StrEnum):
 
 @dataclass(slots=True, eq=False)
 class RecordedNode:
-    """A node that was visited: how it was reached, and what was found there.
+    """A node of a search: how it was reached, and what was found there.
 
-    `mover` made `move`: a player, or CHANCE, whose outcome had the probability `likely`; None at the root and
-    where players pass. `depth`: the plies left. `window`: alpha and beta at first. `aside`: what is found has
-    no part in the value of the node above. `pruned`: the moves not looked at, each with its mover. `asked`:
-    the opponents in the order in which they are asked for replies. `source` of the value of a leaf: payoff,
-    estimate or table; `same`: the node whose entry the table may have. `visits` and `mean`: of sampling;
-    `prior`: the probability that a policy gave to the move; `policy`: that of each move from here.
+    `number`: its place among those visited (of a student's search -1 until then). `mover` made `move`: a
+    player, or CHANCE, whose outcome had the probability `likely`; None at the root and where players pass.
+    `depth`: the plies left. `window`: alpha and beta at first. `aside`: what is found has no part in the
+    value of the node above. `pruned`: the moves not looked at, each with its mover. `asked`: the opponents in
+    the order in which they are asked for replies. `source` of the value of a leaf: payoff, estimate or table;
+    `same`: the node whose entry the table may have. `visits` and `mean`: of sampling; `prior`: the
+    probability that a policy gave to the move; `policy`: that of each move from here.
     """
 
     number: int
@@ -169,7 +170,7 @@ class RecordingMeter(Meter):
             self.recordings.append(Recording(self._max_of(state)))
             self._searched = {}
         self._path.append(_Open(self._reached(state, depth)))
-        self._note(Act.ENTER, window=self._path[-1].node.window)
+        self._note(RecordedStep(Act.ENTER, self._path[-1].node, None, self._path[-1].node.window))
 
     def expand(
         self, moves: Iterable[T] = (), alpha: float | None = None, beta: float | None = None
@@ -202,7 +203,7 @@ class RecordingMeter(Meter):
     def _judge(self, value: float | Sequence[float], source: str) -> None:
         node = self._path[-1].node
         node.source, node.value = source, self._worth(node, value)
-        self._note(Act.ESTIMATE, node.value)
+        self._note(RecordedStep(Act.ESTIMATE, node, node.value))
         self._close()
 
     def update(
@@ -211,19 +212,20 @@ class RecordingMeter(Meter):
         node = self._path[-1].node
         window = None if alpha is None or beta is None else self._for_max(node, alpha, beta)
         self._path[-1].window = window
-        self._note(Act.UPDATE, self._worth(node, best), window=window)
+        self._note(RecordedStep(Act.UPDATE, node, self._worth(node, best), window))
 
     def cut(self, alpha: float, beta: float) -> None:
         at = self._path[-1]
         at.node.pruned = tuple((move, mover) for move, mover, _ in at.moves[at.at + 1 :])
         if at.node.pruned:
-            self._note(Act.CUT, window=self._for_max(at.node, alpha, beta), pruned=at.node.pruned)
+            window = self._for_max(at.node, alpha, beta)
+            self._note(RecordedStep(Act.CUT, at.node, None, window, at.node.pruned))
 
     def leave(self, value: float | Sequence[float]) -> None:
         node = self._path[-1].node
         node.value = self._worth(node, value)
         self._searched[node.state] = node
-        self._note(Act.RETURN, node.value)
+        self._note(RecordedStep(Act.RETURN, node, node.value))
         self._close()
 
     def _opened(self, alpha: float | None, beta: float | None) -> _Open:
@@ -231,7 +233,7 @@ class RecordingMeter(Meter):
         at.aside = False
         if alpha is not None and beta is not None:
             at.window = at.node.window = self._for_max(at.node, alpha, beta)
-            self._note(Act.INHERIT, window=at.window)
+            self._note(RecordedStep(Act.INHERIT, at.node, None, at.window))
         return at
 
     def _reached(self, state: State, depth: int) -> RecordedNode:
@@ -266,11 +268,8 @@ class RecordingMeter(Meter):
             return move[0], CHANCE, move[1]
         return move, node.state.player, None
 
-    def _note(self, act: Act, value: Worth | None = None, **more: Any) -> None:
-        self._note_at(self._path[-1].node, act, value, **more)
-
-    def _note_at(self, node: RecordedNode, act: Act, value: Worth | None = None, **more: Any) -> None:
-        self.recordings[-1].steps.append(RecordedStep(act, node, value, **more))
+    def _note(self, step: RecordedStep) -> None:
+        self.recordings[-1].steps.append(step)
 
     def _close(self) -> None:
         self._path.pop()
@@ -308,7 +307,7 @@ class RecordingMeter(Meter):
             act = Act.SELECT if node in self._sampled else Act.EXPAND
             nodes.append(self._sampled_child(nodes[-1], node, node.move, node.state))
             nodes[-1].prior = getattr(node, "prior", None)
-            self._note_at(nodes[-1], act)
+            self._note(RecordedStep(act, nodes[-1]))
         nodes[-1].policy = tuple(getattr(path[-1], "policy", ()))
         self._back_up(nodes, results)
 
@@ -318,7 +317,7 @@ class RecordingMeter(Meter):
         root = self._sampled[None]
         act = Act.SELECT if (move,) in self._sampled else Act.EXPAND
         child = self._sampled_child(root, (move,), move, state.play(move))
-        self._note_at(child, act)
+        self._note(RecordedStep(act, child))
         self._back_up([root, child], results)
 
     def _begin_sampling(self, state: State, key: object) -> None:
@@ -340,12 +339,12 @@ class RecordingMeter(Meter):
     def _back_up(self, nodes: Sequence[RecordedNode], results: Sequence[float]) -> None:
         """The result at the last of the nodes, then the new mean of each, from the last to the root."""
         last = nodes[-1]
-        self._note_at(last, Act.SIMULATE, results[self._credited(last)])
+        self._note(RecordedStep(Act.SIMULATE, last, results[self._credited(last)]))
         for node in reversed(nodes):
             node.visits += 1
             node.mean += (results[self._credited(node)] - node.mean) / node.visits
             node.value = node.mean
-            self._note_at(node, Act.BACK_UP, node.mean, visits=node.visits)
+            self._note(RecordedStep(Act.BACK_UP, node, node.mean, visits=node.visits))
 
     def _credited(self, node: RecordedNode) -> int:
         """Whose result counts at a node: the player's who moved there; at the root and after chance MAX's."""

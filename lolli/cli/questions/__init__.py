@@ -54,6 +54,7 @@ class Question:
 
 Asking: TypeAlias = Callable[[Random], Question]
 TOPICS: dict[str, Asking] = {}
+"""The questions of a seed hang on the order."""
 SUMMARIES: dict[str, str] = {}
 
 
@@ -70,7 +71,7 @@ def _topic(name: str, title: str, summary: str) -> Callable[[Asking], Asking]:
 
 
 class _Searched:
-    """A search, as a picture and by the command that shows it."""
+    """A searched game: its picture, and the command of `lolli` that shows it."""
 
     def __init__(
         self, game: str, text: str, searcher: str, seed: int = 0, *, depth: int | None = None
@@ -259,7 +260,7 @@ def _chosen(picture: Picture) -> Iterator[str]:
         yield f"{node.path}: p{mine + 1} takes {worth_text(best)}, {why}"
 
 
-# Random trees, as they are written
+# Random trees in text
 
 _GREATEST = 20
 _ODDS = [odds.split() for odds in ("1/2 1/2", "1/4 3/4", "1/4 1/2 1/4", "0.2 0.8", "0.3 0.7", "0.1 0.9")]
@@ -591,13 +592,13 @@ def _horizon(random: Random) -> Question:
         if near != far and len({*means}) == len(means):
             break
     values = [shown_value(child, search.picture.search) for child in search.picture.root.children]
-    pairs = zip(means, values, strict=True)
+    pairs = zip(map(number_text, means), values, strict=True)
     return search.question(
         "One ply deep a search takes the mean of all leaves below a node as its estimate. Which move does it"
         " choose so, and which does minimax choose that goes on to the leaves?",
         numbers((near, far), "the two moves"),
         [
-            *(f"{move}: estimate {number_text(m)}, value {value}" for move, (m, value) in enumerate(pairs)),
+            *(f"{move}: estimate {mean}, value {value}" for move, (mean, value) in enumerate(pairs)),
             f"One ply deep {near} looks best; the moves that follow are behind the horizon.",
         ],
     )

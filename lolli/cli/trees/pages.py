@@ -51,10 +51,12 @@ _PLAIN = {"depth", "nodes"}
 def page_picture(
     search: WatchedSearch, *, depth: int | None = None, breadth: int | None = None, nodes: int | None = None
 ) -> Picture:
-    """As `picture_of`, with all that was pruned if there is room for each node to the depth of the search."""
+    """As `picture_of`, with what is below pruned branches unless it takes the room of other nodes."""
     drawn = partial(picture_of, search, depth=depth, breadth=breadth, nodes=nodes or PAGE_NODES)
     picture = drawn(whole=bool(_algorithms(search)))
-    return replace(picture, whole=True) if is_whole(picture) else drawn()
+    if is_whole(picture):
+        return replace(picture, whole=True)
+    return drawn() if len(picture.nodes) == (nodes or PAGE_NODES) else picture
 
 
 def is_whole(picture: Picture) -> bool:

@@ -287,6 +287,7 @@ function makePage() {
     const told = typed();
     if (main.selected !== null && tree.nodes[main.selected].shape !== "leaf" && told.value) filled.set(main.selected, told);
     const count = { value: [0, 0], window: [0, 0], pruned: [0, 0], move: [0, 0], wrong: 0 };
+    const struck = new Set(leavesBelow(0).filter(isStruck)); // before marks are set, as an inner node may have nothing drawn below
     const tally = (place, isRight) => { count[place][0] += isRight; count[place][1]++; return isRight; };
     for (const index of inner().filter((each) => solution[each].seen)) {
       const { value = "", alpha = "", beta = "" } = filled.get(index) || {};
@@ -295,10 +296,9 @@ function makePage() {
       main.marks.set(index, isRight ? "good" : "bad");
     }
     for (const leaf of leavesBelow(0)) {
-      const [isOff, should] = [isStruck(leaf), solution[leaf].pruned];
+      const [isOff, should] = [struck.has(leaf), solution[leaf].pruned];
       if (should) tally("pruned", isOff);
       else if (isOff) count.wrong++;
-      main.marks.delete(leaf);
       if (isOff || should) main.marks.set(leaf, `${isOff ? "struck " : ""}${isOff === should ? "good" : "bad"}`);
     }
     const of = (place, what) => (count[place][1] ? `${what} ${count[place][0]} of ${count[place][1]}` : "");

@@ -200,7 +200,7 @@ function makePane(section, { told, tapped }) {
   const MOST = 600; // nodes that are drawn with words
   const LINES = 4; // steps that are listed before and after this one
   const SQUARE = 3.5; // pixels of a square of a board below which it is not drawn
-  const APART = 500; // steps between those to go back to
+  const APART = 100; // steps between those to go back to
   const TAP = 6; // pixels that a finger may move in a click
   const SHAPES = {
     max: "M0-16 19 16H-19Z", min: "M0 16 19-16H-19Z",
@@ -340,7 +340,11 @@ function makePane(section, { told, tapped }) {
   const isHidden = (index) => tree.data.sampling && !known[index].seen && !isUntried(index);
 
   // What a drawing of a node hangs on; one that is not `inView` only has edges that may be seen.
-  const looksOf = (index, inView) => [inView, known[index], classOf(index), bound(index), pane.typed.get(index), areBoardsSeen()];
+  const looksOf = (index, inView) => [
+    inView, known[index], classOf(index), bound(index), pane.typed.get(index), areBoardsSeen(),
+    nodes[index].into.map(({ from }) => `${isAside(nodes[index], from)} ${known[from].pruned}`).join(),
+  ];
+  const isAside = ({ into }, from) => into.length > 1 && !(best.size ? best.has(from) : marked.includes(from));
 
   // A node, its edges and what stands at them.
   function draw(index, looks) {
@@ -397,8 +401,7 @@ function makePane(section, { told, tapped }) {
 
   function drawEdge(edge, label, node, { from, move, share }) {
     const above = nodes[from];
-    const isAside = node.into.length > 1 && !(best.size ? best.has(from) : marked.includes(from));
-    drawn("path", { class: isAside ? "edge aside" : "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
+    drawn("path", { class: isAside(node, from) ? "edge aside" : "edge", d: `M${above.x} ${above.y}L${node.x} ${node.y}` }, edge);
     const between = (share) => [above.x + share * (node.x - above.x), above.y + share * (node.y - above.y)];
     const [x, y] = between(share);
     plate(label, x, y - 6, 6.6 * move.length, 12);
@@ -556,6 +559,7 @@ function makePane(section, { told, tapped }) {
     tree = pane.tree = newTree;
     nodes = tree.nodes;
     known = nodes.map(() => fresh);
+    kept.length = 0;
     [pane.at, pane.steps, bestLine, marked] = [0, steps, line, []];
     best = new Set();
     pane.typed.clear();

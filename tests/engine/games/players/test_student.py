@@ -3,16 +3,17 @@
 import tomllib
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from engine.games.catalogue import game
-from engine.games.players.student import ObservedSearch
+from engine.games.players.student import ObservedSearch, SeenState, node_of
 from engine.games.rules.game import NotApplicableError
 from engine.games.rules.own import load
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter, SearchLimits
-from engine.games.search.recording import Act, Recording, RecordingMeter
+from engine.games.search.recording import Act, RecordedNode, Recording, RecordingMeter
 from engine.games.searchers import OptionError, algorithm
 from tests.compiled import ROOT
 
@@ -94,6 +95,16 @@ def test_a_copy_of_a_state_is_the_state(tmp_path: Path) -> None:
     mine = ObservedSearch("alphabeta", rules, rules.start(), 2, rules.estimate, meter)
     mine.run(load(str(path)), returns=False)
     assert (mine.value, meter.visited) == (3, 11)
+
+
+def test_a_state_may_have_an_attribute_named_node() -> None:
+    rules = game("tree")
+    root = RecordedNode(-1, None, rules.start())
+    search = ObservedSearch("alphabeta", rules, rules.start(), 2, rules.estimate, Meter())
+    seen: Any = SeenState(Mock(node="its own"), root, search)
+    assert seen.node == "its own"
+    assert node_of(seen) is root
+    assert search.recording.nodes == [root], "to look at it is to visit it"
 
 
 def test_its_value_is_not_that_of_the_game_where_it_was_cut_off(tmp_path: Path) -> None:

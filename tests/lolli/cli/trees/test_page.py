@@ -13,7 +13,7 @@ from lolli.cli.quiz import quiz_page
 from lolli.cli.terminal.screen import MINUS
 from lolli.cli.trees import WatchedSearch, worth_text
 from lolli.cli.trees.pages import page_picture, tree_page
-from lolli.cli.trees.picture import Picture, pretty, shown_value
+from lolli.cli.trees.picture import Picture, picture_of, pretty, shown_value
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.trees.searches import searched
 
@@ -65,9 +65,17 @@ class Page:
         self.browser = browser
         self.file = folder / "page.html"
 
-    def show(self, page: WatchedSearch | str, *, boards: bool = False, merge: bool = False) -> None:
-        html = page if isinstance(page, str) else tree_page(page_picture(page), boards=boards, merge=merge)
-        self.file.write_text(html, encoding="utf-8")
+    def show(
+        self,
+        page: WatchedSearch | str,
+        *,
+        depth: int | None = None,
+        boards: bool = False,
+        merge: bool = False,
+    ) -> None:
+        if isinstance(page, WatchedSearch):
+            page = tree_page(page_picture(page, depth=depth), boards=boards, merge=merge)
+        self.file.write_text(page, encoding="utf-8")
         self.browser.open(self.file)
 
     def choose(self, name: str, value: str | bool) -> None:
@@ -194,6 +202,23 @@ def test_the_whole_tree_is_filled_in(page: Page) -> None:
     classes = {name: classes for name, (classes, _) in page.values().items()}
     assert "struck bad" in classes["2>0"]
     assert "struck good" in classes["1>1"]
+
+
+def test_inner_nodes_with_nothing_drawn_below_keep_their_marks(page: Page) -> None:
+    page.show(searched("alphabeta"), depth=1)
+    page.choose("mode", "fill")
+    page.type(["3", "3", "inf", "0"], "Keep")
+    page.tap("2")
+    page.type([], "Pruned")
+    assert "1 wrong" in page.type([], "Check all")
+    classes = {name: classes.split() for name, (classes, _) in page.values().items()}
+    assert "good" in classes["root"]
+    assert classes["0"] == classes["1"] == ["unseen", "bad"]
+    assert {"struck", "bad"} <= {*classes["2"]}
+    page.type([], "Not pruned")
+    page.type(["2", "3", "2"], "Keep")
+    page.type([], "Check all")
+    assert page.values()["2"][0].split()[:2] == ["unseen", "good"]
 
 
 def test_a_leaf_is_changed_and_the_tree_is_searched_again(page: Page) -> None:
@@ -323,6 +348,19 @@ def test_no_words_are_over_others(page: Page, searcher: str, game: str, text: st
 )
 def test_which_pages_search_again(searcher: str, game: str, is_whole: bool) -> None:
     assert page_picture(searched(searcher, game)).whole is is_whole
+
+
+def test_a_page_with_few_plies_shows_what_is_below_pruned_branches() -> None:
+    search = searched("alphabeta", "nim", text="9")
+    picture = page_picture(search, depth=3)
+    assert not picture.whole
+    assert any(node.pruned and node.children for node in picture.nodes)
+
+
+def test_pruned_branches_do_not_take_the_room_of_visited_nodes() -> None:
+    search = searched("alphabeta", "nim", text="9")
+    drawn = [[node.path for node in draw(search, nodes=60).nodes] for draw in (page_picture, picture_of)]
+    assert drawn[0] == drawn[1]
 
 
 def test_keyboard_and_phone(page: Page) -> None:
