@@ -14,13 +14,7 @@ from typing import Any
 
 from engine.games.catalogue import GAMES, Rules
 from engine.games.limits import limits_text
-from engine.games.rules.game import (
-    CHANCE,
-    IllegalMoveError,
-    NotApplicableError,
-    SizeError,
-    variation,
-)
+from engine.games.rules.game import CHANCE, IllegalMoveError, NotApplicableError, SizeError, variation
 from engine.games.rules.own import is_file
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import Value, algorithm, options_text

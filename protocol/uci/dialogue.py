@@ -407,8 +407,7 @@ def _perft(
 
 
 def main(
-    session: Session | None = None,
-    own: Callable[[Session], tuple[Preferred, Sequence[str]]] | None = None,
+    session: Session | None = None, own: Callable[[Session], tuple[Preferred, Sequence[str]]] | None = None
 ) -> None:
     """Speak UCI on stdin and stdout; `own` gives the user's defaults and lines about mistakes in them."""
     session = session or Session()
