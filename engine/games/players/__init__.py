@@ -129,8 +129,6 @@ def decide(
             if not _expects_a_win(reply):
                 return ended(move, payoff, checking)
             ending = None
-    else:
-        ending = None
     spent = meter.seconds
     left = replace(limits, seconds=None if limits.seconds is None else max(0.0, limits.seconds - spent))
     if watch is None:
@@ -138,9 +136,9 @@ def decide(
     else:
         decision = choose_in_slices(player, state, left, watch, allowed=allowed, stopped=stopped)
     held = replace(decision.limits, seconds=limits.seconds)
-    counts = decision.counts + checking
-    decision = replace(decision, seconds=decision.seconds + spent, counts=counts, limits=held)
-    if ending is not None and not _expects_a_win(decision):
+    seconds, counts = decision.seconds + spent, decision.counts + checking
+    decision = replace(decision, seconds=seconds, counts=counts, limits=held)
+    if ending is not None and may(ending) and not _expects_a_win(decision):
         return ended(*ending, decision.counts)
     last = game.last_move(state) if decision.tried else None
     if last is not None and may(last) and decision.value is not None and decision.value <= last[1]:

@@ -293,10 +293,9 @@ def _outcomes(path: str, assignment: Assignment, stopped: Callable[[], bool]) ->
             if workers is None:
                 workers = stack.enter_context(LocalWorkers(1, pinned=False, deaths=1))
                 workers.submit(os.getpid).result()  # to start and import is not the student's time
-            seconds, ended = assignment.seconds, "by SIGXCPU"
+            seconds, megabytes, ended = assignment.seconds, assignment.megabytes, "by SIGXCPU"
             try:
-                found = workers.submit(examine, path, case, assignment.megabytes, seconds)
-                yield found.result(_PATIENCE * seconds)
+                yield workers.submit(examine, path, case, megabytes, seconds).result(_PATIENCE * seconds)
                 continue
             except (StillRunningError, WorkerDiedError) as error:
                 ended = str(error).partition("the last one ")[2] or ended
