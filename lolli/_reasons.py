@@ -345,12 +345,12 @@ def _state(score: int) -> str:
 
 def _now(before: int, after: int, mover: chess.Color) -> str:
     """What has become of the position for the mover; empty near the borders."""
-    if after <= -_SURELY:
+    if after <= -_SURELY and (before > -_SURELY or before - after >= _BETTER):
         return texts.NOW["won" if after <= -_WON else "better"].format(side=texts.SIDES[not mover])
     if before < _SURELY or before - after < _BETTER:
         return ""
-    key = "gone" if after <= min(before // 2, _PLAIN) else "less" if after >= _BETTER else ""
-    return key and texts.NOW[key]
+    key = "lost" if after <= 0 else "gone" if after <= min(before // 2, _PLAIN) else "less"
+    return texts.NOW[key]
 
 
 def _scores(case: _Case) -> Reason | None:
@@ -362,7 +362,7 @@ def _scores(case: _Case) -> Reason | None:
     plies, fact = (1, ending) if ending else _fact(case)
     lost, idea = before - after, claims.opposition(case.better)
     if lost < _PLAIN:
-        fact, idea = fact or _quiet(case), idea or next(claims.ideas(case.better), "")
+        fact, idea = fact or _quiet(case), idea or _idea(case)
     certain = fact or plies > 1 or lost >= min(_SHARE * abs(before), _ENOUGH)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
     if now and not fact:
@@ -402,6 +402,12 @@ def _quiet(case: _Case) -> str:
         return texts.FACTS["uncastles"]
     idea = "" if case.answer.moves[0] in case.better.moves[1:2] else next(claims.effects(case.answer), "")
     return idea and _does(case, idea)
+
+
+def _idea(case: _Case) -> str:
+    """What the better move does on the board and the move does not: not to develop, say, or to take."""
+    played = {each.split()[0] for each in claims.ideas(Line(case.board, (case.move, *case.after.line)))}
+    return next((each for each in claims.ideas(case.better) if each.split()[0] not in played), "")
 
 
 def _does(case: _Case, idea: str) -> str:

@@ -152,6 +152,7 @@ KEEPS = {
 NOW = {
     "won": "{side} is winning",
     "better": "{side} has the advantage",
+    "lost": "the advantage is gone",
     "gone": "much of the advantage is gone",
     "less": "less of the advantage is left",
 }

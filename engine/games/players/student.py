@@ -236,10 +236,7 @@ class ObservedSearch:
         me = self.recording.max_player
         others = [(me + i) % self._players for i in range(1, self._players)]
         try:
-            with (
-                reporting(path, SearchStoppedError),
-                self._noting_returns() if returns else nullcontext(),
-            ):
+            with reporting(path, SearchStoppedError), self._noting_returns() if returns else nullcontext():
                 found = function(state, self._depth, self.estimate, *[others][: self._kind == BEST_REPLY])
         finally:
             self._finish()

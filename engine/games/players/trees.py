@@ -293,10 +293,7 @@ class NetworkEvaluator:
 
     def _part(self, number: int, first: int, count: int) -> None:
         self._networks[number].evaluate(
-            self.planes[first * self._size :],
-            count,
-            self.policy[first * self._places :],
-            self.values[first:],
+            self.planes[first * self._size :], count, self.policy[first * self._places :], self.values[first:]
         )
 
 
