@@ -109,7 +109,8 @@ def decide(
     def may(found: tuple[Move, float | None] | None) -> bool:
         return found is not None and (allowed is None or found[0] in allowed)
 
-    def ended(move: Move, payoff: float | None, counts: Counts) -> Decision:
+    def ended(move: Move, payoff: float | None, check: Counts) -> Decision:
+        counts = Counts(playouts=check.playouts)  # the nodes were not visited for this move
         return Decision(move, payoff, line=(move,), seconds=meter.seconds, counts=counts, limits=limits)
 
     most = None if limits.seconds is None else limits.seconds * _FOR_AN_ENDING

@@ -274,10 +274,8 @@ def _is_guarded(state: GoState, string: Sequence[int]) -> bool:
 
 def _is_answered(attacked: GoState, string: Sequence[int]) -> bool:
     enemy = 3 - attacked.at(string[0])
-    if enemy > WHITE:  # the string is gone
-        return False
     for near in _beside(attacked, string):
-        if attacked.at(near) == enemy:
+        if attacked.at(near) == enemy <= WHITE:  # 3 is no enemy: the string is gone
             attackers = attacked.string_at(near)
             last = _liberties(attacked, attackers)
             if len(last) == 1 and len(attackers) >= len(string) and attacked.legal(*last):
