@@ -248,14 +248,14 @@ def final_status(state: GoState, playouts: int = 500, seed: int = 0) -> dict[int
     the points that belong to nobody; this is right at the end of a game, when only seki leaves such points.
     """
     owned = ownership(state, playouts, seed)
-    anew = _without_dead(state, {place: "alive" for place in owned if state.at(place)})  # at no game's end
+    board = _without_dead(state, {place: "alive" for place in owned if state.at(place)})  # has no end
     status: dict[int, str] = {}
     for place in owned:
         colour = state.at(place)
         if colour and place not in status:
             string = state.string_at(place)
             theirs = sum(owned[stone] for stone in string) * (1 if colour == WHITE else -1)
-            dead = theirs > 0 and not _is_guarded(anew, string)
+            dead = theirs > 0 and not _is_guarded(board, string)
             status.update(dict.fromkeys(string, "dead" if dead else "alive"))
     _note_seki(_without_dead(state, status), status)
     return status
