@@ -19,10 +19,10 @@ _LONGEST_LINE = 12  # plies of a line that are looked at
 SHOWN = 7  # plies of a line that are said; what comes later is not claimed
 TELLING = 3  # plies of a refutation, of which the motifs are told
 LEAST = 0.8  # pawns; less is not a pawn
-MUCH = 2  # pawns; nothing that a move costs besides makes a greater loss beside the point
-_LONG = 5  # plies of a line that is told beside its motif
-_MOST = 0.5  # of a gain is to be seen within the plies that are said
-_MAINLY = 0.65  # of it is all that is said, if the rest follows later
+MUCH = 2  # pawns; a greater loss is always the reason
+_LONG = 5  # from this many plies on the line is told beside its motif
+_MOST = 0.5  # of a gain must come within SHOWN plies
+_MAINLY = 0.65  # of it is enough to be told, if the rest comes later
 _OPENING = 26  # pieces and pawns of a position where it matters to develop
 _LIGHT = frozenset((chess.KNIGHT, chess.BISHOP))
 _HOME = (chess.SquareSet(chess.BB_RANK_8), chess.SquareSet(chess.BB_RANK_1))
@@ -63,7 +63,7 @@ def line_text(line: Line, plies: int) -> str:
 
 
 def clause_of(line: Line, motif: Motif | None, plies: int) -> str:
-    """How a line does it: by a motif, or just its moves."""
+    """The motif of a line as a clause; its moves where no clause fits."""
     template = texts.CLAUSES.get(motif.name) if motif is not None and motif.ply == 0 else None
     after = line.boards[1]
     if motif is None or template is None or (motif.name == "intermezzo" and not after.is_check()):
@@ -90,7 +90,7 @@ def clause_of(line: Line, motif: Motif | None, plies: int) -> str:
 
 
 def _first(line: Line) -> str:
-    """The first move of a line, with the piece that it takes, in front of what else it does."""
+    """The first move of a line, with the piece that it captures if that is more than a pawn."""
     move, taken = move_words(line.boards[0], line.moves[0]), line.captured(0)
     if taken is None or taken.piece_type == chess.PAWN:
         return move
@@ -133,12 +133,12 @@ def _is_quiet(board: chess.Board) -> bool:
 
 
 def lead_of(board: chess.Board, color: chess.Color) -> int:
-    """In material, in pawns."""
+    """The material lead of a side, in pawns."""
     return material(board, color) - material(board, not color)
 
 
 def leads_of(baseline: chess.Board, line: Line) -> list[int]:
-    """Of the solver, in pawns more than on `baseline`, on each board of a line."""
+    """The solver's gain in pawns on each board of a line, relative to `baseline`."""
     start = lead_of(baseline, line.solver)
     return [lead_of(board, line.solver) - start for board in line.boards]
 
@@ -294,7 +294,7 @@ def _takes_part(line: Line, motif: Motif, ply: int, squares: set[chess.Square]) 
 
 
 def twofold(line: Line) -> Motif | None:
-    """The motif of a first move that attacks more than it takes, and takes a piece by that with the next."""
+    """The fork, pin, skewer or discovered attack of the first move that wins a piece with the second."""
     taken = line.captured(2) if len(line.moves) > 2 else None
     if taken is None or taken.piece_type == chess.PAWN:
         return None
@@ -305,7 +305,7 @@ def twofold(line: Line) -> Motif | None:
 
 
 def winning_plies(line: Line, leads: Sequence[int]) -> int:
-    """After how many plies of a line, few or forced, it has won something that it keeps; else 0."""
+    """The number of plies in which the solver wins material for good; 0 if it takes many unforced ones."""
     quiet = [ply for ply in range(1, len(leads)) if ply + 1 == len(leads) or not line.captured(ply)]
     for ply in quiet:
         kept = min(leads[each] for each in quiet if each >= ply)
@@ -325,7 +325,7 @@ def is_forced(line: Line, plies: int) -> bool:
 
 
 def winnings(baseline: chess.Board, line: Line, plies: int) -> str:
-    """What the solver has won after so many plies of a line, compared with `baseline`."""
+    """The material that the solver has won after `plies` plies of a line, as text; empty for none."""
     end = line.boards[plies]
     taken, spent = _lost(baseline, end, not line.solver), _lost(baseline, end, line.solver)
     return _what(taken - spent, spent - taken, None) if taken - spent else ""
@@ -445,7 +445,7 @@ def uncaught(board: chess.Board) -> chess.Square | None:
 
 
 def uncovered(board: chess.Board, color: chess.Color) -> chess.Square | None:
-    """The corner where all pawns of a side promote, if it has besides just a bishop of the other colour."""
+    """The corner where all pawns of a side promote, if its only pieces are bishops of the other colour."""
     own = board.occupied_co[color] & ~board.kings
     for goal in (chess.A8, chess.H8) if color else (chess.A1, chess.H1):
         pawns, light = (
@@ -459,7 +459,7 @@ def uncovered(board: chess.Board, color: chess.Color) -> chess.Square | None:
 
 
 def opposition(line: Line) -> str:
-    """Whether the first move, with one pawn left, brings the kings face to face, a square between them."""
+    """The clause for a first move that takes the opposition, with one pawn left; else empty."""
     board, head = line.boards[1], line.moves[0].to_square
     other = next(iter(board.pieces(chess.KING, board.turn)))
     is_facing = chess.square_distance(head, other) == 2 and abs(head - other) in {2, 16}

@@ -344,7 +344,7 @@ def _state(score: int) -> str:
 
 
 def _now(before: int, after: int, mover: chess.Color) -> str:
-    """What has become of the position for the mover; empty near the borders."""
+    """How the position stands after the move; empty where engines may disagree."""
     if after <= -_SURELY and (before > -_SURELY or before - after >= _BETTER):
         return texts.NOW["won" if after <= -_WON else "better"].format(side=texts.SIDES[not mover])
     if before < _SURELY or before - after < _BETTER:
@@ -354,7 +354,7 @@ def _now(before: int, after: int, mover: chess.Color) -> str:
 
 
 def _scores(case: _Case) -> Reason | None:
-    """What was lost without material: what the answer does, or the better move, and how the game stands."""
+    """A loss that is not material: what the answer or the better move does, and how the game stands."""
     before, after = case.scores
     if not case.after.line or _is_settled(before, after):
         return None
@@ -394,7 +394,7 @@ def _is_decided(before: int, after: int) -> bool:
 
 
 def _quiet(case: _Case) -> str:
-    """What is wrong with the move itself, as the better one shows, or what the answer does to its side."""
+    """What the move gives up that the better one keeps, or what the answer does."""
     board, move, us = case.board, case.move, case.mover
     had, has, keeps = (each.has_castling_rights(us) for each in (board, case.then, case.better.boards[1]))
     keeps = keeps or board.is_castling(case.better.moves[0])
@@ -405,7 +405,7 @@ def _quiet(case: _Case) -> str:
 
 
 def _idea(case: _Case) -> str:
-    """What the better move does on the board and the move does not: not to develop, say, or to take."""
+    """What the better move does on the board, unless the move does it as well, such as develop a piece."""
     played = {each.split()[0] for each in claims.ideas(Line(case.board, (case.move, *case.after.line)))}
     return next((each for each in claims.ideas(case.better) if each.split()[0] not in played), "")
 
@@ -415,7 +415,7 @@ def _does(case: _Case, idea: str) -> str:
 
 
 def _ending(case: _Case) -> str:
-    """A rule of endings by which the answer is strong, and that does not hold after the better move."""
+    """The endgame rule that makes the answer strong; empty if it also holds after the better move."""
     after, best = case.answer.boards[1], case.better.boards[: claims.TELLING][-1]
     pawn, corner = claims.uncaught(after), claims.uncovered(after, case.mover)
     if pawn is not None and claims.uncaught(best) is None:

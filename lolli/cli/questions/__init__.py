@@ -54,7 +54,7 @@ class Question:
 
 Asking: TypeAlias = Callable[[Random], Question]
 TOPICS: dict[str, Asking] = {}
-"""The questions of a seed hang on the order."""
+"""By name. Their order determines which questions a seed asks."""
 SUMMARIES: dict[str, str] = {}
 
 
