@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport uint16_t, uint64_t
-from engine.board.bitboard cimport LAST, SQUARES, U64, bit, i32, popcount, u64
+from engine.board.bitboard cimport BISHOP, KNIGHT, LAST, SQUARES, U64, bit, i32, lsb, popcount, u64
 
 cdef enum:
     KNIGHT_JUMP = 5     # the square of its length, in squares
@@ -58,6 +58,16 @@ cdef inline U64 bishop_attacks(int sq, U64 occ) noexcept nogil:
 cdef inline U64 pawn_attacks_of(U64 pawns, int colour) noexcept nogil:
     cdef U64 ahead = pawns >> 8 if colour else pawns << 8
     return (ahead & 0xFEFEFEFEFEFEFEFEULL) >> 1 | (ahead & 0x7F7F7F7F7F7F7F7FULL) << 1
+
+cdef inline U64 attacks_of(int kind, U64 pieces, U64 occ) noexcept nogil:
+    cdef U64 found = 0
+    while pieces:
+        if kind == KNIGHT:
+            found |= KNIGHT_ATTACKS[lsb(pieces)]
+        else:
+            found |= bishop_attacks(lsb(pieces), occ) if kind == BISHOP else rook_attacks(lsb(pieces), occ)
+        pieces &= pieces - 1
+    return found
 
 cdef U64 _ray(int sq, int df, int dr, U64 occ) noexcept nogil
 cdef U64 _slide(int sq, bint rook, U64 occ) noexcept nogil

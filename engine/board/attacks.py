@@ -7,7 +7,7 @@ the magic multipliers, found once by random search, do the same on any processor
 import cython
 
 if not cython.compiled:
-    from engine.board.bitboard import LAST, SQUARES, bit, i32, popcount, u64
+    from engine.board.bitboard import BISHOP, KNIGHT, LAST, SQUARES, bit, i32, lsb, popcount, u64
 
     KNIGHT_JUMP = 5
 
@@ -83,6 +83,18 @@ if not cython.compiled:
         """All squares that `pawns` of a colour attack."""
         ahead = pawns >> 8 if colour else u64(pawns << 8)
         return (ahead & 0xFEFEFEFEFEFEFEFE) >> 1 | (ahead & 0x7F7F7F7F7F7F7F7F) << 1
+
+    def attacks_of(kind: int, pieces: int, occ: int) -> int:
+        """All squares that knights, bishops or rooks attack on a board occupied by `occ`."""
+        found = 0
+        while pieces:
+            sq = lsb(pieces)
+            pieces &= pieces - 1
+            if kind == KNIGHT:
+                found |= KNIGHT_ATTACKS[sq]
+            else:
+                found |= bishop_attacks(sq, occ) if kind == BISHOP else rook_attacks(sq, occ)
+        return found
 
 
 def _ray(sq: int, df: int, dr: int, occ: int) -> int:

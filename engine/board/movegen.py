@@ -13,6 +13,7 @@ if not cython.compiled:
         KNIGHT_ATTACKS,
         LINE,
         PAWN_ATTACKS,
+        attacks_of,
         bishop_attacks,
         pawn_attacks_of,
         rook_attacks,
@@ -390,19 +391,9 @@ def threats(pos: Position) -> int:
     occ = own | pos.by_colour[pos.side]
     found = pawn_attacks_of(own & pos.by_type[PAWN], them)
     found |= KING_ATTACKS[lsb(own & pos.by_type[KING])]
-    pieces = own & pos.by_type[KNIGHT]
-    while pieces:
-        found |= KNIGHT_ATTACKS[lsb(pieces)]
-        pieces &= pieces - 1
-    pieces = own & (pos.by_type[BISHOP] | pos.by_type[QUEEN])
-    while pieces:
-        found |= bishop_attacks(lsb(pieces), occ)
-        pieces &= pieces - 1
-    pieces = own & (pos.by_type[ROOK] | pos.by_type[QUEEN])
-    while pieces:
-        found |= rook_attacks(lsb(pieces), occ)
-        pieces &= pieces - 1
-    return found
+    found |= attacks_of(KNIGHT, own & pos.by_type[KNIGHT], occ)
+    found |= attacks_of(BISHOP, own & (pos.by_type[BISHOP] | pos.by_type[QUEEN]), occ)
+    return found | attacks_of(ROOK, own & (pos.by_type[ROOK] | pos.by_type[QUEEN]), occ)
 
 
 def gives_check(pos: Position, move: int) -> bool:

@@ -33,18 +33,21 @@ cdef class Searcher:
     cdef readonly int seldepth
     cdef readonly bint stopped
     cdef int _root_depth
+    cdef int _correction        # of the static value computed last, in centipawns
     cdef int pv_length[256]
     cdef int pv[65536]          # ply * 256 + ply of the move
     cdef Ply plies[256]         # by distance from the root
 
     cdef void _begin(self, long long node_limit, int threads) noexcept nogil
     cdef void new_depth(self, int depth) noexcept nogil
-    @cython.locals(whole=bint, late=bint)
+    cdef int _root_reduction(self, int move, int depth, int number) noexcept nogil
+    @cython.locals(whole=bint, late=bint, reduced=int)
     cdef int search_root_move(self, int move, int alpha, int beta, int depth, int number) noexcept nogil
-    @cython.locals(pv=bint, quiet=bint, principal=bint, deep_enough=bint, may_repeat=bint, least=int, most=int)
+    @cython.locals(pv=bint, quiet=bint, principal=bint, deep_enough=bint, may_repeat=bint, surprise=bint, least=int, most=int, old_alpha=int)
     cdef int search(self, int alpha, int beta, int depth, int ply, int start, bint cut, bint verifying) noexcept nogil
     cdef bint _may_extend(self, int ply) noexcept nogil
     cdef void _learn_correction(self, int value, int bound, int static, int depth) noexcept nogil
+    cdef int _hindsight_extension(self, int ply) noexcept nogil
     cdef bint _is_improving(self, int ply) noexcept nogil
     @cython.locals(passes=bint)
     cdef int _forward_pruning(self, int beta, int depth, int ply, int start, int value, bint cut, bint verifying) noexcept nogil
@@ -57,6 +60,7 @@ cdef class Searcher:
     cdef bint _multicut(self, int others, int threshold, int beta) noexcept nogil
     @cython.locals(far=bint)
     cdef int _singular_extension(self, int others, int threshold, int known, int beta, bint pv, bint cut) noexcept nogil
+    cdef bint _may_extend_shallow(self, int alpha, U64 entry, int static, int depth, int ply) noexcept nogil
     @cython.locals(quiet=bint, principal=bint)
     cdef int _late_move_reduction(self, int move, int number, int depth, int ply, int reduction, int history, bint cut) noexcept nogil
     @cython.locals(remembers=bint, principal=bint)
@@ -67,6 +71,8 @@ cdef class Searcher:
     cdef bint _is_draw(self, int ply, int start) noexcept nogil
     cdef int _static_value(self, U64 entry) noexcept nogil
     cdef int _corrected(self, int static) noexcept nogil
+    @cython.locals(phase=int)
+    cdef int _scaled(self, int static) noexcept nogil
     cdef int _table_adjusted(self, int static, U64 entry, int known) noexcept nogil
     cdef bint _table_cutoff(self, U64 entry, int known, int beta) noexcept nogil
     cdef int _probe_tablebases(self, int depth, int ply) noexcept nogil

@@ -19,7 +19,7 @@ from engine.system.control import Control
 from eval.evaluator import Evaluator
 
 if not cython.compiled:
-    from engine.board.bitboard import PAWN
+    from engine.board.bitboard import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, popcount
     from engine.board.cycles import has_upcoming_repetition
     from engine.board.move import NO_MOVE, is_en_passant, is_promotion, is_quiet, target
     from engine.board.movegen import generate, gives_check
@@ -98,9 +98,10 @@ class Searcher:
         self._poll_interval = POLL_INTERVAL
         self._counted = 0
         self._root_depth = 0
+        self._correction = 0
         self.pv_length = [0] * 256
         self.pv = [0] * 65536
-        self.plies = [Ply(NO_MOVE, UNKNOWN, False, False) for _ in range(PLIES)]
+        self.plies = [Ply(NO_MOVE, UNKNOWN, False, False, 0, 0) for _ in range(PLIES)]
 
     @property
     def nodes(self) -> int:
@@ -135,7 +136,7 @@ class Searcher:
         self._counted = 0
         self.ordering.forget_killers()
         for ply in range(PLIES):
-            self.plies[ply] = Ply(NO_MOVE, UNKNOWN, False, False)
+            self.plies[ply] = Ply(NO_MOVE, UNKNOWN, False, False, 0, 0)
         if not self.pos.checkers:
             self.plies[0].static_value = self._corrected(self.evaluator.evaluate(self.pos))
 
@@ -163,18 +164,30 @@ class Searcher:
         point of view. Without meaning when `stopped` is set afterwards: stop, node limit or deadline then
         cut it short. Principal variation search: null windows for all but the first move.
         """
-        self.pos.make(move)
         whole = number == 0 or not self.parameters.principal_variation
         late = number >= ROOT_REDUCTION_MOVES and depth >= ROOT_REDUCTION_DEPTH and is_quiet(move)
-        score = alpha + 1
+        reduced = depth - 1
         if late and not whole and self.parameters.late_move_reductions:
-            score = -self.search(-alpha - 1, -alpha, depth - 2, 1, 0, True, False)
+            reduced -= self._root_reduction(move, depth, number)
+        self.plies[0].number = number
+        self.pos.make(move)
+        score = alpha + 1
+        if reduced < depth - 1:
+            score = -self.search(-alpha - 1, -alpha, reduced, 1, 0, True, False)
         if score > alpha and not whole and not self.stopped:
             score = -self.search(-alpha - 1, -alpha, depth - 1, 1, 0, True, False)
         if whole or (alpha < score < beta and not self.stopped):
             score = -self.search(-beta, -alpha, depth - 1, 1, 0, beta - alpha == 1, False)
         self.pos.unmake()
         return score
+
+    def _root_reduction(self, move: int, depth: int, number: int) -> int:
+        """By how many plies to reduce a late quiet root move at first: at least one."""
+        self.ordering.find_threats(self.pos, 0)
+        history = self.ordering.quiet_history(self.pos, move, 0)
+        reduction = self.parameters.reductions[min(depth, 63) * 64 + min(number, 63)]
+        reduction -= self.parameters.reduction_principal + (history * self.parameters.reduction_history >> 13)
+        return max(min(reduction >> 7, depth - 2), 1)
 
     def search(
         self, alpha: int, beta: int, depth: int, ply: int, start: int, cut: bool, verifying: bool
@@ -196,10 +209,12 @@ class Searcher:
             alpha = 0
             least = 0
 
-        # Step 2. Check extension; at the horizon, quiescence.
+        # Step 2. Check extensions; at the horizon, quiescence.
         checkers = self.pos.checkers
         if checkers and not excluded and self.parameters.check_extension and self._may_extend(ply):
             depth += 1
+        if checkers and depth <= 0 and self.parameters.horizon_extension and self._may_extend(ply):
+            depth = 1
         if depth <= 0:
             return max(self.quiesce(alpha, beta, ply, start), least)
 
@@ -243,7 +258,7 @@ class Searcher:
                 elif pv:
                     most = result
 
-        # Step 6. Static evaluation, improving, static history.
+        # Step 6. Static evaluation, improving, hindsight extension, static history.
         raw = UNKNOWN
         static = UNKNOWN
         if excluded:
@@ -255,6 +270,9 @@ class Searcher:
             static = self._corrected(raw)
         self.plies[ply].static_value = static
         self.plies[ply].improving = self._is_improving(ply)
+        self.plies[ply].reduction = 0
+        if not excluded:
+            depth += self._hindsight_extension(ply)
         if ply > 1 and static != UNKNOWN and self.plies[ply - 1].static_value != UNKNOWN and not excluded:
             self.ordering.credit(self.pos, -static - self.plies[ply - 1].static_value, ply - 1)
 
@@ -283,6 +301,7 @@ class Searcher:
         best_move = NO_MOVE
         bound = UPPER
         number = -1
+        old_alpha = alpha
         while True:
             move = self.picker.next(self.pos, self.ms, moves)
             if move == NO_MOVE:
@@ -309,7 +328,7 @@ class Searcher:
                     self.picker.leave_out(self.ms, moves)
                     continue
 
-            # Step 11. Singular extension, multicut.
+            # Step 11. Singular extension, multicut; shallow extension.
             new_depth = depth - 1
             end = self.picker.end(moves)
             if move == hash_move and not excluded and self._may_be_singular(entry, known, depth, ply):
@@ -320,10 +339,15 @@ class Searcher:
                 if self.stopped:
                     return 0
                 if self._multicut(others, threshold, beta):
+                    if not checkers and self.parameters.correction_history:
+                        self._learn_correction(threshold, LOWER, static, (depth - 1) // 2)
                     return threshold
                 new_depth += self._singular_extension(others, threshold, known, beta, pv, cut)
+            elif move == hash_move and self._may_extend_shallow(alpha, entry, static, depth, ply):
+                new_depth += 1
 
             # Step 12. Principal variation search: null windows after the first move; late move reductions.
+            self.plies[ply].number = number
             self.pos.make(move)
             if best == -INFINITE or not self.parameters.principal_variation:
                 score = -self.search(-beta, -alpha, new_depth, ply + 1, end, not pv and not cut, verifying)
@@ -331,7 +355,9 @@ class Searcher:
                 reduced = new_depth - self._late_move_reduction(
                     move, number, new_depth, ply, reduction, history, cut
                 )
+                self.plies[ply].reduction = new_depth - reduced
                 score = -self.search(-alpha - 1, -alpha, reduced, ply + 1, end, True, verifying)
+                self.plies[ply].reduction = 0
                 if score > alpha and reduced < new_depth and not self.stopped:
                     if score > best + self.parameters.deeper_margin and self._may_extend(ply):
                         new_depth += 1
@@ -353,7 +379,10 @@ class Searcher:
                         self._update_pv(ply, move)
                     if score >= beta:
                         bound = LOWER
-                        self.picker.reward(self.pos, self.ms, moves, depth)
+                        surprise = static != UNKNOWN and static <= old_alpha
+                        self.picker.reward(self.pos, self.ms, moves, depth + surprise)
+                        if ply > 1 and self.plies[ply - 1].number == 0:
+                            self.ordering.refute(self.pos, depth)
                         break
 
         # Step 14. Checkmate and stalemate; store the result; correction history.
@@ -381,6 +410,16 @@ class Searcher:
         if abs(value) < TABLEBASE_BOUND and (bound == EXACT or (value > static) == (bound == LOWER)):
             self.correction.learn(self.pos, value - static, depth)
 
+    def _hindsight_extension(self, ply: int) -> int:
+        """A ply where the move before was reduced by some, and the mover stands no better for it."""
+        if ply == 0 or self.plies[ply - 1].reduction < self.parameters.hindsight_reduction:
+            return 0
+        static = self.plies[ply].static_value
+        before = self.plies[ply - 1].static_value
+        if not self.parameters.hindsight_extension or static == UNKNOWN:
+            return 0
+        return 1 if before != UNKNOWN and static <= -before else 0
+
     def _is_improving(self, ply: int) -> bool:
         """Whether the mover stands better than before his last move; if that was in check, the one before."""
         static = self.plies[ply].static_value
@@ -405,6 +444,7 @@ class Searcher:
             and abs(beta) < TABLEBASE_BOUND
         ):
             margin = self.parameters.reverse_futility_margin * (depth - self.plies[ply].improving)
+            margin += abs(self._correction) * self.parameters.correction_margin >> 7
             if value - margin >= beta and value < TABLEBASE_BOUND:
                 return beta + (value - beta) // 3
 
@@ -437,7 +477,8 @@ class Searcher:
         if self.pos.undo_move[self.pos.height - 1] == NO_MOVE:
             return -INFINITE
         reduced = depth - self.parameters.null_base - depth // self.parameters.null_divisor
-        reduced -= min((value - beta) // self.parameters.null_margin, 3)
+        reduced -= min((value - beta) // self.parameters.null_margin, 3) + self.plies[ply].improving
+        self.plies[ply].number = -1
         self.pos.make_null()
         score = -self.search(-beta, -beta + 1, reduced, ply + 1, start, not cut, False)
         self.pos.unmake_null()
@@ -458,6 +499,7 @@ class Searcher:
         self._prefetch_children(start, end)
         self.ordering.score_moves(self.pos, self.ms, start, end, NO_MOVE, ply)
         reduced = depth - self.parameters.probcut_reduction
+        self.plies[ply].number = -1
         for i in range(start, end):
             move = self.picker.pick(self.pos, self.ms, i, end)
             if self.ms.score[i] < 0:
@@ -534,6 +576,14 @@ class Searcher:
         if known >= beta:
             return -2
         return -1 if cut else 0
+
+    def _may_extend_shallow(self, alpha: int, entry: int, static: int, depth: int, ply: int) -> bool:
+        """Whether to extend the hash move where there is too little depth to see whether it is singular."""
+        if not self.parameters.shallow_extension or depth >= self.parameters.singular_depth:
+            return False
+        if static == UNKNOWN or entry_bound(entry) != LOWER or not self._may_extend(ply):
+            return False
+        return static <= alpha - self.parameters.shallow_margin
 
     def _late_move_reduction(
         self, move: int, number: int, depth: int, ply: int, reduction: int, history: int, cut: bool
@@ -687,11 +737,20 @@ class Searcher:
         return self.evaluator.evaluate(self.pos) if static == UNKNOWN else static
 
     def _corrected(self, static: int) -> int:
-        """The static value plus its correction, kept below the scores of known wins."""
-        if not self.parameters.correction_history:
-            return static
-        corrected = static + self.correction.find(self.pos, self.parameters)
-        return max(min(corrected, TABLEBASE_BOUND - 1), 1 - TABLEBASE_BOUND)
+        """The static value, scaled, plus its correction, kept below the scores of known wins."""
+        if self.parameters.value_scale:
+            static = self._scaled(static)
+        self._correction = 0
+        if self.parameters.correction_history:
+            self._correction = self.correction.find(self.pos, self.parameters)
+        return max(min(static + self._correction, TABLEBASE_BOUND - 1), 1 - TABLEBASE_BOUND)
+
+    def _scaled(self, static: int) -> int:
+        """The static value: more where many pieces are left to use it, less near the fifty-move rule."""
+        phase = popcount(self.pos.by_type[KNIGHT] | self.pos.by_type[BISHOP])
+        phase += 2 * popcount(self.pos.by_type[ROOK]) + 4 * popcount(self.pos.by_type[QUEEN])
+        static += static * (phase - 14) * self.parameters.material_scale >> 10
+        return static - (static * (self.pos.halfmoves * 1024 // self.parameters.fifty_scale) >> 10)
 
     def _table_adjusted(self, static: int, entry: int, known: int) -> int:
         """The static value, or the table's score `known` where its bound shows that it is nearer."""

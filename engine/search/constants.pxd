@@ -27,6 +27,8 @@ cdef struct Ply:
     int static_value        # corrected centipawns from the mover's point of view; UNKNOWN in check
     bint improving          # whether the static value has risen since the mover's last turn
     bint principal          # whether the position is or was on a principal variation
+    int number              # of the move that is searched, from 0; -1: a null move or in ProbCut
+    int reduction           # by how many plies it is reduced
 
 cdef struct Picking:        # two stretches of the move stack: hash move, captures and promotions; then quiet moves
     int stage               # which moves come next

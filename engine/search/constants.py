@@ -39,6 +39,8 @@ class Ply:
     static_value: int
     improving: bool
     principal: bool
+    number: int
+    reduction: int
 
 
 @dataclass(slots=True)

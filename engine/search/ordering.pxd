@@ -40,6 +40,7 @@ cdef enum:
     PRUNED = -(1 << 30)
     HISTORY_BITS = 14
     CONTINUATIONS = 1 << 20
+    LOW_PLIES = 4       # in low_plies
     TIE = 256           # what is worth more than to come first: no position has so many moves
 
 cdef int _gravity(int past, int bonus) noexcept nogil
@@ -53,6 +54,8 @@ cdef class Ordering:
     cdef readonly short[::1] continuations   # (piece * 64 + square of the earlier move) * 1024 + piece * 64 + square
     cdef U64 _threats[256]          # by ply: what the opponent attacks
     cdef U64 _checks[8]             # by kind of piece: from where it would check
+    cdef U64 _lesser[8]             # by kind of piece: where a lesser one attacks it
+    cdef short low_plies[16384]     # ply * 4096 + squares
     cdef char _after[CACHE_LINE]
 
     cdef void find_threats(self, Position pos, int ply) noexcept nogil
@@ -62,17 +65,23 @@ cdef class Ordering:
     cdef void reward(self, Position pos, int move, int depth, int ply) noexcept nogil
     @cython.locals(quiet=bint)
     cdef void punish(self, Position pos, MoveStack ms, int start, int end, int refutation, int depth, int ply) noexcept nogil
+    cdef void refute(self, Position pos, int depth) noexcept nogil
     cdef void credit(self, Position pos, int gained, int ply) noexcept nogil
     cdef int quiet_history(self, Position pos, int move, int ply) noexcept nogil
     cdef int capture_history(self, Position pos, int move) noexcept nogil
     cdef bint is_killer(self, int move, int ply) noexcept nogil
     cdef int _score_noisy(self, Position pos, int move) noexcept nogil
+    @cython.locals(checks=bint, score=int)
+    cdef int _score_quiet(self, Position pos, int move, int ply) noexcept nogil
     cdef int _bonus(self, int depth) noexcept nogil
     cdef void _learn(self, Position pos, int move, int bonus, int ply) noexcept nogil
+    cdef void _learn_continuations(self, Position pos, int back, int place, int bonus) noexcept nogil
     cdef void _learn_continuation(self, int i, int bonus) noexcept nogil
     cdef int _continuation_row(self, Position pos, int back) noexcept nogil
     cdef int _quiet_index(self, int side, int move, int ply) noexcept nogil
     cdef void _find_checks(self, Position pos) noexcept nogil
+    @cython.locals(theirs=U64, occ=U64, found=U64)
+    cdef void _find_lesser(self, Position pos) noexcept nogil
     cdef int _piece_to(self, Position pos, int move) noexcept nogil
     cdef int _capture_index(self, Position pos, int move) noexcept nogil
 

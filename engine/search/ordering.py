@@ -18,7 +18,14 @@ from engine.board.position import Position
 from engine.search.parameters import Parameters
 
 if not cython.compiled:
-    from engine.board.attacks import KNIGHT_ATTACKS, PAWN_ATTACKS, bishop_attacks, rook_attacks
+    from engine.board.attacks import (
+        KNIGHT_ATTACKS,
+        PAWN_ATTACKS,
+        attacks_of,
+        bishop_attacks,
+        pawn_attacks_of,
+        rook_attacks,
+    )
     from engine.board.bitboard import BISHOP, EMPTY, KING, KNIGHT, PAWN, QUEEN, ROOK, i32, lsb, popcount
     from engine.board.move import (
         NO_MOVE,
@@ -44,6 +51,7 @@ if not cython.compiled:
     PRUNED = -(1 << 30)
     HISTORY_BITS = 14
     CONTINUATIONS = 1 << 20
+    LOW_PLIES = 4
     TIE = 256
     HASH_MOVE, CAPTURES, WINNING, QUIET_MOVES, LOSING = 0, 1, 2, 3, 4
 
@@ -144,7 +152,7 @@ class Ordering:
 
     A history, from -2**14 to 2**14, grows when a move cuts off and falls when it was tried in vain; `history`
     also grows with the static value that a move gained. `continuations` has a row for each earlier move, by
-    piece and target square.
+    piece and target square; `low_plies` is of one search and of the plies next to the root.
     """
 
     def __init__(self, parameters: Parameters) -> None:
@@ -153,6 +161,8 @@ class Ordering:
         self.history = [0] * 32768
         self._threats = [0] * 256
         self._checks = [0] * 8
+        self._lesser = [0] * 8
+        self.low_plies = [0] * 16384
         self.captures = [0] * 8192
         self.continuations = array("h", bytes(2 * CONTINUATIONS))
 
@@ -167,9 +177,11 @@ class Ordering:
             self.continuations[i] = 0
 
     def forget_killers(self) -> None:
-        """Forget the killers: at the next root the same plies are other positions."""
+        """Forget killers and low-ply history: at the next root the same plies are other positions."""
         for i in range(512):
             self.killers[i] = 0
+        for i in range(16384):
+            self.low_plies[i] = 0
 
     def find_threats(self, pos: Position, ply: int) -> None:
         """Find the squares that the opponent attacks: before anything is asked about quiet moves at `ply`."""
@@ -192,6 +204,7 @@ class Ordering:
             if not looked and is_quiet(move):
                 looked = True
                 self._find_checks(pos)
+                self._find_lesser(pos)
             if not self.parameters.ordering:
                 rank = 0
             elif move == hash_move:
@@ -201,15 +214,13 @@ class Ordering:
             elif self.parameters.killers and self.is_killer(move, ply):
                 rank = KILLER_RANK + (TIE if move == self.killers[ply * 2] else 0)
             else:
-                history = 8 * gain(pos, move, stage)
+                history = 8 * gain(pos, move, stage) + self._score_quiet(pos, move, ply)
                 if self.parameters.history:
                     history += self.history[self._quiet_index(pos.side, move, ply)]
                 if self.parameters.continuation_history:
                     place = self._piece_to(pos, move)
                     history += self.continuations[last + place] + self.continuations[before + place]
                     history += self.continuations[earlier + place] >> 1
-                if self._checks[pos.board[origin(move)] & 7] >> target(move) & 1:
-                    history += self.parameters.check_rank
                 rank = TIE * history
             ms.score[i] = rank + TIE - 1 - (i - start)
 
@@ -232,6 +243,15 @@ class Ordering:
         for j in range(start, end):
             if j != refutation and ms.score[j] != PRUNED and (quiet or not is_quiet(ms.move[j])):
                 self._learn(pos, ms.move[j], -bonus, ply)
+
+    def refute(self, pos: Position, depth: int) -> None:
+        """The last move, tried first, is refuted: lower its continuation histories if it was quiet."""
+        n = pos.height - 1
+        move = pos.undo_move[n]
+        if self.parameters.continuation_history and move != NO_MOVE and is_quiet(move):
+            place = (pos.undo_piece[n] << 6) + target(move)
+            malus = self._bonus(depth) * self.parameters.refuted_malus // 100
+            self._learn_continuations(pos, 2, place, -malus)
 
     def credit(self, pos: Position, gained: int, ply: int) -> None:
         """Static history: the last move, made at `ply`, gained the side that made it `gained` centipawns.
@@ -283,6 +303,20 @@ class Ordering:
         history = (self.capture_history(pos, move) >> 2) * 2
         return CAPTURE_RANK + TIE * (won * 16 - attacker * 2 + history)
 
+    def _score_quiet(self, pos: Position, move: int, ply: int) -> int:
+        """For a check that loses little, for leaving the reach of lesser pieces, by the low-ply history."""
+        score = 0
+        kind = pos.board[origin(move)] & 7
+        checks = self._checks[kind] >> target(move) & 1
+        if checks and exchange_at_least(pos, move, -self.parameters.check_loss, self.parameters):
+            score = self.parameters.check_rank
+        leaves = i32(self._lesser[kind] >> origin(move) & 1)
+        enters = i32(self._lesser[kind] >> target(move) & 1)
+        score += (leaves - enters) * max(kind - BISHOP + 1, 1) * self.parameters.escape_rank
+        if self.parameters.low_ply_history and ply < LOW_PLIES:
+            score += self.low_plies[ply * 4096 + from_to(move)] * self.parameters.low_ply_weight >> 5
+        return score
+
     def _bonus(self, depth: int) -> int:
         bonus = self.parameters.history_bonus * depth - self.parameters.history_offset
         return max(min(bonus, self.parameters.history_most), 0)
@@ -294,11 +328,17 @@ class Ordering:
             return
         i = self._quiet_index(pos.side, move, ply)
         self.history[i] = _gravity(self.history[i], bonus)
+        if self.parameters.low_ply_history and ply < LOW_PLIES:
+            i = ply * 4096 + from_to(move)
+            self.low_plies[i] = _gravity(self.low_plies[i], bonus)
         if self.parameters.continuation_history:
-            place = self._piece_to(pos, move)
-            self._learn_continuation(self._continuation_row(pos, 1) + place, bonus)
-            self._learn_continuation(self._continuation_row(pos, 2) + place, bonus)
-            self._learn_continuation(self._continuation_row(pos, 4) + place, bonus)
+            self._learn_continuations(pos, 1, self._piece_to(pos, move), bonus)
+
+    def _learn_continuations(self, pos: Position, back: int, place: int, bonus: int) -> None:
+        """Change the entries of the move after the one `back` plies ago; `place`: its piece and target."""
+        self._learn_continuation(self._continuation_row(pos, back) + place, bonus)
+        self._learn_continuation(self._continuation_row(pos, back + 1) + place, bonus)
+        self._learn_continuation(self._continuation_row(pos, back + 3) + place, bonus)
 
     def _learn_continuation(self, i: int, bonus: int) -> None:
         self.continuations[i] = _gravity(self.continuations[i], bonus)
@@ -329,6 +369,21 @@ class Ordering:
         self._checks[BISHOP] = bishop_attacks(king, occ)
         self._checks[ROOK] = rook_attacks(king, occ)
         self._checks[QUEEN] = self._checks[BISHOP] | self._checks[ROOK]
+
+    def _find_lesser(self, pos: Position) -> None:
+        """Find the squares on which each kind of piece is attacked by a lesser one."""
+        if not self.parameters.escape_ordering:
+            for kind in range(8):
+                self._lesser[kind] = 0
+            return
+        theirs = pos.by_colour[pos.side ^ 1]
+        occ = theirs | pos.by_colour[pos.side]
+        found = pawn_attacks_of(theirs & pos.by_type[PAWN], pos.side ^ 1)
+        self._lesser[KNIGHT] = self._lesser[BISHOP] = found
+        found |= attacks_of(KNIGHT, theirs & pos.by_type[KNIGHT], occ)
+        found |= attacks_of(BISHOP, theirs & pos.by_type[BISHOP], occ)
+        self._lesser[ROOK] = found
+        self._lesser[QUEEN] = found | attacks_of(ROOK, theirs & pos.by_type[ROOK], occ)
 
     def _piece_to(self, pos: Position, move: int) -> int:
         return (pos.board[origin(move)] << 6) + target(move)

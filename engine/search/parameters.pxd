@@ -12,16 +12,22 @@ cdef class Parameters:
     cdef public bint table
     cdef public bint ordering
     cdef public bint check_ordering
+    cdef public bint escape_ordering
     cdef public bint killers
     cdef public bint history
     cdef public bint threat_history
+    cdef public bint low_ply_history
     cdef public bint static_history
     cdef public bint continuation_history
     cdef public bint capture_history
     cdef public bint correction_history
+    cdef public bint value_scale
     cdef public bint principal_variation
     cdef public bint aspiration
     cdef public bint check_extension
+    cdef public bint horizon_extension
+    cdef public bint shallow_extension
+    cdef public bint hindsight_extension
     cdef public bint mate_distance
     cdef public bint upcoming_repetition
     cdef public bint internal_reduction
@@ -86,15 +92,25 @@ cdef class Parameters:
     cdef public int singular_table_depth
     cdef public int singular_margin
     cdef public int double_margin
+    cdef public int shallow_margin
+    cdef public int hindsight_reduction
     cdef public int delta_margin
     cdef public int check_rank
+    cdef public int check_loss
+    cdef public int escape_rank
     cdef public int history_bonus
     cdef public int history_offset
     cdef public int history_most
+    cdef public int refuted_malus
+    cdef public int low_ply_weight
     cdef public int static_credit
     cdef public int static_most
     cdef public int correction_pawns
     cdef public int correction_pieces
+    cdef public int correction_minor
+    cdef public int correction_margin
+    cdef public int material_scale
+    cdef public int fifty_scale
     cdef int exchange_values[8]     # centipawns, by kind of piece; 0 for an empty square
     cdef int reductions[4096]       # depth * 64 + number of the move, in 128ths of a ply
     cdef object _filled             # what the reductions were made from

@@ -42,18 +42,24 @@ TECHNIQUES = {
     "table": Technique("transposition table: remember positions searched before"),
     "ordering": Technique("try promising moves first: hash move, captures by victim and exchange value"),
     "check_ordering": Technique("try early the quiet moves by which a piece gives check itself"),
+    "escape_ordering": Technique("try early the quiet moves that leave the reach of a lesser piece"),
     "killers": Technique("killer moves: try first what refuted a sibling position"),
     "history": Technique("history heuristic: try first the quiet moves that have refuted often"),
     "threat_history": Technique("keep histories apart by whether a move leaves or enters an attacked square"),
+    "low_ply_history": Technique("keep histories apart for each of the first plies of a search"),
     "static_history": Technique("credit a quiet move with the gain in static value that it brought"),
     "continuation_history": Technique("try first what has refuted often after the last moves"),
     "capture_history": Technique("try first the captures that have refuted often"),
     "correction_history": Technique(
         "correct the static value by its past errors in similar positions", guess=True
     ),
+    "value_scale": Technique("scale the static value by material and the fifty-move count", guess=True),
     "principal_variation": Technique("principal variation search: null windows for all moves but the first"),
     "aspiration": Technique("aspiration windows: expect a value near the last one"),
     "check_extension": Technique("search a ply deeper when in check", default=False),
+    "horizon_extension": Technique("search a ply deeper in check at the horizon"),
+    "shallow_extension": Technique("search the hash move deeper near the horizon"),
+    "hindsight_extension": Technique("search a ply deeper after a reduced move that gained nothing"),
     "mate_distance": Technique("mate distance pruning: look for no mate longer than one already found"),
     "upcoming_repetition": Technique("count on a draw where one move repeats a position", guess=True),
     "internal_reduction": Technique(
@@ -146,11 +152,17 @@ NUMBERS = {
     "double_margin": Number(
         15, 5, 60, "singular extensions: two plies if others fall short by this much more"
     ),
+    "shallow_margin": Number(25, 0, 200, "shallow extension: how far the static value is below alpha"),
+    "hindsight_reduction": Number(3, 1, 6, "hindsight extension: least reduction of the move, in plies"),
     "delta_margin": Number(174, 40, 400, "delta pruning: margin besides the captured material"),
     "check_rank": Number(5992, 500, 20000, "check ordering: what a check adds to the history"),
+    "check_loss": Number(40, 0, 400, "check ordering: what a check may lose"),
+    "escape_rank": Number(4000, 500, 20000, "escape ordering: for a minor piece; rook 2, queen 3 times"),
     "history_bonus": Number(413, 50, 500, "history: bonus for each ply of depth"),
     "history_offset": Number(62, 0, 500, "history: subtracted from the bonus"),
     "history_most": Number(3927, 500, 5000, "history: largest bonus"),
+    "refuted_malus": Number(50, 0, 300, "history: percent of the bonus that a refuted first move loses"),
+    "low_ply_weight": Number(64, 8, 256, "low-ply history: weight, in 32nds"),
     "static_credit": Number(6, 1, 40, "static history: credit for each centipawn"),
     "static_most": Number(615, 50, 2000, "static history: largest credit"),
     "correction_pawns": Number(
@@ -162,6 +174,10 @@ NUMBERS = {
         800,
         "correction history: weight of the entry of each side's pieces, in 4096ths of a centipawn",
     ),
+    "correction_minor": Number(200, 0, 800, "correction history: the same for minor pieces with kings"),
+    "correction_margin": Number(64, 0, 300, "reverse futility: more margin, in 128ths of the correction"),
+    "material_scale": Number(10, 0, 60, "value scale: 1024ths for each piece above 14; rook 2, queen 4"),
+    "fifty_scale": Number(200, 120, 1000, "value scale: halfmoves without progress that would make it 0"),
 }
 """Every number by name."""
 

@@ -27,6 +27,7 @@ SURE = {name: 0 for name, technique in TECHNIQUES.items() if technique.guess}
 LOOKS_FURTHER = {
     *("quiescence", "quiescence_exchange", "quiescence_table"),
     *("check_extension", "singular_extensions", "double_extensions"),
+    *("horizon_extension", "shallow_extension", "hindsight_extension"),
 }
 EXACT = tuple(name for name, each in TECHNIQUES.items() if not each.guess and name not in LOOKS_FURTHER)
 """What saves work without changing the value at depths up to 3."""

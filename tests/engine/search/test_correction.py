@@ -14,9 +14,19 @@ ROOT = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PP2BPPP/R2Q1RK1 w - - 0 11"
 PAWNS_ELSEWHERE = "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/P1N1B3/1P2BPPP/R2Q1RK1 w - - 0 11"
 PIECES_ELSEWHERE = "2rqr1k1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PP2BPPP/2RQR1K1 w - - 0 11"
 ALL_ELSEWHERE = "2rqr1k1/pp2bppp/2n1bn2/3p4/3N4/P1N1B3/1P2BPPP/2RQR1K1 w - - 0 11"
-UNITS = Parameters()
-UNITS.reset({"correction_pawns": 4096, "correction_pieces": 4096})
-LARGEST = 1024  # of each of the three that are added up
+KNIGHTS_ELSEWHERE = "r2q1rk1/pp2bppp/4bn2/n2p4/8/1NN1B3/PP2BPPP/R2Q1RK1 w - - 0 11"
+WEIGHTS = ("correction_pawns", "correction_pieces", "correction_minor")
+
+
+def weights(**given: int) -> Parameters:
+    """These, and no other weight."""
+    parameters = Parameters()
+    parameters.reset({**dict.fromkeys(WEIGHTS, 0), **given})
+    return parameters
+
+
+UNITS = weights(**dict.fromkeys(WEIGHTS, 4096))
+LARGEST = 1024  # of each of the four that are added up
 
 
 def position(fen: str = ROOT) -> Position:
@@ -57,7 +67,7 @@ def test_it_stays_within_bounds(lessons: list[tuple[int, int]]) -> None:
     correction = Correction()
     for difference, depth in lessons:
         correction.learn(position(), difference, depth)
-        assert abs(correction.find(position(), UNITS)) <= 3 * LARGEST
+        assert abs(correction.find(position(), UNITS)) <= 4 * LARGEST
 
 
 def test_sides_to_move_are_kept_apart() -> None:
@@ -73,17 +83,17 @@ def test_colours_are_kept_apart() -> None:
     assert learned(300).find(position(mirrored), UNITS) == 0
 
 
-def test_pawns_and_pieces_are_known_by_themselves() -> None:
+def test_pawns_pieces_and_minor_pieces_are_known_by_themselves() -> None:
     correction = learned(300)
-    whole = correction.find(position(), UNITS)
-    by_pieces = correction.find(position(PAWNS_ELSEWHERE), UNITS)
-    by_pawns = correction.find(position(PIECES_ELSEWHERE), UNITS)
-    assert 0 < by_pawns < by_pieces < whole
-    assert by_pawns + by_pieces == whole
-    assert correction.find(position(ALL_ELSEWHERE), UNITS) == 0
-    weights = Parameters()
-    weights.reset({"correction_pawns": 2 * 4096, "correction_pieces": 3 * 4096})
-    assert correction.find(position(), weights) == 2 * by_pawns + 3 * by_pieces
+    pawns, pieces, minor = (correction.find(position(), weights(**{name: 4096})) for name in WEIGHTS)
+    assert 0 < pawns == minor < pieces
+    assert correction.find(position(), UNITS) == pawns + pieces + minor
+    assert correction.find(position(PAWNS_ELSEWHERE), UNITS) == pieces + minor
+    assert correction.find(position(PIECES_ELSEWHERE), UNITS) == pawns + minor
+    assert correction.find(position(ALL_ELSEWHERE), UNITS) == minor
+    assert correction.find(position(KNIGHTS_ELSEWHERE), UNITS) == pawns
+    weighed = weights(correction_pawns=2 * 4096, correction_pieces=3 * 4096, correction_minor=4096)
+    assert correction.find(position(), weighed) == 2 * pawns + 3 * pieces + minor
 
 
 def test_cleared_it_knows_nothing() -> None:

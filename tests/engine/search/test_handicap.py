@@ -185,7 +185,7 @@ def test_skill_levels() -> None:
 
 WEAKEST = Handicap.of_level(WEAKEST_LEVEL)
 CARELESS = Handicap(300, lines=6, error=10_000.0)  # plays any of six lines, all about as often
-NODES = 1000  # enough for the first depth of three lines, by material alone
+NODES = 1500  # enough for the first depth of three lines, by material alone
 TINY = Handicap(NODES, lines=10, error=300.0)
 
 

@@ -11,6 +11,7 @@ from engine.board.move import NO_MOVE, is_quiet
 from engine.board.movegen import MoveStack, generate, threats
 from engine.board.notation import move_text, parse_move
 from engine.board.position import COMPILED, Position
+from engine.search.exchange import exchange_at_least
 from engine.search.ordering import Ordering, Picker
 from engine.search.parameters import Parameters
 from tests.engine.search.oracles import random_board
@@ -188,10 +189,9 @@ QUIET_CHECKS = (
 
 @pytest.mark.parametrize("fen", [*QUIET_CHECKS, *(random_board(seed).fen() for seed in range(100))])
 def test_quiet_checks_rank_higher(fen: str) -> None:
-    """By as much as the number says, and only where the piece that moves gives the check itself."""
-    plain, checking = (
-        Learner(fen, use=use) for use in (without("check_ordering"), changed(check_rank=20000))
-    )
+    """By as much as the number says, where the piece that moves gives the check itself and is not lost."""
+    use = changed(check_rank=20000)
+    plain, checking = Learner(fen, use=without("check_ordering")), Learner(fen, use=use)
     board = chess.Board(fen)
     for i in range(plain.end):
         move = chess.Move.from_uci(move_text(plain.stack.at(i)))
@@ -200,12 +200,63 @@ def test_quiet_checks_rank_higher(fen: str) -> None:
         checks = move.to_square in board.checkers()
         board.pop()
         gained = checking.stack.score[i] - plain.stack.score[i]
-        assert gained == (TIE * 20000 if quiet and checks else 0)
+        safe = exchange_at_least(plain.position, plain.stack.at(i), -use.check_loss, use)
+        assert gained == (TIE * 20000 if quiet and checks and safe else 0)
+
+
+LESSER = {
+    chess.KNIGHT: (1, (chess.PAWN,)),
+    chess.BISHOP: (1, (chess.PAWN,)),
+    chess.ROOK: (2, (chess.PAWN, chess.KNIGHT, chess.BISHOP)),
+    chess.QUEEN: (3, (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK)),
+}
+
+
+@pytest.mark.parametrize("fen", [CAPTURES, MIDDLE_GAME, *(random_board(seed).fen() for seed in range(100))])
+def test_moves_out_of_the_reach_of_lesser_pieces_rank_higher(fen: str) -> None:
+    plain, escaping = (
+        Learner(fen, use=use) for use in (without("escape_ordering"), changed(escape_rank=5000))
+    )
+    board = chess.Board(fen)
+    for i in range(plain.end):
+        move = chess.Move.from_uci(move_text(plain.stack.at(i)))
+        worth, lesser = LESSER.get(board.piece_type_at(move.from_square) or 0, (0, ()))
+        attackers = [square for kind in lesser for square in board.pieces(kind, not board.turn)]
+        reach = {square for attacker in attackers for square in board.attacks(attacker)}
+        due = worth * ((move.from_square in reach) - (move.to_square in reach))
+        quiet = not board.is_capture(move) and move.promotion is None
+        assert escaping.stack.score[i] - plain.stack.score[i] == (TIE * 5000 * due if quiet else 0)
+
+
+def test_low_plies_have_histories_of_their_own_for_one_search() -> None:
+    learner, without_it = Learner(), Learner(use=without("low_ply_history"))
+    for each in (learner, without_it):
+        each.reward("e2e4", tried="a2a3")
+        each.score_moves()
+    place = {move_text(learner.stack.at(i)): i for i in range(learner.end)}
+    for text in place:
+        more = learner.stack.score[place[text]] - without_it.stack.score[place[text]]
+        assert more < 0 if text == "a2a3" else more == 0, "e2e4 is a killer"
+    learner.ordering.forget_killers()
+    assert not any(learner.ordering.low_plies)
+    assert learner.past("e2e4") > 0
+
+
+def test_first_move_that_is_refuted_loses_as_a_continuation() -> None:
+    learner = Learner(moves="e2e4 e7e5 g1f3")
+    learner.ordering.refute(learner.position, 12)
+    learner.position.unmake()
+    assert learner.past("g1f3") < 0 == learner.past("f1c4")
+    capture = Learner(CAPTURES, "e4d5")
+    capture.ordering.refute(capture.position, 12)
+    capture.position.unmake()
+    assert capture.capture_past("e4d5") == 0
+    assert not any(capture.ordering.continuations)
 
 
 def test_credit_in_a_search_is_for_the_right_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it gained is the change of the static value, and its history that of the position before it."""
-    run = deepening(MIDDLE_GAME, without("correction_history"))
+    run = deepening(MIDDLE_GAME, without("correction_history", "value_scale"))
     value, credit = run.searcher.evaluator.evaluate, Ordering.credit
     credited = 0
 
