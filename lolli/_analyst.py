@@ -80,6 +80,7 @@ class Analyst:
         """
         if self._accountant is None:
             self._accountant = Analyst(AnalystSettings("material", megabytes=1))
+            self._accountant.session.settings.parameters = {"value_scale": 0}  # a pawn is to count as one
         finding = self._accountant.best(board, limits)
         return finding.score.relative.score(), finding.moves
 

@@ -29,7 +29,7 @@ def count() -> Iterator[Counting]:
 
         def material(board: chess.Board) -> tuple[int | None, Sequence[chess.Move]]:
             analyst.new_game()  # the order of the tests changes nothing
-            return analyst.material(board, Limits(nodes=5000))
+            return analyst.material(board, Limits(nodes=20_000))
 
         yield material
 
