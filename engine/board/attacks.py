@@ -88,12 +88,13 @@ if not cython.compiled:
         """All squares that knights, bishops or rooks attack on a board occupied by `occ`."""
         found = 0
         while pieces:
-            sq = lsb(pieces)
-            pieces &= pieces - 1
             if kind == KNIGHT:
-                found |= KNIGHT_ATTACKS[sq]
+                found |= KNIGHT_ATTACKS[lsb(pieces)]
             else:
-                found |= bishop_attacks(sq, occ) if kind == BISHOP else rook_attacks(sq, occ)
+                found |= (
+                    bishop_attacks(lsb(pieces), occ) if kind == BISHOP else rook_attacks(lsb(pieces), occ)
+                )
+            pieces &= pieces - 1
         return found
 
 

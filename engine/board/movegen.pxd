@@ -41,7 +41,7 @@ cdef U64 reach(int piece, int sq, U64 occ) noexcept nogil
 @cython.locals(line=U64, sliders=U64, straight=U64, diagonal=U64)
 cdef bint _is_pinned(Position pos, int sq, int king, int us, U64 occ) noexcept nogil
 
-@cython.locals(own=U64, occ=U64, found=U64, pieces=U64)
+@cython.locals(own=U64, occ=U64, found=U64)
 cpdef U64 threats(Position pos) noexcept nogil
 @cython.locals(diagonal=U64, straight=U64, occ=U64)
 cpdef bint gives_check(Position pos, int move) noexcept nogil
