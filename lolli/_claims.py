@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import chess
 
 from lolli import _texts as texts
-from lolli._motifs import VALUES, Line, Motif, exchange, is_loose, material, motifs
+from lolli._motifs import VALUES, Line, Motif, exchange, is_loose, material, motifs, value
 from lolli._positions import is_recapture, move_words
 
 _LONGEST_LINE = 12  # plies of a line that are looked at
@@ -324,6 +324,15 @@ def is_forced(line: Line, plies: int) -> bool:
     )
 
 
+def promoting(line: Line) -> chess.Square | None:
+    """Where, after the first move, the pawn of the solver stands that promotes later in the line for good."""
+    ply = next((ply for ply in line.own() if ply and line.moves[ply].promotion), None)
+    if ply is None or _is_retaken(line, ply):
+        return None
+    rest = Line(line.boards[1], line.moves[1:])
+    return _origin(rest, ply - 1, line.moves[ply].from_square)
+
+
 def winnings(baseline: chess.Board, line: Line, plies: int) -> str:
     """The material that the solver has won after `plies` plies of a line, as text; empty for none."""
     end = line.boards[plies]
@@ -355,18 +364,24 @@ def _is_mate(board: chess.Board, move: chess.Move) -> bool:
     return after.is_checkmate()
 
 
-def threat_of(board: chess.Board, count: Counting, *, quiet: bool) -> str:
-    """What the side that has just moved threatens: mate at once, or else, if `quiet`, to win two pawns."""
+def threat_of(line: Line, count: Counting, *, quiet: bool) -> str:
+    """What the first move of a line threatens: mate at once, or else, if `quiet`, to win two pawns.
+
+    What it could have done instead is no threat of it.
+    """
+    before, board = line.boards[:2]
     passed = passed_of(board)
     if passed is None:
         return ""
     threat = mating_move(passed)
     targets = chess.SquareSet(board.occupied_co[board.turn] & ~board.kings) if quiet else ()
     if threat is None and any(exchange(passed, target, passed.turn) >= MUCH for target in targets):
-        won, line = count(passed)
+        won, moves = count(passed)
         lead = None if won is None else won / 100 - lead_of(passed, passed.turn)
-        if lead and lead > MUCH * LEAST and exchange(passed, line[0].to_square, passed.turn) >= MUCH:
-            threat = line[0]
+        if lead and lead > MUCH * LEAST and exchange(passed, moves[0].to_square, passed.turn) >= MUCH:
+            threat = chess.Move(moves[0].from_square, moves[0].to_square, moves[0].promotion and chess.QUEEN)
+            if before.is_legal(threat) and exchange(before, threat.to_square, before.turn) >= MUCH:
+                return ""
     return "" if threat is None else move_words(passed, threat)
 
 
@@ -400,15 +415,30 @@ def _places(line: Line) -> Iterator[str]:
         yield texts.IDEAS["advances" if _is_passed(board, tail) else "passes"]
 
 
+def attacks(line: Line) -> Iterator[str]:
+    """Two pieces or pawns at once that the first move of a line attacks, or one that its reply moves away."""
+    if len(line.moves) < 2 or is_loose(after := line.boards[1], head := line.moves[0].to_square):
+        return
+    board, reply, them, us = line.boards[0], line.moves[1].from_square, not line.solver, line.solver
+    theirs = chess.SquareSet(after.occupied_co[them] & ~after.kings)
+    least = 2 if line.captured(0) else 1
+    new = [each for each in theirs if exchange(after, each, us) > exchange(board, each, us)]
+    new = [each for each in new if value(after, each) >= least]
+    if len(new) > 1 and after.attacks(head) & chess.SquareSet(new):
+        names = (texts.piece_on(after, each) for each in sorted(new, key=lambda each: -value(after, each)))
+        yield texts.IDEAS["attacks"].format(what=texts.listed([next(names), next(names)]))
+    is_new = reply in after.attacks(head) and is_loose(after, reply) and not is_loose(board, reply)
+    if is_new and after.piece_type_at(reply) not in {chess.PAWN, chess.KING}:
+        yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, reply))
+
+
 def effects(line: Line) -> Iterator[str]:
-    """What the first move of a line does to the other side, as its reply shows."""
+    """What the first move of a line does to the other side, most of it as its reply shows."""
     if len(line.moves) < 2:
         return
+    yield from attacks(line)
     (board, after, end), (head, reply) = line.boards[:3], (line.moves[0].to_square, line.moves[1])
-    them, target, kind = not line.solver, reply.from_square, after.piece_type_at(reply.from_square)
-    is_new = target in after.attacks(head) and is_loose(after, target) and not is_loose(board, target)
-    if is_new and kind not in {chess.PAWN, chess.KING} and not is_loose(after, head):
-        yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, target))
+    them, kind = not line.solver, after.piece_type_at(reply.from_square)
     pawns = end.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
     if reply.to_square == head and kind == chess.PAWN and line.captured(0) and chess.popcount(pawns) > 1:
         yield texts.IDEAS["doubles"].format(side=texts.SIDES[them])

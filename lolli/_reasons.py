@@ -8,7 +8,7 @@ said: no numbers, and nothing where the game is decided either way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -358,11 +358,14 @@ def _scores(case: _Case) -> Reason | None:
     before, after = case.scores
     if not case.after.line or _is_settled(before, after):
         return None
-    ending = _ending(case) if chess.popcount(case.board.occupied) <= _FEW else ""
+    is_ending = chess.popcount(case.board.occupied) <= _FEW
+    ending = (_ending(case) or _promotes(case)) if is_ending else ""
     plies, fact = (1, ending) if ending else _fact(case)
     lost, idea = before - after, claims.opposition(case.better)
     if lost < _PLAIN:
         fact, idea = fact or _quiet(case), idea or _idea(case)
+    elif plies == 1:
+        fact = fact or _effect(case, claims.attacks(case.answer))
     certain = fact or plies > 1 or lost >= min(_SHARE * abs(before), _ENOUGH)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
     if now and not fact:
@@ -400,7 +403,12 @@ def _quiet(case: _Case) -> str:
     keeps = keeps or board.is_castling(case.better.moves[0])
     if had and not has and keeps and not board.is_castling(move) and board.pieces(chess.QUEEN, not us):
         return texts.FACTS["uncastles"]
-    idea = "" if case.answer.moves[0] in case.better.moves[1:2] else next(claims.effects(case.answer), "")
+    return _effect(case, claims.effects(case.answer))
+
+
+def _effect(case: _Case, ideas: Iterator[str]) -> str:
+    """The first of what the answer does, if it does not also answer the better move."""
+    idea = "" if case.answer.moves[0] in case.better.moves[1:2] else next(ideas, "")
     return idea and _does(case, idea)
 
 
@@ -428,6 +436,15 @@ def _ending(case: _Case) -> str:
         return idea and _does(case, idea)
     first = move_words(case.then, case.answer.moves[0])
     return texts.FACTS[key].format(move=first, square=chess.square_name(square))
+
+
+def _promotes(case: _Case) -> str:
+    """That a pawn of the other side promotes in the refutation, and none does after the better move."""
+    pawn = claims.promoting(case.refutation) if case.cost > claims.MUCH else None
+    if pawn is None or any(move.promotion for move in case.best.moves[1::2]):
+        return ""
+    first = move_words(case.then, case.answer.moves[0])
+    return texts.FACTS["promotes"].format(move=first, square=chess.square_name(pawn))
 
 
 def _is_zugzwang(case: _Case) -> bool:
@@ -458,7 +475,7 @@ def _fact(case: _Case) -> tuple[int, str]:
         if plies == 1 or won >= min(claims.MUCH, value(board, first.to_square)):
             what = texts.piece_on(board, first.to_square)
             return 1, texts.FACTS["takes"].format(move=move_words(board, first), what=what)
-    threat = claims.threat_of(answer.boards[1], case.count, quiet=not plies and not answer.captured(0))
+    threat = claims.threat_of(answer, case.count, quiet=not plies and not answer.captured(0))
     if threat:
         return 1, texts.FACTS["threatens"].format(move=move_words(board, first), threat=threat)
     what = claims.winnings(case.board, case.refutation, plies) if plies else ""

@@ -75,6 +75,7 @@ FACTS = {
     "does": "{move} {idea}",
     "which": "{better}, which {idea}",
     "uncaught": "after {move} the king can no longer catch the pawn on {square}",
+    "promotes": "after {move} the pawn on {square} promotes",
     "uncovered": "after {move} the bishop does not cover {square}, where the pawn promotes",
     "uncastles": "the king can no longer castle",
 }

@@ -41,6 +41,27 @@ def line_of(board: chess.Board, text: str) -> tuple[chess.Move, ...]:
 
 BAD: list[tuple[str, str, Told, Told, str]] = [
     (
+        *("6k1/2Kn4/8/5p2/P7/8/8/8 b - - 3 72", "Ne5"),
+        *((Cp(-987), "f4 a5 Nc5 Kb6 f3 Kxc5 f2"), (Cp(140), "a5 f4 a6 f3 a7 Kf7 a8=Q Ke6")),
+        (
+            "72... f4 kept a winning position; "
+            "after 73. a5 the pawn on a5 promotes, and White has the advantage."
+        ),
+    ),
+    (
+        *("rn1qkbnr/ppp2ppp/8/4p3/2B1P3/5Q2/PPP2PPP/RNB1K2R b KQkq - 1 6", "Nf6"),
+        *((Cp(132), "Qd7 c3 Nf6"), (Cp(245), "Qb3 Qe7 Nc3 c6")),
+        (
+            "6... Qd7 limited the damage; "
+            "7. Qb3 attacks the pawn on b7 and the pawn on f7, and White has the advantage."
+        ),
+    ),
+    (  # the pawn could have taken the bishop before, too
+        *("1nbq1knr/rp2b3/2ppp2p/p6p/2PP2p1/P1B1P1NB/1P3P2/RN1QK2R w KQ - 0 18", "d5"),
+        *((Cp(158), "Bf1 Nd7 Nxh5 Ngf6 Nf4"), (Cp(-55), "e5 f4 gxh3 fxe5 dxe5 Bxe5")),
+        "18. Bf1 kept the advantage; after 18... e5 the advantage is gone.",
+    ),
+    (
         *("8/8/8/8/p7/8/3K4/6k1 w - - 0 1", "Ke3", (Cp(0), "Kc2"), (Cp(-900), "a3")),
         "After 1... a3 the king can no longer catch the pawn on a3, and Black is winning; better was 1. Kc2.",
     ),
