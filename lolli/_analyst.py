@@ -80,7 +80,8 @@ class Analyst:
         """
         if self._accountant is None:
             self._accountant = Analyst(AnalystSettings("material", megabytes=1))
-            self._accountant.session.settings.parameters = {"value_scale": 0}  # a pawn is to count as one
+            # A pawn is to count as one: no scale, no corrections.
+            self._accountant.session.settings.parameters = {"value_scale": 0, "correction_history": 0}
         finding = self._accountant.best(board, limits)
         return finding.score.relative.score(), finding.moves
 

@@ -325,9 +325,9 @@ def is_forced(line: Line, plies: int) -> bool:
 
 
 def promoting(line: Line) -> chess.Square | None:
-    """Where, after the first move, the pawn of the solver stands that promotes later in the line for good."""
+    """Where, after the first move, the solver's pawn stands that soon promotes and is not taken at once."""
     ply = next((ply for ply in line.own() if ply and line.moves[ply].promotion), None)
-    if ply is None or _is_retaken(line, ply):
+    if ply is None or ply >= SHOWN or _is_retaken(line, ply):
         return None
     rest = Line(line.boards[1], line.moves[1:])
     return _origin(rest, ply - 1, line.moves[ply].from_square)
@@ -367,7 +367,7 @@ def _is_mate(board: chess.Board, move: chess.Move) -> bool:
 def threat_of(line: Line, count: Counting, *, quiet: bool) -> str:
     """What the first move of a line threatens: mate at once, or else, if `quiet`, to win two pawns.
 
-    What it could have done instead is no threat of it.
+    What could be taken there before is no new threat.
     """
     before, board = line.boards[:2]
     passed = passed_of(board)
@@ -380,7 +380,7 @@ def threat_of(line: Line, count: Counting, *, quiet: bool) -> str:
         lead = None if won is None else won / 100 - lead_of(passed, passed.turn)
         if lead and lead > MUCH * LEAST and exchange(passed, moves[0].to_square, passed.turn) >= MUCH:
             threat = chess.Move(moves[0].from_square, moves[0].to_square, moves[0].promotion and chess.QUEEN)
-            if before.is_legal(threat) and exchange(before, threat.to_square, before.turn) >= MUCH:
+            if exchange(before, threat.to_square, before.turn) >= MUCH:
                 return ""
     return "" if threat is None else move_words(passed, threat)
 
@@ -420,11 +420,14 @@ def attacks(line: Line) -> Iterator[str]:
     if len(line.moves) < 2 or is_loose(after := line.boards[1], head := line.moves[0].to_square):
         return
     board, reply, them, us = line.boards[0], line.moves[1].from_square, not line.solver, line.solver
-    theirs = chess.SquareSet(after.occupied_co[them] & ~after.kings)
     least = 2 if line.captured(0) else 1
+    through = after.copy(stack=False)  # a piece behind one of its own attacks along with it
+    for own in after.attacks(head) & after.occupied_co[us]:
+        through.remove_piece_at(own)
+    theirs = through.attacks(head) & after.occupied_co[them] & ~after.kings
     new = [each for each in theirs if exchange(after, each, us) > exchange(board, each, us)]
     new = [each for each in new if value(after, each) >= least]
-    if len(new) > 1 and after.attacks(head) & chess.SquareSet(new):
+    if len(new) > 1:
         names = (texts.piece_on(after, each) for each in sorted(new, key=lambda each: -value(after, each)))
         yield texts.IDEAS["attacks"].format(what=texts.listed([next(names), next(names)]))
     is_new = reply in after.attacks(head) and is_loose(after, reply) and not is_loose(board, reply)

@@ -43,7 +43,7 @@ cdef class Searcher:
     cdef int _root_reduction(self, int move, int depth, int number) noexcept nogil
     @cython.locals(whole=bint, late=bint, reduced=int)
     cdef int search_root_move(self, int move, int alpha, int beta, int depth, int number) noexcept nogil
-    @cython.locals(pv=bint, quiet=bint, principal=bint, deep_enough=bint, may_repeat=bint, surprise=bint, least=int, most=int, old_alpha=int)
+    @cython.locals(pv=bint, quiet=bint, principal=bint, deep_enough=bint, may_repeat=bint, is_surprise=bint, least=int, most=int, old_alpha=int)
     cdef int search(self, int alpha, int beta, int depth, int ply, int start, bint cut, bint verifying) noexcept nogil
     cdef bint _may_extend(self, int ply) noexcept nogil
     cdef void _learn_correction(self, int value, int bound, int static, int depth) noexcept nogil

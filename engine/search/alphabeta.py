@@ -134,7 +134,7 @@ class Searcher:
         self._poll_interval = max(1, min(POLL_INTERVAL, self._node_limit // (8 * threads)))
         self._next_poll = 0
         self._counted = 0
-        self.ordering.forget_killers()
+        self.ordering.forget_plies()
         for ply in range(PLIES):
             self.plies[ply] = Ply(NO_MOVE, UNKNOWN, False, False, 0, 0)
         if not self.pos.checkers:
@@ -169,7 +169,6 @@ class Searcher:
         reduced = depth - 1
         if late and not whole and self.parameters.late_move_reductions:
             reduced -= self._root_reduction(move, depth, number)
-        self.plies[0].number = number
         self.pos.make(move)
         score = alpha + 1
         if reduced < depth - 1:
@@ -379,8 +378,9 @@ class Searcher:
                         self._update_pv(ply, move)
                     if score >= beta:
                         bound = LOWER
-                        surprise = static != UNKNOWN and static <= old_alpha
-                        self.picker.reward(self.pos, self.ms, moves, depth + surprise)
+                        # A surprise to the static value counts as a ply deeper.
+                        is_surprise = static != UNKNOWN and static <= old_alpha
+                        self.picker.reward(self.pos, self.ms, moves, depth + is_surprise)
                         if ply > 1 and self.plies[ply - 1].number == 0:
                             self.ordering.refute(self.pos, depth)
                         break
@@ -411,7 +411,7 @@ class Searcher:
             self.correction.learn(self.pos, value - static, depth)
 
     def _hindsight_extension(self, ply: int) -> int:
-        """A ply where the move before was reduced by some, and the mover stands no better for it."""
+        """1 if the last move was much reduced and the mover stands no better than before it, else 0."""
         if ply == 0 or self.plies[ply - 1].reduction < self.parameters.hindsight_reduction:
             return 0
         static = self.plies[ply].static_value
@@ -746,11 +746,11 @@ class Searcher:
         return max(min(static + self._correction, TABLEBASE_BOUND - 1), 1 - TABLEBASE_BOUND)
 
     def _scaled(self, static: int) -> int:
-        """The static value: more where many pieces are left to use it, less near the fifty-move rule."""
+        """The static value: more with many pieces on the board, less with few or near the fifty-move draw."""
         phase = popcount(self.pos.by_type[KNIGHT] | self.pos.by_type[BISHOP])
         phase += 2 * popcount(self.pos.by_type[ROOK]) + 4 * popcount(self.pos.by_type[QUEEN])
         static += static * (phase - 14) * self.parameters.material_scale >> 10
-        return static - (static * (self.pos.halfmoves * 1024 // self.parameters.fifty_scale) >> 10)
+        return static - (static * (min(self.pos.halfmoves, 100) * 1024 // self.parameters.fifty_scale) >> 10)
 
     def _table_adjusted(self, static: int, entry: int, known: int) -> int:
         """The static value, or the table's score `known` where its bound shows that it is nearer."""

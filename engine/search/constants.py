@@ -28,7 +28,7 @@ FIRST_WINDOW_DEPTH = 4
 WIDEST_WINDOW = 1000  # centipawns: an aspiration window that would reach further has no bound on that side
 
 ROOT_REDUCTION_DEPTH, ROOT_REDUCTION_MOVES = 3, 4
-"""From this depth on, quiet root moves after this many are searched a ply less deeply at first."""
+"""From this depth on, quiet root moves after this many are reduced at first, by at least a ply."""
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ cdef enum:
 
 cdef U64 MIXER
 
-cdef int _moved(int past, int bonus) noexcept nogil
+cdef int _gravity(int past, int bonus) noexcept nogil
 
 @cython.final
 cdef class Correction:

@@ -17,7 +17,8 @@ if not cython.compiled:
 MIXER = 0x9E3779B97F4A7C15
 
 
-def _moved(past: int, bonus: int) -> int:
+def _gravity(past: int, bonus: int) -> int:
+    """History gravity: an entry moves less the nearer it is to ±2**CORRECTION_BITS."""
     return past + bonus - (past * abs(bonus) >> CORRECTION_BITS)
 
 
@@ -43,12 +44,12 @@ class Correction:
         """A search to `depth` found a value `difference` centipawns above the corrected static one."""
         bonus = max(min(difference * depth >> 3, BONUS_LARGEST), -BONUS_LARGEST)
         i = self._of_pawns(pos)
-        self.pawns[i] = _moved(self.pawns[i], bonus)
+        self.pawns[i] = _gravity(self.pawns[i], bonus)
         i = self._of_minors(pos)
-        self.minors[i] = _moved(self.minors[i], bonus)
+        self.minors[i] = _gravity(self.minors[i], bonus)
         for colour in range(2):
             i = self._of_pieces(pos, colour)
-            self.pieces[i] = _moved(self.pieces[i], bonus)
+            self.pieces[i] = _gravity(self.pieces[i], bonus)
 
     def _of_pawns(self, pos: Position) -> int:
         return pos.side * 16384 + i32(pos.pawn_key & CORRECTION_MASK)

@@ -40,7 +40,7 @@ cdef enum:
     PRUNED = -(1 << 30)
     HISTORY_BITS = 14
     CONTINUATIONS = 1 << 20
-    LOW_PLIES = 4       # in low_plies
+    LOW_PLIES = 4       # in low_plies; 0, the root, stays empty
     TIE = 256           # what is worth more than to come first: no position has so many moves
 
 cdef int _gravity(int past, int bonus) noexcept nogil
@@ -61,7 +61,7 @@ cdef class Ordering:
     cdef void find_threats(self, Position pos, int ply) noexcept nogil
     @cython.locals(looked=bint, rank=int, history=int)
     cdef void score_moves(self, Position pos, MoveStack ms, int start, int end, int hash_move, int ply) noexcept nogil
-    cpdef void forget_killers(self) noexcept nogil
+    cpdef void forget_plies(self) noexcept nogil
     cdef void reward(self, Position pos, int move, int depth, int ply) noexcept nogil
     @cython.locals(quiet=bint)
     cdef void punish(self, Position pos, MoveStack ms, int start, int end, int refutation, int depth, int ply) noexcept nogil

@@ -168,7 +168,7 @@ class Ordering:
 
     def clear(self) -> None:
         """Forget everything, in place."""
-        self.forget_killers()
+        self.forget_plies()
         for i in range(8192):
             self.captures[i] = 0
         for i in range(32768):
@@ -176,7 +176,7 @@ class Ordering:
         for i in range(CONTINUATIONS):
             self.continuations[i] = 0
 
-    def forget_killers(self) -> None:
+    def forget_plies(self) -> None:
         """Forget killers and low-ply history: at the next root the same plies are other positions."""
         for i in range(512):
             self.killers[i] = 0
@@ -304,7 +304,7 @@ class Ordering:
         return CAPTURE_RANK + TIE * (won * 16 - attacker * 2 + history)
 
     def _score_quiet(self, pos: Position, move: int, ply: int) -> int:
-        """For a check that loses little, for leaving the reach of lesser pieces, by the low-ply history."""
+        """By checks that lose little, escapes from lesser pieces, and low-ply history."""
         score = 0
         kind = pos.board[origin(move)] & 7
         checks = self._checks[kind] >> target(move) & 1

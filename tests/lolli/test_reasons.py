@@ -10,8 +10,10 @@ from chess.engine import Cp, Mate, Score
 from engine.search.limits import Limits
 from lolli import _texts as texts
 from lolli._analyst import Analyst
-from lolli._claims import Counting
+from lolli._annotator import counting_limits
+from lolli._claims import Counting, attacks, promoting
 from lolli._findings import AnalystSettings
+from lolli._motifs import Line
 from lolli._reasons import Known, Reason, why_bad, why_good
 from tests.lolli.test_motifs import puzzles
 
@@ -29,7 +31,7 @@ def count() -> Iterator[Counting]:
 
         def material(board: chess.Board) -> tuple[int | None, Sequence[chess.Move]]:
             analyst.new_game()  # the order of the tests changes nothing
-            return analyst.material(board, Limits(nodes=20_000))
+            return analyst.material(board, counting_limits(Limits()))
 
         yield material
 
@@ -37,6 +39,41 @@ def count() -> Iterator[Counting]:
 def line_of(board: chess.Board, text: str) -> tuple[chess.Move, ...]:
     board = board.copy()
     return tuple(board.push_san(word) for word in text.split())
+
+
+@pytest.mark.parametrize(
+    ("fen", "line", "said"),
+    [
+        ("3r2k1/7p/7b/8/8/1p1N4/3R2PP/7K w - - 0 1", "Nc5 b2", []),  # the rook, not the knight, attacks d8
+        ("4k3/8/2n5/4p3/8/5N2/4BPPP/6K1 w - - 0 1", "Bb5 Kd7", []),  # which pins the guard of e5
+        ("6k1/8/1n3r2/8/8/1P6/P5PP/3N2K1 w - - 0 1", "Nc3 Kg7", []),
+        ("6k1/8/1n3r2/8/2N5/1P6/P5PP/6K1 w - - 0 1", "Ne5 Rf5", []),
+        (
+            "6k1/3b4/6r1/8/2N5/1P6/P5PP/6K1 w - - 0 1",
+            "Ne5 Rg5",
+            ["the rook on g6 and the bishop on d7", "the rook on g6"],
+        ),
+    ],
+)
+def test_two_pieces_are_attacked_by_the_piece_that_moves(fen: str, line: str, said: list[str]) -> None:
+    board = chess.Board(fen)
+    assert [*attacks(Line(board, line_of(board, line)))] == [f"attacks {each}" for each in said]
+
+
+@pytest.mark.parametrize(
+    ("fen", "line", "square"),
+    [
+        ("8/8/5k2/P7/8/8/8/K7 w - - 0 1", "a6 Ke6 a7 Kd6 a8=Q", "a6"),
+        ("8/8/5k2/P7/8/8/8/K7 w - - 0 1", "Kb2 Ke6 a6 Kd7 a7 Kc7 a8=Q Kd7", "a5"),
+        ("8/8/5k2/8/P7/8/8/K7 w - - 0 1", "Kb2 Ke6 a5 Kd7 a6 Kd8 a7 Kd7 a8=Q", None),  # too late to be said
+        ("8/P7/5k2/8/8/8/8/K7 w - - 0 1", "a8=Q Ke6", None),  # at once
+        ("8/2k5/8/P7/8/8/8/K7 w - - 0 1", "a6 Kc8 a7 Kb7 a8=Q Kxa8", None),
+    ],
+)
+def test_pawn_that_promotes(fen: str, line: str, square: str | None) -> None:
+    board = chess.Board(fen)
+    found = promoting(Line(board, line_of(board, line)))
+    assert found == (None if square is None else chess.parse_square(square))
 
 
 BAD: list[tuple[str, str, Told, Told, str]] = [
@@ -77,9 +114,9 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "After 1... Kd6 the advantage is gone; better was 1. Ke5, which takes the opposition.",
     ),
     (
-        *("8/8/2kp1p2/5p1p/p1PK1P1P/P5P1/8/8 w - - 0 43", "Kc3"),
-        *((Cp(185), "Kd3 Kb6 Kd2"), (Cp(-181), "Kc5 Kd3 d5 cxd5 Kxd5")),
-        ("43. Kd3 kept the advantage; 43... Kc5 puts White in zugzwang, and Black has the advantage."),
+        *("8/8/8/4p3/2k1P1K1/8/8/8 w - - 0 1", "Kf5"),
+        *((Cp(300), "Kg5 Kd4 Kf5"), (Cp(-400), "Kd4 Kg4 Kxe4")),
+        "1. Kg5 kept a winning position; 1... Kd4 puts White in zugzwang, and Black is winning.",
     ),
     (  # the fork is the point, not the pawn
         *(

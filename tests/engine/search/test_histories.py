@@ -237,7 +237,7 @@ def test_low_plies_have_histories_of_their_own_for_one_search() -> None:
     for text in place:
         more = learner.stack.score[place[text]] - without_it.stack.score[place[text]]
         assert more < 0 if text == "a2a3" else more == 0, "e2e4 is a killer"
-    learner.ordering.forget_killers()
+    learner.ordering.forget_plies()
     assert not any(learner.ordering.low_plies)
     assert learner.past("e2e4") > 0
 
