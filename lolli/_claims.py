@@ -367,11 +367,11 @@ def _is_mate(board: chess.Board, move: chess.Move) -> bool:
 def threat_of(line: Line, count: Counting, *, quiet: bool) -> str:
     """What the first move of a line threatens: mate at once, or else, if `quiet`, to win two pawns.
 
-    What could be taken there before is no new threat.
+    What could be taken there before is no new threat, nor is that of a piece that can be taken itself.
     """
     before, board = line.boards[:2]
     passed = passed_of(board)
-    if passed is None:
+    if passed is None or exchange(board, line.moves[0].to_square, board.turn):
         return ""
     threat = mating_move(passed)
     targets = chess.SquareSet(board.occupied_co[board.turn] & ~board.kings) if quiet else ()

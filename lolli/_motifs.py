@@ -572,9 +572,14 @@ def _is_opera(board: chess.Board, king: chess.Square) -> bool:
 
 
 def _is_pillsbury(board: chess.Board, king: chess.Square) -> bool:
-    """A rook without a knight gives check; a bishop covers a square beside the king that it does not."""
+    """A rook without a knight checks a king at the edge; a bishop covers a square that the rook does not."""
     rook = _checker(board, chess.ROOK)
-    if rook is None or board.attackers(not board.turn, rook) & board.knights:
+    edge = chess.BB_RANK_1 | chess.BB_RANK_8 | chess.BB_FILE_A | chess.BB_FILE_H
+    if (
+        rook is None
+        or not edge & chess.BB_SQUARES[king]
+        or board.attackers(not board.turn, rook) & board.knights
+    ):
         return False
     free = _around(king) & ~_covered(board, king, rook) & ~board.occupied_co[board.turn]
     bishops = board.pieces(chess.BISHOP, not board.turn) & ~board.attackers(not board.turn, rook)
