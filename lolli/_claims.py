@@ -12,7 +12,18 @@ from dataclasses import dataclass
 import chess
 
 from lolli import _texts as texts
-from lolli._motifs import VALUES, Line, Motif, exchange, is_loose, material, motifs, value
+from lolli._motifs import (
+    VALUES,
+    Line,
+    Motif,
+    exchange,
+    is_defended,
+    is_loose,
+    is_trapped,
+    material,
+    motifs,
+    value,
+)
 from lolli._positions import is_recapture, move_words
 
 _LONGEST_LINE = 12  # plies of a line that are looked at
@@ -24,6 +35,7 @@ _LONG = 5  # from this many plies on the line is told beside its motif
 _MOST = 0.5  # of a gain must come within SHOWN plies
 _MAINLY = 0.65  # of it is enough to be told, if the rest comes later
 _OPENING = 26  # pieces and pawns of a position where it matters to develop
+_ENDING = 5  # pieces, without pawns, of one where the king belongs in the centre
 _LIGHT = frozenset((chess.KNIGHT, chess.BISHOP))
 _HOME = (chess.SquareSet(chess.BB_RANK_8), chess.SquareSet(chess.BB_RANK_1))
 _CENTRE = chess.SquareSet(chess.BB_CENTER)
@@ -38,7 +50,8 @@ Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
 class Gain:
     """What the solver of a line wins: its name, its worth, the plies to show, the square of its main piece.
 
-    With `promoted` it is a pawn of the solver that promotes.
+    With `promoted` it is a pawn of the solver that promotes. `unless`: why a
+    guarded piece that is taken at once is not taken back.
     """
 
     what: str
@@ -47,6 +60,7 @@ class Gain:
     square: chess.Square
     motif: Motif | None
     promoted: bool = False
+    unless: str = ""
 
 
 # Lines as text
@@ -54,7 +68,7 @@ class Gain:
 
 def line_text(line: Line, plies: int) -> str:
     """The first moves of a line, the last of them the solver's."""
-    plies = max(1, min(plies, SHOWN, len(line.moves)))
+    plies = max(1, min(plies, SHOWN + 1, len(line.moves)))
     parts = []
     for ply in range(plies):
         board, move = line.boards[ply], line.moves[ply]
@@ -187,22 +201,23 @@ _TWOFOLD = frozenset(("fork", "skewer", "pin", "discoveredAttack"))
 _CERTAIN = frozenset(("skewer", "trappedPiece", "pin", "discoveredCheck", "doubleCheck"))
 
 
-def gain_of(baseline: chess.Board, settled: Line, forced: float) -> Gain | None:
+def gain_of(baseline: chess.Board, settled: Line, forced: float, count: Counting) -> Gain | None:
     """What the solver of a settled line wins, compared with `baseline`: not more than `forced`, in pawns.
 
-    None if that is less than a pawn, or mostly taken too late to be shown.
+    None if that is less than a pawn, or mostly taken too late to be shown, or can perhaps be taken back.
     """
     leads = leads_of(baseline, settled)
     most = min(leads[-1], round(forced))
-    quiet = [ply for ply in range(len(leads)) if ply + 1 == len(leads) or not settled.captured(ply)]
+    quiet = [ply for ply in range(len(leads)) if _is_settled(settled, ply)]
     kept = {ply: min(most, *(leads[each] for each in quiet if each >= ply)) for ply in quiet if ply <= SHOWN}
     highest = max(kept.values(), default=0)
     if highest < max(1, most * _MOST):
         return None
     pawns = next(each for each in kept.values() if each >= _MAINLY * highest)
     lasting = [ply for ply in kept if kept[ply] == pawns]
-    end = next((ply for ply in lasting if leads[ply] == pawns), lasting[0])
-    settled = Line(settled.boards[0], settled.moves[:end])
+    is_all = leads[lasting[0]] == leads[-1]
+    end = next((ply for ply in lasting if leads[ply] == pawns and not is_all), lasting[0])
+    line, settled = settled, Line(settled.boards[0], settled.moves[:end])
     after, winner = settled.boards[-1], settled.solver
     promotion = next((ply for ply in settled.own() if settled.moves[ply].promotion), None)
     if promotion is not None and not _is_retaken(settled, promotion):
@@ -214,15 +229,19 @@ def gain_of(baseline: chess.Board, settled: Line, forced: float) -> Gain | None:
     if victim is None:
         return None
     ply, square = victim
-    motif = _shown(settled, ply, square)
+    motif = _guard_taken(settled, ply) or _shown(settled, ply, square)
     if leads[end] - pawns > max(pawns // 4, pawns > 1):
         return None  # too much of it is won back
-    soon = leads[ply + 1] == pawns and not _is_retaken(settled, ply)
-    plies = ply + 1 if soon else _last_change(settled)
+    is_free = exchange(settled.boards[ply], settled.moves[ply].to_square, winner) > 0
+    at_once = is_free and leads[ply + 1] == pawns and not _is_retaken(settled, ply)
+    plies = ply + 1 if at_once else _last_change(settled)
+    unless = "" if is_free or plies > 1 else refuted_retaking(line, count, pawns)
+    if plies == 1 and not is_free and not unless:
+        return None
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
     alone = sum(settled.captured(each) is not None for each in range(0, plies, 2)) == 1
     what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if certain and alone else None)
-    return Gain(what, pawns, plies, square, motif)
+    return Gain(what, pawns, plies, square, motif, unless=unless)
 
 
 def _is_retaken(line: Line, ply: int) -> bool:
@@ -284,6 +303,15 @@ def _shown(line: Line, ply: int, square: chess.Square) -> Motif | None:
     return min(found, key=lambda motif: (motif.ply > 0, _ORDER.index(motif.name)), default=None)
 
 
+def _guard_taken(line: Line, ply: int) -> Motif | None:
+    """What the second of two moves takes was guarded by what the first one took, and is then unguarded."""
+    target, guard = line.moves[ply].to_square, line.moves[0].to_square
+    taken = ply == 2 and line.captured(0) is not None and line.moves[1].to_square == guard
+    if not taken or guard not in line.boards[0].attackers(not line.solver, target):
+        return None
+    return None if is_defended(line.boards[2], target) else Motif("capturingDefender", 0, (guard, target))
+
+
 def _takes_part(line: Line, motif: Motif, ply: int, squares: set[chess.Square]) -> bool:
     if motif.name in {"doubleCheck", "discoveredCheck"}:
         by = line.moves[ply].from_square
@@ -304,23 +332,50 @@ def twofold(line: Line) -> Motif | None:
     return motif if motif is not None and motif.name in _TWOFOLD and motif.ply == 0 else None
 
 
+def soon(line: Line, leads: Sequence[int]) -> int:
+    """The lead on the last board within SHOWN plies where nothing is just being taken."""
+    return next(leads[ply] for ply in range(min(SHOWN, len(leads) - 1), -1, -1) if _is_settled(line, ply))
+
+
+def _is_settled(line: Line, ply: int) -> bool:
+    return ply in {0, len(line.moves)} or not line.captured(ply)
+
+
 def winning_plies(line: Line, leads: Sequence[int]) -> int:
-    """The number of plies in which the solver wins material for good; 0 if it takes many unforced ones."""
-    quiet = [ply for ply in range(1, len(leads)) if ply + 1 == len(leads) or not line.captured(ply)]
-    for ply in quiet:
-        kept = min(leads[each] for each in quiet if each >= ply)
-        if kept >= 1 and ply <= _LONG:
-            plies = _last_change(Line(line.boards[0], line.moves[:ply]))
-            if is_forced(line, plies) or (kept >= MUCH and plies <= TELLING):
-                return plies
-    return 0
+    """The plies in which the solver wins most of its material for good; 0 if it takes many unforced ones."""
+    quiet = [ply for ply in range(1, len(leads)) if _is_settled(line, ply)]
+    kept = {}
+    for ply in line.own():
+        plies = ply + 2 if _is_retaken(line, ply) else ply + 1
+        if ply < SHOWN and (line.captured(ply) or line.moves[ply].promotion):
+            won = min(leads[plies], *(leads[each] for each in quiet if each >= plies))
+            if won < max(1, leads[plies] - max(1, leads[plies] // 4)):
+                continue  # too much of it is won back
+            is_driven = won >= MUCH and (ply < TELLING or (ply < _LONG and _drives(line, ply)))
+            if is_driven or is_forced(line, plies):
+                kept[plies] = won
+    return next((plies for plies, won in kept.items() if won >= _MAINLY * max(kept.values())), 0)
 
 
 def is_forced(line: Line, plies: int) -> bool:
-    """Whether each reply of the other side answers a check or takes back."""
-    return all(
+    """Whether each reply of the other side answers a check or takes back, or none has more than pawns."""
+    bare = line.boards[0].occupied == line.boards[0].pawns | line.boards[0].kings
+    return bare or all(
         line.boards[ply].is_check() or line.moves[ply].to_square == line.moves[ply - 1].to_square
         for ply in range(1, plies, 2)
+    )
+
+
+def _drives(line: Line, plies: int) -> bool:
+    """Whether each move of the solver before so many plies gives check, takes, or attacks a piece."""
+    return all(
+        line.boards[ply + 1].is_check()
+        or line.captured(ply)
+        or any(
+            exchange(line.boards[ply + 1], each, line.solver) >= MUCH
+            for each in line.boards[ply + 1].attacks(line.moves[ply].to_square)
+        )
+        for ply in range(0, plies, 2)
     )
 
 
@@ -333,11 +388,26 @@ def promoting(line: Line) -> chess.Square | None:
     return _origin(rest, ply - 1, line.moves[ply].from_square)
 
 
-def winnings(baseline: chess.Board, line: Line, plies: int) -> str:
-    """The material that the solver has won after `plies` plies of a line, as text; empty for none."""
+def winnings(baseline: chess.Board, line: Line, plies: int) -> tuple[str, bool]:
+    """The material that the solver has won after `plies` plies of a line, and whether it is but pawns."""
     end = line.boards[plies]
     taken, spent = _lost(baseline, end, not line.solver), _lost(baseline, end, line.solver)
-    return _what(taken - spent, spent - taken, None) if taken - spent else ""
+    won = taken - spent
+    return _what(won, spent - taken, None) if won else "", set(won) == {chess.PAWN}
+
+
+def refuted_retaking(line: Line, count: Counting, worth: int) -> str:
+    """Why the piece that the first move takes is not taken back; empty without a guard or a reason."""
+    after, square = line.boards[1], line.moves[0].to_square
+    guards = after.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
+    retaking = min(guards, key=lambda each: value(after, each.from_square), default=None)
+    if retaking is None or any(square == each.to_square for each in line.moves[1:2]):
+        return ""
+    retaken = Line(after, (retaking,)).boards[1]
+    won, moves = (None, ()) if retaken.is_game_over() else count(retaken)
+    if won is None or won / 100 - lead_of(line.boards[0], line.solver) < worth - 1 + LEAST:
+        return ""
+    return line_text(Line(after, (retaking, moves[0])), 2)
 
 
 # What the side that has moved threatens
@@ -364,25 +434,77 @@ def _is_mate(board: chess.Board, move: chess.Move) -> bool:
     return after.is_checkmate()
 
 
-def threat_of(line: Line, count: Counting, *, quiet: bool) -> str:
-    """What the first move of a line threatens: mate at once, or else, if `quiet`, to win two pawns.
+def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[str]:
+    """What the first move of a line threatens, if it cannot be taken itself, the weightiest first.
 
-    What could be taken there before is no new threat, nor is that of a piece that can be taken itself.
+    That is mate, a new queen, a trapped piece, and if `quiet` two things at once, or a capture that wins two
+    pawns and could not before.
     """
-    before, board = line.boards[:2]
-    passed = passed_of(board)
-    if passed is None or exchange(board, line.moves[0].to_square, board.turn):
-        return ""
-    threat = mating_move(passed)
-    targets = chess.SquareSet(board.occupied_co[board.turn] & ~board.kings) if quiet else ()
-    if threat is None and any(exchange(passed, target, passed.turn) >= MUCH for target in targets):
-        won, moves = count(passed)
-        lead = None if won is None else won / 100 - lead_of(passed, passed.turn)
-        if lead and lead > MUCH * LEAST and exchange(passed, moves[0].to_square, passed.turn) >= MUCH:
-            threat = chess.Move(moves[0].from_square, moves[0].to_square, moves[0].promotion and chess.QUEEN)
-            if exchange(before, threat.to_square, before.turn) >= MUCH:
-                return ""
-    return "" if threat is None else move_words(passed, threat)
+    after, head = line.boards[1], line.moves[0].to_square
+    board = None if exchange(after, head, after.turn) else passed_of(after)
+    if board is None:
+        return
+    if (check := mating_move(board)) is not None:
+        yield texts.IDEAS["threatens"].format(threat=move_words(board, check))
+    elif (check := _mating_check(board)) is not None:
+        yield texts.IDEAS["threatens_mate"].format(threat=move_words(board, check))
+    if (promotion := _promotion(line.boards[0], board)) is not None:
+        yield texts.IDEAS["threatens"].format(threat=move_words(board, promotion))
+    trapped = [each for each in after.attacks(head) if _is_caught(line, each)]
+    if trapped:
+        victim = max(trapped, key=lambda each: value(after, each))
+        yield texts.IDEAS["traps"].format(what=texts.piece_on(after, victim))
+    if quiet:
+        yield from double_attacks(line)
+        if (capture := _threatened(line.boards[0], board, count)) is not None:
+            yield texts.IDEAS["threatens"].format(threat=move_words(board, capture))
+
+
+def _mating_check(board: chess.Board) -> chess.Move | None:
+    """A check after which each reply allows mate."""
+    for move in board.legal_moves:
+        if board.gives_check(move):
+            checked = Line(board, (move,)).boards[1]
+            replies = [Line(checked, (reply,)).boards[1] for reply in checked.legal_moves]
+            if replies and all(mating_move(each) is not None for each in replies):
+                return move
+    return None
+
+
+def _promotion(before: chess.Board, board: chess.Board) -> chess.Move | None:
+    """A move to a new queen that nothing can take, and that was not possible before."""
+    for move in board.generate_legal_moves(board.pawns):
+        if move.promotion == chess.QUEEN and move not in before.legal_moves:
+            after = Line(board, (move,)).boards[1]
+            if not after.attackers(after.turn, move.to_square):
+                return move
+    return None
+
+
+def _is_caught(line: Line, square: chess.Square) -> bool:
+    """Whether the other side's piece on a square was safe before the first move and is trapped after it."""
+    before, after = line.boards[:2]
+    return after.color_at(square) == after.turn and is_trapped(after, square) and not is_loose(before, square)
+
+
+def _threatened(before: chess.Board, board: chess.Board, count: Counting) -> chess.Move | None:
+    """A capture that wins two pawns, did not before, and whose target does not attack the attacker, too."""
+    targets = chess.SquareSet(board.occupied_co[not board.turn] & ~board.kings)
+    if not any(exchange(board, target, board.turn) >= MUCH for target in targets):
+        return None
+    won, moves = count(board)
+    tail, target = moves[0].from_square, moves[0].to_square
+    if won is None or won / 100 - lead_of(board, board.turn) <= MUCH * LEAST:
+        return None
+    is_new = exchange(before, target, before.turn) < MUCH <= exchange(board, target, board.turn)
+    if not is_new or _takes_back(board, tail, target):
+        return None
+    return chess.Move(tail, target, moves[0].promotion and chess.QUEEN)
+
+
+def _takes_back(board: chess.Board, attacker: chess.Square, target: chess.Square) -> bool:
+    """Whether the target attacks its attacker, too, and is worth no more."""
+    return attacker in board.attacks(target) and value(board, attacker) >= value(board, target)
 
 
 # What a move does that wins nothing
@@ -390,16 +512,22 @@ def threat_of(line: Line, count: Counting, *, quiet: bool) -> str:
 
 def ideas(line: Line) -> Iterator[str]:
     """What the first move of a line does on the board, the weightiest first."""
-    board, head, taken = line.boards[0], line.moves[0].to_square, line.captured(0)
+    yield from wins_or_attacks(line)
     yield from effects(line)
-    if board.is_castling(line.moves[0]):
+    if line.boards[0].is_castling(line.moves[0]):
         yield texts.IDEAS["castles"]
+    elif not line.captured(0):
+        yield from _places(line)
+
+
+def wins_or_attacks(line: Line) -> Iterator[str]:
+    """What the first move of a line takes, if that is worth it, or takes back, or attacks."""
+    board, head = line.boards[0], line.moves[0].to_square
     if is_recapture(board, line.moves[0]):
         yield texts.IDEAS["retakes"]
-    elif taken and exchange(board, head, line.solver):
+    elif line.captured(0) and exchange(board, head, line.solver):
         yield texts.IDEAS["takes"].format(what=texts.piece_on(board, head))
-    elif not taken:
-        yield from _places(line)
+    yield from attacks(line)
 
 
 def _places(line: Line) -> Iterator[str]:
@@ -413,26 +541,89 @@ def _places(line: Line) -> Iterator[str]:
         yield texts.IDEAS["centre"]
     elif kind == chess.PAWN and _is_passed(after, head) and not is_loose(after, head):
         yield texts.IDEAS["advances" if _is_passed(board, tail) else "passes"]
+    elif kind == chess.ROOK and _is_open(board, head) and not _is_open(board, tail):
+        yield texts.IDEAS["file"].format(file=chess.FILE_NAMES[chess.square_file(head)])
+    elif kind == chess.KING and _is_ending(board) and _from_centre(head) < _from_centre(tail):
+        yield texts.IDEAS["king"]
+
+
+def _is_open(board: chess.Board, square: chess.Square) -> bool:
+    """Whether there are no pawns on the file."""
+    return not board.pawns & chess.BB_FILES[chess.square_file(square)]
+
+
+def _is_ending(board: chess.Board) -> bool:
+    return not board.queens and chess.popcount(board.occupied & ~board.pawns) <= _ENDING
+
+
+def _from_centre(square: chess.Square) -> int:
+    return min(chess.square_distance(square, each) for each in _CENTRE)
 
 
 def attacks(line: Line) -> Iterator[str]:
-    """Two pieces or pawns at once that the first move of a line attacks, or one that its reply moves away."""
-    if len(line.moves) < 2 or is_loose(after := line.boards[1], head := line.moves[0].to_square):
+    """What the first move of a line attacks: two at once, or one that the reply moves away or guards."""
+    yield from double_attacks(line)
+    if len(line.moves) < 2 or is_loose(after := line.boards[1], line.moves[0].to_square):
         return
-    board, reply, them, us = line.boards[0], line.moves[1].from_square, not line.solver, line.solver
+    reply, new = line.moves[1].from_square, _attacked(line)
+    if (victim := _taken_after_check(line)) is not None:
+        yield texts.IDEAS["attacks_with_check"].format(what=texts.piece_on(after, victim))
+    if new and after.is_check() and line.moves[2:] and line.moves[2].to_square == new[0]:
+        yield texts.IDEAS["attacks_with_check"].format(what=texts.piece_on(after, new[0]))
+    elif _is_chased(line) and after.piece_type_at(reply) != chess.PAWN:
+        yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, reply))
+    elif len(new) == 1 and reply != new[0] and not exchange(line.boards[2], new[0], line.solver):
+        yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, new[0]))
+
+
+def double_attacks(line: Line) -> Iterator[str]:
+    """The two that the first move of a line attacks at once, if it cannot be taken itself."""
+    if len(line.moves) < 2 or is_loose(after := line.boards[1], line.moves[0].to_square):
+        return
+    both = sorted(_attacked(line), key=lambda each: -value(after, each))[:2]
+    if len(both) < 2 and _is_chased(line):
+        both = [line.moves[1].from_square, *_taken_instead(line)]
+    if len(both) == 2:
+        yield texts.IDEAS["attacks"].format(what=texts.listed([texts.piece_on(after, each) for each in both]))
+
+
+def _attacked(line: Line) -> list[chess.Square]:
+    """What can be won after the first move of a line by the piece that has moved, and could not before."""
+    (board, after), us, head = line.boards[:2], line.solver, line.moves[0].to_square
     least = 2 if line.captured(0) else 1
     through = after.copy(stack=False)  # a piece behind one of its own attacks along with it
     for own in after.attacks(head) & after.occupied_co[us]:
         through.remove_piece_at(own)
-    theirs = through.attacks(head) & after.occupied_co[them] & ~after.kings
+    theirs = through.attacks(head) & after.occupied_co[not us] & ~after.kings
     new = [each for each in theirs if exchange(after, each, us) > exchange(board, each, us)]
-    new = [each for each in new if value(after, each) >= least]
-    if len(new) > 1:
-        names = (texts.piece_on(after, each) for each in sorted(new, key=lambda each: -value(after, each)))
-        yield texts.IDEAS["attacks"].format(what=texts.listed([next(names), next(names)]))
+    return [each for each in new if value(after, each) >= least and not _takes_back(after, head, each)]
+
+
+def _taken_after_check(line: Line) -> chess.Square | None:
+    """A piece that can be won after whatever answers the check of the first move."""
+    after, us = line.boards[1], line.solver
+    if not after.is_check():
+        return None
+    replies = [Line(after, (reply,)).boards[1] for reply in after.legal_moves]
+    targets = chess.SquareSet(after.occupied_co[not us] & ~after.kings & ~after.pawns)
+    new = [each for each in targets if not exchange(line.boards[0], each, us)]
+    won = (each for each in new if all(exchange(board, each, us) >= MUCH for board in replies))
+    return max(won, key=lambda each: value(after, each), default=None)
+
+
+def _is_chased(line: Line) -> bool:
+    """Whether the reply moves a piece, not the king, that the first move has attacked."""
+    (board, after), head, reply = line.boards[:2], line.moves[0].to_square, line.moves[1].from_square
     is_new = reply in after.attacks(head) and is_loose(after, reply) and not is_loose(board, reply)
-    if is_new and after.piece_type_at(reply) not in {chess.PAWN, chess.KING}:
-        yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, reply))
+    return is_new and not _takes_back(after, head, reply) and after.piece_type_at(reply) != chess.KING
+
+
+def _taken_instead(line: Line) -> Iterator[chess.Square]:
+    """What the piece that has moved takes for good, after what it attacked has moved away."""
+    if len(line.moves) > 2 and line.captured(2) and not _is_retaken(line, 2):
+        first, reply, taking = line.moves[:3]
+        if taking.from_square == first.to_square and taking.to_square != reply.to_square:
+            yield taking.to_square
 
 
 def effects(line: Line) -> Iterator[str]:
@@ -445,9 +636,16 @@ def effects(line: Line) -> Iterator[str]:
     pawns = end.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
     if reply.to_square == head and kind == chess.PAWN and line.captured(0) and chess.popcount(pawns) > 1:
         yield texts.IDEAS["doubles"].format(side=texts.SIDES[them])
+    if _takes_queen(line, 0) and _takes_queen(line, 1) and reply.to_square == head:
+        yield texts.IDEAS["trades"]
     loses = board.has_castling_rights(them) and not end.has_castling_rights(them)
     if loses and kind == chess.KING and after.is_check() and end.queens:
         yield texts.IDEAS["uncastles"].format(side=texts.SIDES[them])
+
+
+def _takes_queen(line: Line, ply: int) -> bool:
+    taken = line.captured(ply)
+    return taken is not None and taken.piece_type == chess.QUEEN
 
 
 def _is_passed(board: chess.Board, square: chess.Square) -> bool:

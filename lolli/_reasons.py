@@ -29,8 +29,9 @@ _DECIDED, _SHARE = 250, 0.38  # centipawns that tell moves apart then, and the p
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _BOUND = 1000  # centipawns; higher scores are as good
 _FEW, _SHARPER = 13, 1.5  # pieces and pawns of an endgame, and the factor of its scores
-_LOWEST, _ENOUGH, _MORE = 60, 150, 325  # centipawns: least for each pawn, enough for any loss, most for each
+_LOWEST, _ENOUGH, _MORE = 60, 220, 325  # centipawns: least for each pawn, enough for any loss, most for each
 _FEW_MOVES = 6  # that are tried for zugzwang
+_HOPELESS = 700  # centipawns, where a mate that is some moves away is no news
 _FAR_MATE = 8  # moves; nobody learns from one that is farther away
 
 
@@ -137,8 +138,14 @@ class _Case:
 
     @cached_property
     def cost(self) -> int:
-        """What the move costs in pawns, if both lines are played to their ends."""
-        return self.taken[-1] + self.won[-1]
+        """What the move costs in pawns at the ends of both lines, or in the better one before."""
+        return self.taken[-1] + max(self.won[-1], claims.soon(self.best, self.won))
+
+    @cached_property
+    def is_same_answer(self) -> bool:
+        """Whether the answer also answers the better move, and takes nothing that it does not take there."""
+        first, better = self.answer.moves[0], self.better
+        return first in better.moves[1:2] and better.captured(1) == self.answer.captured(0)
 
     def mates(self, known: Known) -> int:
         """The moves until the mover mates, below 0 until it is mated; 0 for no mate."""
@@ -199,7 +206,7 @@ def only_better(board: chess.Board, better: chess.Move) -> Reason:
 
 def _mates(case: _Case) -> Reason | None:
     after, before = case.mates(case.after), case.mates(case.before)
-    farthest = _FAR_MATE if case.scores[0] > -_LOST else claims.TELLING
+    farthest = _FAR_MATE if case.scores[0] > -_HOPELESS else claims.TELLING
     if -farthest <= after < 0 and case.after.line:
         line = case.answer
         return _reason(_mate_text("allows_mate", line, -after), line, "allows mate")
@@ -230,7 +237,13 @@ def _explains(case: _Case, gain: claims.Gain) -> bool:
     """Whether the material is what the evaluation has changed by: all of it, and not far more."""
     before, after = case.scores
     least = min(_LOWEST * gain.pawns, _ENOUGH, (_BOUND + before) // 2)
-    return before - after >= least and (gain.pawns > claims.MUCH or before - after <= _MORE * gain.pawns)
+    return before - after >= least and (gain.pawns > claims.MUCH or not _is_little(case, gain.pawns))
+
+
+def _is_little(case: _Case, pawns: int) -> bool:
+    """Whether so many pawns are far less than what the evaluation has changed by."""
+    before, after = case.scores
+    return before - after > _MORE * pawns
 
 
 def _material(case: _Case) -> Reason | None:
@@ -239,8 +252,8 @@ def _material(case: _Case) -> Reason | None:
     lost, kept = case.lost, case.kept or 0.0
     if lost is None:
         return None
-    if lost >= max(claims.LEAST, kept) and kept > -_ALSO * lost:
-        gain = claims.gain_of(case.board, case.refutation, lost)
+    if lost >= max(claims.LEAST, min(kept, claims.MUCH)) and kept > -_ALSO * lost:
+        gain = claims.gain_of(case.board, case.refutation, lost, case.count)
         if gain is not None and _explains(case, gain):
             offered = gain.pawns == 1 and case.scores[1] >= 0  # and worth it
             return None if offered or _is_doubtful(case, gain, case.refutation) else _loss(case, gain)
@@ -256,6 +269,11 @@ def _is_doubtful(case: _Case, gain: claims.Gain, line: Line) -> bool:
     return _is_decided(*case.scores) or not claims.is_forced(line, gain.plies)
 
 
+def _clause(line: Line, gain: claims.Gain) -> str:
+    clause = claims.clause_of(line, gain.motif, gain.plies)
+    return texts.LINE.format(clause=clause, line=gain.unless) if gain.unless else clause
+
+
 def _loss(case: _Case, gain: claims.Gain) -> Reason:
     answer = case.refutation
     if gain.promoted:
@@ -264,15 +282,13 @@ def _loss(case: _Case, gain: claims.Gain) -> Reason:
         )
     else:
         key = "loses_undefended" if claims.is_undefended(gain, answer) else "loses"
-        text = texts.REASONS[key].format(
-            what=gain.what, line=claims.clause_of(answer, gain.motif, gain.plies)
-        )
+        text = texts.REASONS[key].format(what=gain.what, line=_clause(answer, gain))
     return _reason(text, answer, "loses material", gain)
 
 
 def _missed(case: _Case, kept: float) -> Reason | None:
     first = case.before.line[0]
-    gain = claims.gain_of(case.board, case.best, kept)
+    gain = claims.gain_of(case.board, case.best, kept, case.count)
     if gain is None or gain.promoted or _is_doubtful(case, gain, case.best) or not _explains(case, gain):
         return None
     if case.taken[0] < min(0, case.taken[-1]) and not case.is_taken_back:
@@ -284,8 +300,10 @@ def _missed(case: _Case, kept: float) -> Reason | None:
     elif gain.plies == 1 and is_recapture(case.board, first):
         text = texts.REASONS["misses_retaking"].format(square=chess.square_name(first.to_square), line=line)
     else:
-        clause = claims.clause_of(case.best, gain.motif, gain.plies)
+        clause = _clause(case.best, gain)
         text = texts.REASONS["misses_win"].format(what=gain.what, line=clause)
+    if case.scores[1] <= -_BETTER and (fact := _fact(case)[1]):
+        text = f"{text} {_sentence(fact)}."
     return Reason(
         text, "", frozenset(), _arrows(case.answer, None), {"kind": "misses material", "what": gain.what}
     )
@@ -356,17 +374,19 @@ def _now(before: int, after: int, mover: chess.Color) -> str:
 def _scores(case: _Case) -> Reason | None:
     """A loss that is not material: what the answer or the better move does, and how the game stands."""
     before, after = case.scores
-    if not case.after.line or _is_settled(before, after):
+    if not case.after.line:
         return None
     is_ending = chess.popcount(case.board.occupied) <= _FEW
     ending = (_ending(case) or _promotes(case)) if is_ending else ""
     plies, fact = (1, ending) if ending else _fact(case)
     lost, idea = before - after, claims.opposition(case.better)
     if lost < _PLAIN:
-        fact, idea = fact or _quiet(case), idea or _idea(case)
-    elif plies == 1:
-        fact = fact or _effect(case, claims.attacks(case.answer))
+        fact, idea = fact or _quiet(case), idea or _idea(case, claims.ideas(case.better))
+    elif plies == 1 and not fact:
+        fact = _effect(case, claims.attacks(case.answer))
+        idea = idea or ("" if fact else _idea(case, claims.wins_or_attacks(case.better)))
     certain = fact or plies > 1 or lost >= min(_SHARE * abs(before), _ENOUGH)
+    certain = certain and not _is_settled(before, after)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
     if now and not fact:
         fact = texts.FACTS["after"].format(line=claims.line_text(case.refutation, plies), now=now)
@@ -374,16 +394,27 @@ def _scores(case: _Case) -> Reason | None:
         fact = texts.FACTS["and"].format(fact=fact, now=now)
     won = claims.winning_plies(case.best, case.won) if case.cost >= claims.MUCH else 0
     is_told = won == claims.TELLING and claims.is_forced(case.best, won)
-    better = claims.line_text(case.best, won if is_told else 1)
+    is_told = not idea and (is_told or (bool(fact) and _takes_back(case)))
+    better = claims.line_text(case.best, claims.TELLING if is_told else 1)
     if kept and fact and not idea:
         text = texts.REASONS["kept"].format(better=better, kept=kept, fact=fact)
     elif fact or idea:
         better = texts.FACTS["which"].format(better=better, idea=idea) if idea else better
         key = "better_was" if fact else "only"
-        text = texts.REASONS[key].format(fact=f"{fact[:1].upper()}{fact[1:]}", better=better)
+        text = texts.REASONS[key].format(fact=_sentence(fact), better=better)
     else:
         return None
     return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
+
+
+def _takes_back(case: _Case) -> bool:
+    """Whether the answer takes the same in both lines, and the better one takes back."""
+    squares = [move.to_square for move in case.better.moves[1:3]]
+    return case.is_same_answer and len(squares) == 2 and squares[0] == squares[1]
+
+
+def _sentence(fact: str) -> str:
+    return f"{fact[:1].upper()}{fact[1:]}"
 
 
 def _is_settled(before: int, after: int) -> bool:
@@ -407,15 +438,22 @@ def _quiet(case: _Case) -> str:
 
 
 def _effect(case: _Case, ideas: Iterator[str]) -> str:
-    """The first of what the answer does, if it does not also answer the better move."""
-    idea = "" if case.answer.moves[0] in case.better.moves[1:2] else next(ideas, "")
-    return idea and _does(case, idea)
+    """The first of what the answer does, unless it answers the better move, too, or that does the same."""
+    idea = "" if case.is_same_answer else next(ideas, "")
+    return "" if not idea or idea in claims.ideas(case.better) else _does(case, idea)
 
 
-def _idea(case: _Case) -> str:
-    """What the better move does on the board, unless the move does it as well, such as develop a piece."""
-    played = {each.split()[0] for each in claims.ideas(Line(case.board, (case.move, *case.after.line)))}
-    return next((each for each in claims.ideas(case.better) if each.split()[0] not in played), "")
+def _idea(case: _Case, ideas: Iterator[str]) -> str:
+    """The first of what the better move does, if neither the move nor the answer does the like."""
+    played = {_key(each) for each in claims.ideas(Line(case.board, (case.move, *case.after.line)))}
+    played.update(claims.effects(case.answer))
+    return next((each for each in ideas if each not in played and _key(each) not in played), "")
+
+
+def _key(idea: str) -> str:
+    """Its first word, as to develop one piece is like developing another; of an attack all words."""
+    word, *_ = idea.split(maxsplit=1)
+    return idea if texts.IDEAS["attacks"].startswith(word) else word
 
 
 def _does(case: _Case, idea: str) -> str:
@@ -462,27 +500,42 @@ def _is_zugzwang(case: _Case) -> bool:
 
 def _fact(case: _Case) -> tuple[int, str]:
     """What the answer does, as a clause, or the plies in which it wins something; else 1 and nothing."""
-    answer = case.answer
-    board, first = answer.boards[0], answer.moves[0]
-    if first in case.better.moves[1:2] and case.cost < claims.MUCH:
+    answer, (before, after) = case.answer, case.scores
+    if case.is_same_answer and case.cost < claims.MUCH and before - after < _WON:
         return 1, ""  # it answers the better move, too
     if (motif := claims.twofold(answer)) is not None:
         return 1, claims.clause_of(answer, motif, 1)
     plies = claims.winning_plies(case.refutation, case.taken) if case.cost >= 1 else 0
-    takes = answer.captured(0) and not board.is_en_passant(first)
-    if takes and not case.is_taken_back and case.taken[1] > 0:
-        won = exchange(board, first.to_square, board.turn) if case.cost >= 1 else 0
-        if plies == 1 or won >= min(claims.MUCH, value(board, first.to_square)):
-            what = texts.piece_on(board, first.to_square)
-            return 1, texts.FACTS["takes"].format(move=move_words(board, first), what=what)
-    threat = claims.threat_of(answer, case.count, quiet=not plies and not answer.captured(0))
-    if threat:
-        return 1, texts.FACTS["threatens"].format(move=move_words(board, first), threat=threat)
-    what = claims.winnings(case.board, case.refutation, plies) if plies else ""
-    if not what:
-        return plies or 1, ""
-    line = claims.line_text(case.refutation, plies)
-    return plies, texts.FACTS["wins"].format(line=line, side=texts.SIDES[board.turn], what=what)
+    if taken := _taken(case, plies):
+        return 1, taken
+    threats = claims.threats(answer, case.count, quiet=not plies and not answer.captured(0))
+    if threat := next(threats, ""):
+        return 1, _does(case, threat)
+    what, is_pawns = claims.winnings(case.board, case.refutation, plies)
+    if not plies or not what or (is_pawns and _is_little(case, case.taken[plies])):
+        return 1, ""
+    line, side = claims.line_text(case.refutation, plies), texts.SIDES[answer.solver]
+    return plies, texts.FACTS["wins"].format(line=line, side=side, what=what)
+
+
+def _taken(case: _Case, plies: int) -> str:
+    """What the answer takes for good, if that is all that the line wins in so many plies, as a clause."""
+    answer, board = case.answer, case.then
+    first, taken = answer.moves[0], answer.captured(0)
+    if not taken or board.is_en_passant(first) or case.is_taken_back or case.taken[1] <= 0:
+        return ""
+    worth = value(board, first.to_square)
+    is_free = exchange(board, first.to_square, board.turn) >= min(claims.MUCH, worth)
+    lasts = not plies and case.taken[-1] >= worth and not _is_little(case, worth)
+    if plies != 1 and (case.cost < 1 or not (is_free or lasts)):
+        return ""
+    text = texts.FACTS["takes"].format(
+        move=move_words(board, first), what=texts.piece_on(board, first.to_square)
+    )
+    if is_free:
+        return text
+    line = claims.refuted_retaking(answer, case.count, worth)
+    return line and texts.LINE.format(clause=text, line=line)
 
 
 def _better(case: _Case) -> str:
@@ -492,7 +545,7 @@ def _better(case: _Case) -> str:
     if mate > 0:
         return texts.BETTER["mates_at_once" if mate == 1 else "mates"].format(better=better, count=mate)
     if case.kept is not None and case.kept >= claims.LEAST:
-        gain = claims.gain_of(case.board, case.best, case.kept)
+        gain = claims.gain_of(case.board, case.best, case.kept, case.count)
         if gain is not None and not gain.promoted and not is_recapture(case.board, case.before.line[0]):
             return texts.BETTER["wins"].format(better=better, what=gain.what)
     return texts.BETTER["plain"].format(better=better)
@@ -572,13 +625,12 @@ def _wins(board: chess.Board, line: Line, count: claims.Counting) -> Reason | No
     value = count(then)[0]
     if value is None:
         return None
-    gain = claims.gain_of(
-        board, claims.settled_line(board, line.moves, count), -value / 100 - claims.lead_of(board, mover)
-    )
+    won = -value / 100 - claims.lead_of(board, mover)
+    gain = claims.gain_of(board, claims.settled_line(board, line.moves, count), won, count)
     if gain is None:
         return None
     key = "wins_undefended" if claims.is_undefended(gain, line) else "wins"
-    text = texts.GOOD[key].format(what=gain.what, line=claims.clause_of(line, gain.motif, gain.plies))
+    text = texts.GOOD[key].format(what=gain.what, line=_clause(line, gain))
     names = _names(line, gain.plies)
     return Reason(text, "", names, (), {"kind": "wins material", "what": gain.what, "pawns": gain.pawns})
 

@@ -62,13 +62,12 @@ CLAUSES = {
     "discoveredAttack": "{move} opens the line of {actor} to {victim}",
     "deflection": "{move} draws {guard} away from {victim}",
     "attraction": "{move} draws {guard} to {square}",
-    "capturingDefender": "{move} takes a defender of {victim}",
+    "capturingDefender": "{move} takes the defender of {victim}",
     "intermezzo": "{move} comes before the capture on {square}",
 }
 
 FACTS = {
     "takes": "{move} takes {what}",
-    "threatens": "{move} threatens {threat}",
     "wins": "after {line} {side} has won {what}",
     "after": "after {line} {now}",
     "and": "{fact}, and {now}",
@@ -80,7 +79,12 @@ FACTS = {
     "uncastles": "the king can no longer castle",
 }
 IDEAS = {
+    "threatens": "threatens {threat}",
+    "threatens_mate": "threatens {threat} with mate",
+    "traps": "traps {what}",
     "attacks": "attacks {what}",
+    "attacks_with_check": "attacks {what} with check",
+    "trades": "trades queens",
     "doubles": "doubles {side}'s pawns",
     "uncastles": "keeps {side} from castling",
     "zugzwang": "puts {side} in zugzwang",
@@ -92,6 +96,8 @@ IDEAS = {
     "centre": "puts a pawn in the centre",
     "advances": "advances the passed pawn",
     "passes": "makes a passed pawn",
+    "file": "puts a rook on the open {file}-file",
+    "king": "brings the king nearer to the centre",
 }
 LINE = "{clause} ({line})"
 AND = "{move} takes {what} and"

@@ -88,9 +88,9 @@ def test_explain_a_good_move() -> None:
     ("board", "move", "told"),
     [
         (
-            "r1bqkbnr/p2n1p2/7p/P1p1p3/1PBpPpP1/2p2Q2/3PKP1P/RNB4R b kq - 0 15",
-            "Rh7",
-            "Better was 15... cxb4.",
+            "r4rk1/2p1bpp1/qp2p2p/p3P3/P1p2B2/4P2P/1PQ2PP1/2R2RK1 b - - 4 18",
+            "f6",
+            "Better was 18... b5.",
         ),
     ],
 )

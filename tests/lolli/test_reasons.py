@@ -45,7 +45,11 @@ def line_of(board: chess.Board, text: str) -> tuple[chess.Move, ...]:
     ("fen", "line", "said"),
     [
         ("3r2k1/7p/7b/8/8/1p1N4/3R2PP/7K w - - 0 1", "Nc5 b2", []),  # the rook, not the knight, attacks d8
-        ("4k3/8/2n5/4p3/8/5N2/4BPPP/6K1 w - - 0 1", "Bb5 Kd7", []),  # which pins the guard of e5
+        (
+            "4k3/8/2n5/4p3/8/5N2/4BPPP/6K1 w - - 0 1",
+            "Bb5 Kd7",
+            ["the knight on c6"],
+        ),  # not e5, whose guard it pins
         ("6k1/8/1n3r2/8/8/1P6/P5PP/3N2K1 w - - 0 1", "Nc3 Kg7", []),
         ("6k1/8/1n3r2/8/2N5/1P6/P5PP/6K1 w - - 0 1", "Ne5 Rf5", []),
         (
@@ -88,15 +92,12 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("rn1qkbnr/ppp2ppp/8/4p3/2B1P3/5Q2/PPP2PPP/RNB1K2R b KQkq - 1 6", "Nf6"),
         *((Cp(132), "Qd7 c3 Nf6"), (Cp(245), "Qb3 Qe7 Nc3 c6")),
-        (
-            "6... Qd7 limited the damage; "
-            "7. Qb3 attacks the pawn on b7 and the pawn on f7, and White has the advantage."
-        ),
+        ("6... Qd7 limited the damage; 7. Qb3 threatens 8. Bxf7+ with mate, and White has the advantage."),
     ),
-    (  # the pawn could have taken the bishop before, too
+    (
         *("1nbq1knr/rp2b3/2ppp2p/p6p/2PP2p1/P1B1P1NB/1P3P2/RN1QK2R w KQ - 0 18", "d5"),
         *((Cp(158), "Bf1 Nd7 Nxh5 Ngf6 Nf4"), (Cp(-55), "e5 f4 gxh3 fxe5 dxe5 Bxe5")),
-        "18. Bf1 kept the advantage; after 18... e5 the advantage is gone.",
+        "18. Bf1 kept the advantage; after 18... e5 19. f4 gxh3 Black has won a piece.",
     ),
     (
         *("8/8/8/8/p7/8/3K4/6k1 w - - 0 1", "Ke3", (Cp(0), "Kc2"), (Cp(-900), "a3")),
@@ -214,7 +215,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("r5k1/p1p2ppp/1p6/8/7B/6P1/r4P1P/R5K1 b - - 0 1", "Rxf2", (Cp(0), "Rxa1+"), (Cp(500), "Kxf2")),
-        "Misses a chance to win the rook on a1: 1... Rxa1+.",
+        "Loses the rook on f2 for a pawn: 2. Kxf2. 1... Rxa1+ wins the rook on a1.",
     ),
     (
         *("3q2k1/5ppp/8/8/8/3B4/5PPP/3R2K1 b - - 0 1", "h6", (Cp(0), "Qf8"), (Cp(600), "Bh7+ Kxh7 Rxd8")),
@@ -225,7 +226,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("6k1/1p3ppp/2n5/4b3/B7/8/5PPP/4R1K1 b - - 0 1", "h6", (Cp(0), "f6"), (Cp(300), "Bxc6 bxc6 Rxe5")),
-        "Loses a piece: 2. Bxc6 takes a defender of the bishop on e5. Better was 1... f6.",
+        "Loses a piece: 2. Bxc6 takes the defender of the bishop on e5. Better was 1... f6.",
     ),
     (
         *("3q2k1/p4pp1/8/4N3/8/8/5PP1/6KR b - - 0 1", "a6", (Cp(0), "Qe7")),
@@ -300,7 +301,80 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *((Cp(250), "Nf3 Nc6"), (Cp(60), "exf4 Nf3 g5")),
         (
             "2... exf4 takes the pawn on f4, and much of the advantage is gone;"
-            " better was 2. Nf3, which develops the knight on g1."
+            " better was 2. Nf3, which attacks the pawn on e5."
+        ),
+    ),
+    (
+        *("r1bqk2r/ppp2p2/3p3p/2b1n1pn/2B1P3/3P2B1/PPP2PPP/RN1Q1RK1 w kq - 0 10", "Qxh5"),
+        *((Cp(170), "Bxe5 dxe5 Qxh5 Qe7 Nd2 Be6 c3 a6"), (Cp(-265), "Bg4 Bxe5 Bxh5 Bxh8 f6 Nc3 c6")),
+        ("10. Bxe5 kept the advantage; 10... Bg4 traps the queen on h5, and Black has the advantage."),
+    ),
+    (
+        *("8/8/P3p3/1R1pkpp1/8/K7/5r2/8 b - - 1 53", "Rh2"),
+        *((Cp(0), "Rf3+ Kb2 Rf4 Kb3 Rf3+"), (Cp(188), "a7 Rh3+ Ka2 Rh2+ Rb2 Rh8 Rb8 Rh2+")),
+        "54. a7 threatens 55. a8=Q, and White has the advantage; better was 53... Rf3+.",
+    ),
+    (  # Rxa8 takes the new queen
+        *("8/8/P3p3/1R1pkpp1/8/K7/7r/8 b - - 1 53", "Rh8"),
+        *((Cp(0), "Rh3+ Kb2 Rh4"), (Cp(188), "a7 Ra8 Rb7 d4")),
+        "After 54. a7 White has the advantage; better was 53... Rh3+.",
+    ),
+    (
+        *("5rk1/4Qp1p/p3pPp1/1pp5/8/P4P1P/1Pq3P1/6RK b - - 0 33", "Qxb2"),
+        *((Cp(-145), "a5 Re1 b4 Rxe6 Qxb2 Rd6"), (Cp(790), "Rd1 Qd4 Rxd4 cxd4 Qd6 h6 Qxd4")),
+        "33... a5 kept the advantage; 34. Rd1 threatens 35. Qxf8+ with mate, and White is winning.",
+    ),
+    (
+        *("r1bq1rk1/pp3ppp/2n1p3/3p4/2PP4/1Qb1B1P1/PP3PBP/R3K2R w KQ - 0 12", "bxc3"),
+        *((Cp(19), "Qxc3 dxc4 O-O Ne7"), (Cp(-149), "Na5 Qc2 Nxc4 Bc1 b6 O-O Ba6 Re1 Na5")),
+        (
+            "12... Na5 attacks the queen on b3 and the pawn on c4, and Black has the advantage;"
+            " better was 12. Qxc3."
+        ),
+    ),
+    (  # the rook on f6 is guarded: it is the queen behind it who falls
+        *("r5kn/p1p3pp/1p1p1r2/3Pp2q/2P1P3/2P2RP1/P2B2K1/R2Q4 b - - 1 24", "Raf8"),
+        *((Cp(-276), "Rf7 Rxf7 Qxf7"), (Cp(723), "Rxf6 Qxd1 Rxf8+ Kxf8 Rxd1 Nf7 Rf1 g6")),
+        "Loses a rook: 25. Rxf6 Qxd1 26. Rxf8+ Kxf8 27. Rxd1. Better was 24... Rf7.",
+    ),
+    (
+        *("4R1k1/5r1p/p4np1/3p4/2p4Q/8/q2BK1PP/8 b - - 3 40", "Rf8"),
+        *((Cp(-1493), "Nxe8 Qd8 Qa4"), (Cp(263), "Rxf8+ Kxf8 Qxf6+ Kg8 Qd8+ Kg7")),
+        (
+            "Loses a piece: 41. Rxf8+ takes the defender of the knight on f6."
+            " 40... Nxe8 wins the rook on e8 for a pawn."
+        ),
+    ),
+    (
+        *("rn2k1nr/pp2q1pp/2pbbp2/3p4/3PpN2/1QP1P1P1/PP3PBP/RNB2RK1 b kq - 5 9", "h6"),
+        *((Cp(-42), "Bf7 c4 dxc4 Qc2 Na6"), (Cp(755), "Nxe6 b6 Bh3 h5 c4 h4")),
+        "Loses the bishop on e6: 10. Nxe6 (10... Qxe6 11. Qxb7). Better was 9... Bf7.",
+    ),
+    (
+        *("8/6R1/4pN2/8/r4k2/6p1/4K3/8 w - - 0 46", "Nh5+"),
+        *((Cp(692), "Rg4+ Ke5 Rxa4 Kxf6 Kf3"), (Cp(12), "Ke5 Nxg3 Ra2+ Kd3 Ra3+")),
+        (
+            "After 46... Ke5 much of the advantage is gone;"
+            " better was 46. Rg4+, which attacks the rook on a4 with check."
+        ),
+    ),
+    (
+        *("r3k2r/ppNq1pbp/3p1p2/8/2Q1P3/8/PPP2PPP/R3K2R b KQkq - 0 12", "Kf8"),
+        *((Cp(591), "Ke7 Nxa8 Rxa8 O-O-O"), (Cp(820), "Nxa8 b5 Qd5 f5 O-O-O fxe4")),
+        "13. Nxa8 takes the rook on a8; better was 12... Ke7 13. Nxa8 Rxa8.",
+    ),
+    (  # the rook has no square, but the knight can be taken
+        *("r1bqk2r/3pbpp1/2p2n1p/np2p3/B3P3/2PP1N2/P4PPP/RNBQK2R w KQkq - 0 10", "Bb3"),
+        *((Cp(-80), "Bc2 Qc7 O-O O-O"), (Cp(-235), "Nxb3 Qxb3 d6 O-O O-O")),
+        "After 10... Nxb3 Black has the advantage; better was 10. Bc2.",
+    ),
+    (
+        *("rn2k1r1/pp2pp2/2p4p/8/2B2q2/1QP2pNP/PP3P1K/R3R3 w q - 2 19", "Re3"),
+        (Cp(1415), "Qxb7 e6 Qc8+ Ke7 Qxg8 Qg5 Qxg5+ hxg5 Nf5+ Kf6 Nd4"),
+        (Cp(-123), "Rxg3 fxg3 Qxe3 Kh1 Nd7 Bxf7+ Kd8 Qe6 Qd2"),
+        (
+            "Misses a chance to win a rook and a pawn: 19. Qxb7 e6 20. Qc8+ Ke7 21. Qxg8."
+            " After 19... Rxg3 20. fxg3 Qxe3 Black has won a piece."
         ),
     ),
     (
@@ -352,6 +426,23 @@ QUIET: list[tuple[str, str, str, str, str]] = [
         *("r3k3/6pp/8/5p2/4P3/8/8/R3K3 w - - 0 1", "Ra2", "e5 Ke7", "Ke7"),
         "Better was 1. e5, which makes a passed pawn.",
     ),
+    (
+        *("r1bqkb1r/ppp2ppp/2n2n2/8/2p1P3/2N2N2/PP3PPP/R1BQKB1R w KQkq - 0 1", "h3"),
+        *("Bxc4 Bd6", "Qxd1+ Nxd1 Nxe4"),
+        "1... Qxd1+ trades queens; better was 1. Bxc4, which takes the pawn on c4.",
+    ),
+    (
+        *("4r1k1/p4ppp/8/2p5/8/4P3/P4PPP/R5K1 w - - 0 1", "h3", "Rd1 Kf8", "Kf8"),
+        "Better was 1. Rd1, which puts a rook on the open d-file.",
+    ),
+    (
+        *("8/5ppk/8/8/8/4P3/5PPK/8 w - - 0 1", "f3", "Kg3 Kg6", "Kg6"),
+        "Better was 1. Kg3, which brings the king nearer to the centre.",
+    ),
+    (
+        *("6k1/6pp/8/8/2p5/8/3Q1PPP/6K1 w - - 0 1", "h3", "Qd5+ Kh8 Qxc4", "Kh8"),
+        "Better was 1. Qd5+, which attacks the pawn on c4 with check.",
+    ),
 ]
 """A better move, the answer, and what they do; so little is lost that it is not said how the game stands."""
 
@@ -374,7 +465,7 @@ SILENT: list[tuple[Told, Told]] = [
     ((Cp(-150), "Kd2"), (Cp(-240), "Ke7")),
     ((Cp(-310), "Kd2"), (Cp(-510), "Ke7")),
     ((Cp(-510), "Kd2"), (Cp(-910), "Ke7")),
-    ((Cp(-510), "Kd2"), (Mate(-6), "Ke7")),
+    ((Cp(-710), "Kd2"), (Mate(-6), "Ke7")),
 ]
 """Decided before and after, or a difference that a deeper search may not see."""
 
