@@ -147,7 +147,7 @@ def test_the_gtp_reference_has_all_commands() -> None:
 
 def test_the_uci_reference_has_all_options_in_their_order() -> None:
     told = list(first_cells(ROOT / "docs" / "uci.md"))
-    assert told == [*(option.name for option in OPTIONS), "puzzles", "engines", "engines"]
+    assert told == [*(option.name for option in OPTIONS), "puzzles", "engines", "engines", "engines"]
 
 
 def test_the_uci_reference_has_the_levels_on_both_scales() -> None:

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     from engine.board.position import Position
 
-FULL_STRENGTH = 32
+FULL_STRENGTH = 40
 WEAKEST_LEVEL = 1
-USUAL_LEVEL = 9  # the default for an opponent below full strength
+USUAL_LEVEL = 10  # the default for an opponent below full strength
 
-RATING_OF_LEVEL = tuple(range(400, 1601, 100))
-"""Levels 1 … 13 on the scale of people: the rating of the puzzles of Lichess of which a level solves half
+RATING_OF_LEVEL = (400, 500, 600, 680, 760, 840, 910, 990, 1100, 1190, 1280, 1360, 1430, 1500, 1580)
+"""Levels 1 … 15 on the scale of people: the rating of the puzzles of Lichess of which a level solves half
 (`scripts/lab rate-puzzles`). For stronger levels there are no puzzles."""
 
 FULL_SKILL = 20
@@ -59,42 +59,50 @@ class _Tuned(NamedTuple):
 
 _TUNED = (
     _Tuned(450, 2_000, 80, 3000, 40, 1),
-    _Tuned(540, 2_100, 80, 800, 410, 1),
-    _Tuned(610, 2_200, 80, 595, 495, 2),
-    _Tuned(650, 2_300, 80, 520, 570, 2),
-    _Tuned(710, 2_400, 80, 420, 620, 3),
-    _Tuned(790, 2_600, 80, 325, 735, 4),
-    _Tuned(850, 2_800, 80, 272, 825, 4),
-    _Tuned(890, 2_900, 80, 229, 915, 5),
-    _Tuned(920, 3_100, 80, 195, 1020, 6),
-    _Tuned(960, 3_300, 70, 160, 1105, 6),
-    _Tuned(1010, 3_600, 70, 128, 1175, 7),
-    _Tuned(1090, 4_000, 61, 102, 1290, 8),
-    _Tuned(1210, 4_200, 51, 82, 1510, 8),
-    _Tuned(1310, 4_500, 45, 69, 1705, 9),
-    _Tuned(1410, 4_800, 36, 57, 1900, 10),
-    _Tuned(1520, 5_100, 26, 47, 2085, 11),
-    _Tuned(1640, 5_300, 19, 40, 2245, 12),
-    _Tuned(1740, 5_700, 15, 35, 2395, 12),
-    _Tuned(1850, 6_200, 12, 30, 2565, 13),
-    _Tuned(1940, 6_800, 9, 26, 2730, 13),
-    _Tuned(2040, 7_500, 7, 23, 2895, 14),
-    _Tuned(2130, 8_700, 6, 20, 3045, 14),
-    _Tuned(2230, 11_000, 5, 18.3, 3175, 15),
-    _Tuned(2320, 14_000, 5, 16.5, 3300, 16),
-    _Tuned(2420, 17_000, 4, 14.9, 3420, 17),
-    _Tuned(2510, 23_000, 4, 13.2, 3565, 19),
-    _Tuned(2620, 36_000, 3, 11.2, 3755, 21),
-    _Tuned(2720, 56_000, 3, 9.5, 3940, 23),
-    _Tuned(2810, 86_000, 3, 7.8, 4125, 25),
-    _Tuned(2910, 132_000, 2, 6.2, 4315, 27),
+    _Tuned(540, 2_100, 80, 795, 410, 1),
+    _Tuned(610, 2_200, 80, 600, 495, 2),
+    _Tuned(640, 2_300, 80, 535, 555, 2),
+    _Tuned(690, 2_400, 80, 455, 600, 3),
+    _Tuned(740, 2_500, 80, 380, 665, 3),
+    _Tuned(790, 2_600, 80, 322, 740, 4),
+    _Tuned(850, 2_800, 80, 276, 820, 4),
+    _Tuned(890, 2_900, 80, 231, 910, 5),
+    _Tuned(920, 3_100, 80, 197, 1015, 6),
+    _Tuned(950, 3_300, 72, 166, 1090, 6),
+    _Tuned(990, 3_500, 70, 141, 1145, 7),
+    _Tuned(1030, 3_700, 67, 120, 1205, 7),
+    _Tuned(1090, 4_000, 61, 102, 1295, 8),
+    _Tuned(1190, 4_200, 53, 86, 1465, 8),
+    _Tuned(1260, 4_400, 48, 75, 1615, 9),
+    _Tuned(1340, 4_600, 42, 65, 1770, 9),
+    _Tuned(1430, 4_900, 34, 55, 1930, 10),
+    _Tuned(1510, 5_100, 27, 48, 2065, 11),
+    _Tuned(1590, 5_200, 22, 43, 2180, 12),
+    _Tuned(1670, 5_400, 18, 38, 2290, 12),
+    _Tuned(1750, 5_700, 15, 35, 2405, 12),
+    _Tuned(1820, 6_100, 13, 31, 2520, 13),
+    _Tuned(1900, 6_500, 10, 28, 2650, 13),
+    _Tuned(1970, 7_000, 8, 25, 2780, 13),
+    _Tuned(2050, 7_600, 7, 23, 2910, 14),
+    _Tuned(2120, 8_500, 6, 20, 3025, 14),
+    _Tuned(2200, 10_000, 5, 18.8, 3135, 15),
+    _Tuned(2270, 12_000, 5, 17.4, 3235, 15),
+    _Tuned(2340, 15_000, 5, 16.2, 3325, 16),
+    _Tuned(2410, 17_000, 4, 15, 3415, 17),
+    _Tuned(2480, 21_000, 4, 13.8, 3515, 18),
+    _Tuned(2550, 27_000, 4, 12.4, 3635, 20),
+    _Tuned(2630, 38_000, 3, 11, 3775, 21),
+    _Tuned(2710, 53_000, 3, 9.7, 3915, 23),
+    _Tuned(2780, 74_000, 3, 8.4, 4060, 24),
+    _Tuned(2850, 102_000, 3, 7.1, 4200, 26),
+    _Tuned(2930, 143_000, 2, 6, 4350, 27),
     _Tuned(3000, 200_000, 2, 5, 4500, 28),
     _Tuned(3130, 500_000, 2, 3, 5000, 30),
 )
-"""A row for each of levels 1 … 31, and one above that for UCI_Elo. Values in between are interpolated."""
+"""A row for each of levels 1 … 39, and one above that for UCI_Elo. Values in between are interpolated."""
 
 ELO_OF_LEVEL = tuple(tuned.elo for tuned in _TUNED[:-1])
-"""Levels 1 … 31 on the scale of engines, CCRL Blitz, found in games against levels of known Elo."""
+"""Levels 1 … 39 on the scale of engines, CCRL Blitz, found in games against levels of known Elo."""
 
 USUAL_ELO = ELO_OF_LEVEL[USUAL_LEVEL - WEAKEST_LEVEL]
 WEAKEST_ELO, STRONGEST_ELO = _TUNED[0].elo, _TUNED[-1].elo
@@ -118,7 +126,7 @@ class Handicap:
 
     @classmethod
     def of_level(cls, level: float) -> Self:
-        """The handicap of a level, 1 … 32 (full strength), or between two. Raises ValueError for others."""
+        """The handicap of a level, 1 … 40 (full strength), or between two. Raises ValueError for others."""
         if not WEAKEST_LEVEL <= level <= FULL_STRENGTH:
             raise ValueError(f"the level must be from {WEAKEST_LEVEL} to {FULL_STRENGTH}, not {level:g}")
         return cls() if level > FULL_STRENGTH - 1 else cls._between(level - WEAKEST_LEVEL)

@@ -167,7 +167,7 @@ Examples:
   lolli analyse "FEN"          analyse a position until Ctrl-C
   lolli annotate games.pgn     annotate every game of a file
   lolli report game.pgn        make a page of a game: graph, critical moments, a board to step through
-  lolli play --level 9         play a game in the terminal
+  lolli play --level 10        play a game in the terminal
   lolli suite tests.epd        count the solved positions of a test suite
   lolli analyse --help         show the options of a command""",
 )

@@ -54,9 +54,9 @@ Examples:
   lolli play
   lolli play --level 3 --color black
   lolli play --elo 1500 --clock 5+3 --pgn games.pgn
-  lolli play --level 32 --time 5                        full strength, five seconds a move
+  lolli play --level 40 --time 5                        full strength, five seconds a move
   lolli play --chess960                                 one of the 960 starting positions
-  lolli play "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --level 32
+  lolli play "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --level 40
   lolli play --game othello --level 4
   lolli play --game connectfour --seat 2 uct:playouts=500
   lolli play --game virus --players 3 paranoid:depth=2
@@ -129,7 +129,7 @@ def command(  # noqa: PLR0917 - an argument for each option
     POSITION is where to begin, as for `lolli analyse`: a FEN, moves, or a file with a game, which continues
     from its final position. You play White by default; from a POSITION, the side to move.
 
-    Lolli plays at level 9 by default; at full strength with --level 32, or if --time, --nodes or --depth
+    Lolli plays at level 10 by default; at full strength with --level 40, or if --time, --nodes or --depth
     alone limit its moves. Without these limits and without a clock it takes at most two seconds for a move.
     With a clock, yours runs from the first board on, and running out of time loses unless the other side
     cannot mate. Claim a draw by threefold repetition or the 50-move rule with the word `draw`; fivefold

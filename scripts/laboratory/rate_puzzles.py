@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
+from engine.search.limits import FULL_STRENGTH, RATING_OF_LEVEL, WEAKEST_LEVEL, Handicap, Limits
 from lolli._analyst import Analyst
 from lolli._findings import AnalystSettings
 from lolli.cli.playing.chess import weaken
@@ -105,7 +105,7 @@ def half_solved(ratings: Sequence[int], solved: Sequence[bool]) -> float:
 @click.command(context_settings=WIDE)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @count_option("--first", WEAKEST_LEVEL, "First level.", most=FULL_STRENGTH - 1)
-@count_option("--last", 13, "Last level.", most=FULL_STRENGTH - 1)
+@count_option("--last", len(RATING_OF_LEVEL), "Last level.", most=FULL_STRENGTH - 1)
 @count_option("--per-hundred", 100, "Puzzles of each hundred of ratings.")
 @click.option("--held-back", is_flag=True, help="Take the half of the puzzles to which no level was fitted.")
 @seed_option("the choice of puzzles and of the levels' moves")

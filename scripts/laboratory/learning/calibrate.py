@@ -48,23 +48,23 @@ LEVELS = range(WEAKEST_LEVEL, FULL_STRENGTH)
 
 # Of each Skill Level of Stockfish its published Elo, and the level of ours that is about as strong.
 ANCHORS = {
-    0: (1320.1, 14),
-    1: (1467.6, 16),
-    2: (1608.4, 17),
-    3: (1742.3, 18),
-    4: (1922.9, 20),
-    5: (2203.7, 23),
-    6: (2363.2, 24),
-    8: (2596.2, 27),
-    10: (2788.3, 29),
-    12: (2923.1, 29),
-    14: (3024.8, 29),
+    0: (1320.1, 17),
+    1: (1467.6, 18),
+    2: (1608.4, 20),
+    3: (1742.3, 22),
+    4: (1922.9, 24),
+    5: (2203.7, 28),
+    6: (2363.2, 30),
+    8: (2596.2, 34),
+    10: (2788.3, 36),
+    12: (2923.1, 37),
+    14: (3024.8, 37),
 }
 """Elo by its developers, six weeks after 15.1, from games at 120 s + 1 s against versions of Stash that CCRL
 has rated at blitz: https://github.com/official-stockfish/Stockfish/commit/a08b8d4e9711"""
 
-_SLOW_LEVEL = 22  # from here on a game takes seconds
-_WEAK_LEVELS = 8, 10, 11, 13  # which meet Skill Level 0, too
+_SLOW_LEVEL = 27  # from here on a game takes seconds
+_WEAK_LEVELS = 9, 11, 13, 15  # which meet Skill Level 0, too
 _MANY, _FEW, _ANCHORED, _WEAK = 200, 40, 6, 30  # games of a pairing
 _DISTANCES = -2, 0, 2  # in levels, from the one that is about as strong
 _RESAMPLES = 200

@@ -143,7 +143,7 @@ def test_elo_lies_between_the_levels() -> None:
 
 @pytest.mark.parametrize("level", [0, 0.99, FULL_STRENGTH + 0.01, FULL_STRENGTH + 1, float("nan")])
 def test_levels_that_there_are_not(level: float) -> None:
-    with pytest.raises(ValueError, match="from 1 to 32"):
+    with pytest.raises(ValueError, match="from 1 to 40"):
         Handicap.of_level(level)
 
 

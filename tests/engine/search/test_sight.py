@@ -16,7 +16,7 @@ from engine.search.sight import Sight, difficulty
 from tests.engine.search.searching import opened, search, sized
 from tests.engine.sessions import KIWIPETE, POSITIONS
 
-SEES_MATES, NOT_ABSURD = 12, 5  # levels
+SEES_MATES, NOT_ABSURD = 14, 5  # levels
 ALL, NOTHING = 1e6, -1e6  # Elo
 
 

@@ -107,7 +107,7 @@ def test_through_pipes(lolli_command: list[str], words: tuple[str, ...]) -> None
     ("words", "reason"),
     [
         (("--clock", "5+"), "--clock: not a time control: '5+'; write 5+3"),
-        (("--level", "33"), "the level must be from 1 to 32, not 33"),
+        (("--level", "41"), "the level must be from 1 to 40, not 41"),
         (("--elo", "9000"), "the Elo must be from"),
         (("--elo", "1500", "--level", "2"), "--level and --elo cannot be combined"),
         (("1. f3 e5 2. g4 Qh4#",), "the game is over: 0-1"),
@@ -178,15 +178,15 @@ def test_a_command_line_that_cannot_be_used(words: tuple[str, ...], reason: str)
         ),
         (
             (),
-            "level\nlevel 3\nlevel 0\nlevel x\nelo 1600\nelo 99\nlevel 14\nlevel 32",
+            "level\nlevel 3\nlevel 0\nlevel x\nelo 1600\nelo 99\nlevel 16\nlevel 40",
             [
                 "Lolli plays at full strength.",
-                "Lolli now plays at level 3 of 32, about * Elo among engines, 600 by puzzles.",
-                "the level must be from 1 to 32, not 0.",
+                "Lolli now plays at level 3 of 40, about * Elo among engines, 600 by puzzles.",
+                "the level must be from 1 to 40, not 0.",
                 "Not a valid level: 'x'.",
                 "Lolli now plays at about 1600 Elo among engines.",
                 "the Elo must be from * to *, not 99.",
-                "Lolli now plays at level 14 of 32, about * Elo among engines.",
+                "Lolli now plays at level 16 of 40, about * Elo among engines.",
                 "Lolli now plays at full strength.",
             ],
         ),
