@@ -511,13 +511,9 @@ def _takes_back(board: chess.Board, attacker: chess.Square, target: chess.Square
 
 
 def ideas(line: Line) -> Iterator[str]:
-    """What the first move of a line does on the board, the weightiest first."""
+    """What the first move of a line does to the other side, the weightiest first."""
     yield from wins_or_attacks(line)
     yield from effects(line)
-    if line.boards[0].is_castling(line.moves[0]):
-        yield texts.IDEAS["castles"]
-    elif not line.captured(0):
-        yield from _places(line)
 
 
 def wins_or_attacks(line: Line) -> Iterator[str]:
@@ -525,13 +521,20 @@ def wins_or_attacks(line: Line) -> Iterator[str]:
     board, head = line.boards[0], line.moves[0].to_square
     if is_recapture(board, line.moves[0]):
         yield texts.IDEAS["retakes"]
-    elif line.captured(0) and exchange(board, head, line.solver):
+    elif line.captured(0) and exchange(board, head, line.solver) >= min(MUCH, value(board, head)):
         yield texts.IDEAS["takes"].format(what=texts.piece_on(board, head))
     yield from attacks(line)
 
 
+def places(line: Line) -> Iterator[str]:
+    """Why the first move of a line goes to its square, if it is no capture."""
+    if line.boards[0].is_castling(line.moves[0]):
+        yield texts.IDEAS["castles"]
+    elif not line.captured(0):
+        yield from _places(line)
+
+
 def _places(line: Line) -> Iterator[str]:
-    """Why the first move of a line, no capture, goes to its square."""
     (board, after), tail, head = line.boards[:2], line.moves[0].from_square, line.moves[0].to_square
     kind, home = board.piece_type_at(tail), _HOME[line.solver]
     is_opening = chess.popcount(board.occupied) >= _OPENING
@@ -565,7 +568,8 @@ def attacks(line: Line) -> Iterator[str]:
     yield from double_attacks(line)
     if len(line.moves) < 2 or is_loose(after := line.boards[1], line.moves[0].to_square):
         return
-    reply, new = line.moves[1].from_square, _attacked(line)
+    reply, least = line.moves[1].from_square, 2 if line.captured(0) else 1
+    new = [each for each in attacked(line) if value(after, each) >= least]
     if (victim := _taken_after_check(line)) is not None:
         yield texts.IDEAS["attacks_with_check"].format(what=texts.piece_on(after, victim))
     if new and after.is_check() and line.moves[2:] and line.moves[2].to_square == new[0]:
@@ -580,23 +584,22 @@ def double_attacks(line: Line) -> Iterator[str]:
     """The two that the first move of a line attacks at once, if it cannot be taken itself."""
     if len(line.moves) < 2 or is_loose(after := line.boards[1], line.moves[0].to_square):
         return
-    both = sorted(_attacked(line), key=lambda each: -value(after, each))[:2]
+    both = sorted(attacked(line), key=lambda each: -value(after, each))[:2]
     if len(both) < 2 and _is_chased(line):
         both = [line.moves[1].from_square, *_taken_instead(line)]
-    if len(both) == 2:
+    if len(both) == 2 and (value(after, both[0]) > 1 or not line.captured(0)):
         yield texts.IDEAS["attacks"].format(what=texts.listed([texts.piece_on(after, each) for each in both]))
 
 
-def _attacked(line: Line) -> list[chess.Square]:
+def attacked(line: Line) -> list[chess.Square]:
     """What can be won after the first move of a line by the piece that has moved, and could not before."""
     (board, after), us, head = line.boards[:2], line.solver, line.moves[0].to_square
-    least = 2 if line.captured(0) else 1
     through = after.copy(stack=False)  # a piece behind one of its own attacks along with it
     for own in after.attacks(head) & after.occupied_co[us]:
         through.remove_piece_at(own)
     theirs = through.attacks(head) & after.occupied_co[not us] & ~after.kings
     new = [each for each in theirs if exchange(after, each, us) > exchange(board, each, us)]
-    return [each for each in new if value(after, each) >= least and not _takes_back(after, head, each)]
+    return [each for each in new if not _takes_back(after, head, each)]
 
 
 def _taken_after_check(line: Line) -> chess.Square | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import chess
@@ -30,6 +30,7 @@ _WITH_MORE = frozenset(("allows mate", "loses material"))
 _BOUND = 1000  # centipawns; higher scores are as good
 _FEW, _SHARPER = 13, 1.5  # pieces and pawns of an endgame, and the factor of its scores
 _LOWEST, _ENOUGH, _MORE = 60, 220, 325  # centipawns: least for each pawn, enough for any loss, most for each
+_SOON = 6  # plies of the better line in which the answer is looked for
 _FEW_MOVES = 6  # that are tried for zugzwang
 _HOPELESS = 700  # centipawns, where a mate that is some moves away is no news
 _FAR_MATE = 8  # moves; nobody learns from one that is farther away
@@ -143,9 +144,10 @@ class _Case:
 
     @cached_property
     def is_same_answer(self) -> bool:
-        """Whether the answer also answers the better move, and takes nothing that it does not take there."""
-        first, better = self.answer.moves[0], self.better
-        return first in better.moves[1:2] and better.captured(1) == self.answer.captured(0)
+        """Whether the answer is soon played after the better move, too, and takes the same there."""
+        first, taken, better = self.answer.moves[0], self.answer.captured(0), self.better
+        plies = range(1, min(_SOON, len(better.moves)), 2)
+        return any(better.moves[ply] == first and better.captured(ply) == taken for ply in plies)
 
     def mates(self, known: Known) -> int:
         """The moves until the mover mates, below 0 until it is mated; 0 for no mate."""
@@ -388,13 +390,15 @@ def _scores(case: _Case) -> Reason | None:
     certain = fact or plies > 1 or lost >= min(_SHARE * abs(before), _ENOUGH)
     certain = certain and not _is_settled(before, after)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
+    if lost < _PLAIN and not idea and not now:
+        idea = _idea(case, claims.places(case.better))
     if now and not fact:
         fact = texts.FACTS["after"].format(line=claims.line_text(case.refutation, plies), now=now)
     elif now and plies == 1:
         fact = texts.FACTS["and"].format(fact=fact, now=now)
     won = claims.winning_plies(case.best, case.won) if case.cost >= claims.MUCH else 0
     is_told = won == claims.TELLING and claims.is_forced(case.best, won)
-    is_told = not idea and (is_told or (bool(fact) and _takes_back(case)))
+    is_told = not idea and (is_told or _takes_back(case))
     better = claims.line_text(case.best, claims.TELLING if is_told else 1)
     if kept and fact and not idea:
         text = texts.REASONS["kept"].format(better=better, kept=kept, fact=fact)
@@ -408,9 +412,10 @@ def _scores(case: _Case) -> Reason | None:
 
 
 def _takes_back(case: _Case) -> bool:
-    """Whether the answer takes the same in both lines, and the better one takes back."""
-    squares = [move.to_square for move in case.better.moves[1:3]]
-    return case.is_same_answer and len(squares) == 2 and squares[0] == squares[1]
+    """Whether the answer takes the same at once after the better move, which is then taken back."""
+    line, first = case.better, case.answer.moves[0]
+    is_same = case.is_same_answer and line.moves[1] == first and bool(line.captured(1))
+    return is_same and any(move.to_square == first.to_square for move in line.moves[2:3])
 
 
 def _sentence(fact: str) -> str:
@@ -445,7 +450,8 @@ def _effect(case: _Case, ideas: Iterator[str]) -> str:
 
 def _idea(case: _Case, ideas: Iterator[str]) -> str:
     """The first of what the better move does, if neither the move nor the answer does the like."""
-    played = {_key(each) for each in claims.ideas(Line(case.board, (case.move, *case.after.line)))}
+    line = Line(case.board, (case.move, *case.after.line))
+    played = {_key(each) for does in (claims.ideas, claims.places) for each in does(line)}
     played.update(claims.effects(case.answer))
     return next((each for each in ideas if each not in played and _key(each) not in played), "")
 
@@ -533,7 +539,12 @@ def _taken(case: _Case, plies: int) -> str:
         move=move_words(board, first), what=texts.piece_on(board, first.to_square)
     )
     if is_free:
-        return text
+        more = max(
+            (each for each in claims.attacked(answer)), key=partial(value, answer.boards[1]), default=None
+        )
+        if more is None or value(answer.boards[1], more) <= worth:
+            return text
+        return texts.FACTS["attacking"].format(fact=text, what=texts.piece_on(answer.boards[1], more))
     line = claims.refuted_retaking(answer, case.count, worth)
     return line and texts.LINE.format(clause=text, line=line)
 

@@ -68,6 +68,7 @@ CLAUSES = {
 
 FACTS = {
     "takes": "{move} takes {what}",
+    "attacking": "{fact} and attacks {what}",
     "wins": "after {line} {side} has won {what}",
     "after": "after {line} {now}",
     "and": "{fact}, and {now}",

@@ -369,6 +369,14 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "After 10... Nxb3 Black has the advantage; better was 10. Bc2.",
     ),
     (
+        *("rnbqk1nr/pppp1ppp/8/8/1b1Qp3/2N5/PPP1PPPP/R1B1KBNR b KQkq - 0 1", "Nc6"),
+        *((Cp(0), "Bxc3+ Qxc3 Nf6"), (Cp(420), "Qxg7 Qf6 Bh6 Qxh6 Qxh8")),
+        (
+            "2. Qxg7 takes the pawn on g7 and attacks the rook on h8, and White is winning;"
+            " better was 1... Bxc3+."
+        ),
+    ),
+    (
         *("rn2k1r1/pp2pp2/2p4p/8/2B2q2/1QP2pNP/PP3P1K/R3R3 w q - 2 19", "Re3"),
         (Cp(1415), "Qxb7 e6 Qc8+ Ke7 Qxg8 Qg5 Qxg5+ hxg5 Nf5+ Kf6 Nd4"),
         (Cp(-123), "Rxg3 fxg3 Qxe3 Kh1 Nd7 Bxf7+ Kd8 Qe6 Qd2"),
