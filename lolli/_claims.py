@@ -235,7 +235,7 @@ def gain_of(baseline: chess.Board, settled: Line, forced: float, count: Counting
     is_free = exchange(settled.boards[ply], settled.moves[ply].to_square, winner) > 0
     at_once = is_free and leads[ply + 1] == pawns and not _is_retaken(settled, ply)
     plies = ply + 1 if at_once else _last_change(settled)
-    unless = "" if is_free or plies > 1 else refuted_retaking(line, count, pawns)
+    unless = refuted_retaking(line, count, pawns) if plies == 1 else ""
     if plies == 1 and not is_free and not unless:
         return None
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
@@ -450,9 +450,8 @@ def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[str]:
         yield texts.IDEAS["threatens_mate"].format(threat=move_words(board, check))
     if (promotion := _promotion(line.boards[0], board)) is not None:
         yield texts.IDEAS["threatens"].format(threat=move_words(board, promotion))
-    trapped = [each for each in after.attacks(head) if _is_caught(line, each)]
-    if trapped:
-        victim = max(trapped, key=lambda each: value(after, each))
+    victim = _origin(line, 2, line.moves[2].to_square) if len(line.moves) > 2 else head
+    if victim in after.attacks(head) and _is_caught(line, victim):
         yield texts.IDEAS["traps"].format(what=texts.piece_on(after, victim))
     if quiet:
         yield from double_attacks(line)
@@ -482,9 +481,10 @@ def _promotion(before: chess.Board, board: chess.Board) -> chess.Move | None:
 
 
 def _is_caught(line: Line, square: chess.Square) -> bool:
-    """Whether the other side's piece on a square was safe before the first move and is trapped after it."""
+    """Whether a quiet first move traps the other side's piece on a square, which was safe before."""
     before, after = line.boards[:2]
-    return after.color_at(square) == after.turn and is_trapped(after, square) and not is_loose(before, square)
+    is_new = not line.captured(0) and after.color_at(square) == after.turn
+    return is_new and is_trapped(after, square) and not is_loose(before, square)
 
 
 def _threatened(before: chess.Board, board: chess.Board, count: Counting) -> chess.Move | None:
@@ -625,7 +625,11 @@ def _taken_instead(line: Line) -> Iterator[chess.Square]:
     """What the piece that has moved takes for good, after what it attacked has moved away."""
     if len(line.moves) > 2 and line.captured(2) and not _is_retaken(line, 2):
         first, reply, taking = line.moves[:3]
-        if taking.from_square == first.to_square and taking.to_square != reply.to_square:
+        is_other = (
+            taking.to_square in line.boards[1].attacks(first.to_square)
+            and taking.to_square != reply.to_square
+        )
+        if taking.from_square == first.to_square and is_other:
             yield taking.to_square
 
 

@@ -562,10 +562,11 @@ def _is_anastasia(board: chess.Board, king: chess.Square) -> bool:
 
 
 def _is_opera(board: chess.Board, king: chess.Square) -> bool:
-    """A rook beside the king gives check, guarded by a bishop."""
+    """A rook beside the king, which is at the edge, gives check, guarded by a bishop."""
     rook = _checker(board, chess.ROOK)
     return (
         rook is not None
+        and king in _EDGES
         and chess.square_distance(rook, king) == 1
         and board.attackers(not board.turn, rook) & ~board.bishops == chess.SquareSet()
     )

@@ -384,9 +384,9 @@ def _scores(case: _Case) -> Reason | None:
     lost, idea = before - after, claims.opposition(case.better)
     if lost < _PLAIN:
         fact, idea = fact or _quiet(case), idea or _idea(case, claims.ideas(case.better))
-    elif plies == 1 and not fact:
-        fact = _effect(case, claims.attacks(case.answer))
-        idea = idea or ("" if fact else _idea(case, claims.wins_or_attacks(case.better)))
+    else:
+        fact = fact if fact or plies > 1 else _effect(case, claims.attacks(case.answer))
+        idea = idea or _idea(case, claims.wins_or_attacks(case.better))
     certain = fact or plies > 1 or lost >= min(_SHARE * abs(before), _ENOUGH)
     certain = certain and not _is_settled(before, after)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
@@ -400,8 +400,9 @@ def _scores(case: _Case) -> Reason | None:
     is_told = won == claims.TELLING and claims.is_forced(case.best, won)
     is_told = not idea and (is_told or _takes_back(case))
     better = claims.line_text(case.best, claims.TELLING if is_told else 1)
-    if kept and fact and not idea:
-        text = texts.REASONS["kept"].format(better=better, kept=kept, fact=fact)
+    if kept and fact:
+        key = "kept_by" if idea else "kept"
+        text = texts.REASONS[key].format(better=better, idea=idea, kept=kept, fact=fact)
     elif fact or idea:
         better = texts.FACTS["which"].format(better=better, idea=idea) if idea else better
         key = "better_was" if fact else "only"
@@ -538,14 +539,14 @@ def _taken(case: _Case, plies: int) -> str:
     text = texts.FACTS["takes"].format(
         move=move_words(board, first), what=texts.piece_on(board, first.to_square)
     )
-    if is_free:
+    line = claims.refuted_retaking(answer, case.count, worth)
+    if is_free and not line:
         more = max(
             (each for each in claims.attacked(answer)), key=partial(value, answer.boards[1]), default=None
         )
         if more is None or value(answer.boards[1], more) <= worth:
             return text
         return texts.FACTS["attacking"].format(fact=text, what=texts.piece_on(answer.boards[1], more))
-    line = claims.refuted_retaking(answer, case.count, worth)
     return line and texts.LINE.format(clause=text, line=line)
 
 

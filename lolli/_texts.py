@@ -120,6 +120,7 @@ REASONS = {
     "allows_perpetual": "Lets {side} give perpetual check: {line}.",
     "allows_repetition": "Lets {side} force a repetition of moves: {line}.",
     "kept": "{better} {kept}; {fact}.",
+    "kept_by": "{better}, which {idea}, {kept}; {fact}.",
     "better_was": "{fact}; better was {better}.",
     "only": "Better was {better}.",
 }

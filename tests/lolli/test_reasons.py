@@ -112,7 +112,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("8/4k3/8/8/3K4/8/4P3/8 w - - 0 1", "Kd3", (Cp(200), "Ke5 Kd7"), (Cp(0), "Kd6 e4")),
-        "After 1... Kd6 the advantage is gone; better was 1. Ke5, which takes the opposition.",
+        "1. Ke5, which takes the opposition, kept a winning position; after 1... Kd6 the advantage is gone.",
     ),
     (
         *("8/8/8/4p3/2k1P1K1/8/8/8 w - - 0 1", "Kf5"),
@@ -144,8 +144,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("4r3/3q1pk1/5pbp/3Nb3/1p6/6PP/1P1QRPBK/8 w - - 1 32", "Qxb4"),
         *((Cp(360), "f4 Bd6 Rxe8 Qxe8 Nxf6 Kxf6 Qxd6+"), (Cp(-354), "Bxg3+ fxg3 Rxe2 Nf4 Rc2 b3 Qd2")),
         (
-            "32. f4 kept a winning position; 32... Bxg3+ opens the line of the rook on e8"
-            " to the rook on e2, and Black is winning."
+            "32. f4, which attacks the bishop on e5, kept a winning position;"
+            " 32... Bxg3+ opens the line of the rook on e8 to the rook on e2, and Black is winning."
         ),
     ),
     (  # more than a pawn of it is not certain, and yet it is a queen for a rook
@@ -300,8 +300,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", "f4"),
         *((Cp(250), "Nf3 Nc6"), (Cp(60), "exf4 Nf3 g5")),
         (
-            "2... exf4 takes the pawn on f4, and much of the advantage is gone;"
-            " better was 2. Nf3, which attacks the pawn on e5."
+            "2. Nf3, which attacks the pawn on e5, kept the advantage;"
+            " 2... exf4 takes the pawn on f4, and much of the advantage is gone."
         ),
     ),
     (
@@ -354,8 +354,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("8/6R1/4pN2/8/r4k2/6p1/4K3/8 w - - 0 46", "Nh5+"),
         *((Cp(692), "Rg4+ Ke5 Rxa4 Kxf6 Kf3"), (Cp(12), "Ke5 Nxg3 Ra2+ Kd3 Ra3+")),
         (
-            "After 46... Ke5 much of the advantage is gone;"
-            " better was 46. Rg4+, which attacks the rook on a4 with check."
+            "46. Rg4+, which attacks the rook on a4 with check, kept a winning position;"
+            " after 46... Ke5 much of the advantage is gone."
         ),
     ),
     (
