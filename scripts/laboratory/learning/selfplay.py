@@ -197,9 +197,6 @@ class SelfPlayWorker:
         start = pack_position(position)
         return pack_block([pack_game(number, player.result, player.ending_number, start, moves, scores)])
 
-    def close(self) -> None:
-        """Nothing to release."""
-
 
 class SamplingWorker(SelfPlayWorker):
     """Plays games of which it keeps the sampled positions only."""

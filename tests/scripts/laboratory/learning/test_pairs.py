@@ -37,7 +37,7 @@ from scripts.laboratory.learning.pairs import (
     Terms,
     effects,
     match_evaluators,
-    pairs_of,
+    pair_of,
     screen_search,
     tune_search,
 )
@@ -222,7 +222,7 @@ def worker() -> PairPlayer:
 def test_a_pair_divides_the_factors_between_its_sides() -> None:
     factors = [Factor(name, 0) for name in ("null_move", "killers", "probcut", "multicut", "improving")]
     sides = Counter[str]()
-    for pair in pairs_of(factors, 1, range(200)):
+    for pair in (pair_of(factors, 1, number) for number in range(200)):
         assert {*pair.first} | {*pair.second} == {each.name for each in factors}
         assert len(pair.first) + len(pair.second) == len(factors)
         sides.update([*pair.first])
@@ -246,7 +246,7 @@ def test_effects_are_found_again() -> None:
     elo = {"null_move": -80.0, "killers": -40.0, "probcut": -40.0, "multicut": 0.0}
     random = Random(1)
     played = []
-    for pair in pairs_of(factors, 1, range(4000)):
+    for pair in (pair_of(factors, 1, number) for number in range(4000)):
         difference = sum(elo[name] for name in pair.first) - sum(elo[name] for name in pair.second)
         chance = 1 / (1 + exp(-difference * 0.005756))
         played.append((pair, float((random.random() < chance) + (random.random() < chance))))
