@@ -19,7 +19,7 @@ from functools import partial
 from math import floor, inf, log, sqrt
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import click
 import numpy as np
@@ -425,14 +425,11 @@ _ELO = 400 / log(10)  # of a unit of the logistic scale
 _STEPS = 25
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
-    name: str
-    value: int
+Factor: TypeAlias = tuple[str, int]
+"""The name of a search parameter, and a value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """The Elo of a factor, and half of its 95% interval, which is infinite if no game had the factor."""
 
     factor: Factor
@@ -448,8 +445,8 @@ def pair_of(factors: Sequence[Factor], seed: int, number: int) -> Pair:
     """
     random = Random(f"{seed}:{number}")
     sides: tuple[dict[str, int], dict[str, int]] = ({}, {})
-    for each in factors:
-        sides[random.randrange(2)][each.name] = each.value
+    for name, value in factors:
+        sides[random.randrange(2)][name] = value
     return Pair(number, *sides)
 
 
@@ -469,7 +466,8 @@ def effects(factors: Sequence[Factor], played: Sequence[tuple[Pair, float]]) -> 
 
 
 def _has(changed: Mapping[str, int], factor: Factor) -> int:
-    return int(changed.get(factor.name) == factor.value)
+    name, value = factor
+    return int(changed.get(name) == value)
 
 
 def _fit(
@@ -561,7 +559,7 @@ def screen_search(
         terms = _terms(evaluator, nodes, seed, clock)
         chosen = _factors(factors, clock) or _switches()
         run = {
-            "factors": [f"{each.name}={each.value}" for each in chosen],
+            "factors": [f"{name}={value}" for name, value in chosen],
             "nodes": nodes,
             "clock": clock,
             "seed": seed,
@@ -585,19 +583,15 @@ def screen_search(
 
 
 def _factors(words: Sequence[str], clock: str | None) -> list[Factor]:
-    found = [Factor(*each) for word in words for each in changes(word).items()]
-    for each in found:
-        if each.name in CLOCK and clock is None:
-            raise ValueError(f"{each.name} needs --clock")
+    found = [each for word in words for each in changes(word).items()]
+    for name, _ in found:
+        if name in CLOCK and clock is None:
+            raise ValueError(f"{name} needs --clock")
     return found
 
 
 def _switches() -> list[Factor]:
-    return [
-        Factor(name, int(not technique.default))
-        for name, technique in TECHNIQUES.items()
-        if name not in _BASE
-    ]
+    return [(name, int(not each.default)) for name, each in TECHNIQUES.items() if name not in _BASE]
 
 
 _BASE = ("alpha_beta", "quiescence", "table", "ordering", "history", "principal_variation")
@@ -616,15 +610,14 @@ def _read(record: Mapping[str, Any]) -> tuple[Pair, float]:
 
 
 def _show(found: list[Effect]) -> None:
-    names = [_shown(effect.factor) for effect in found]
-    width = max(map(len, names))
-    for effect, name in sorted(zip(found, names, strict=True), key=lambda each: each[0].elo):
-        click.echo(f"{name:<{width}} {effect.elo:+7.1f} ± {effect.error:.1f}")
+    width = max(len(_shown(effect.factor)) for effect in found)
+    for factor, elo, error in sorted(found, key=lambda effect: effect.elo):
+        click.echo(f"{_shown(factor):<{width}} {elo:+7.1f} ± {error:.1f}")
 
 
 def _shown(factor: Factor) -> str:
-    value = factor.value if factor.name not in TECHNIQUES else ("on" if factor.value else "off")
-    return f"{factor.name}={value}"
+    name, value = factor
+    return f"{name}={value}" if name not in TECHNIQUES else f"{name}={'on' if value else 'off'}"
 
 
 _ALPHA, _GAMMA, _STABILITY = 0.602, 0.101, 0.1
