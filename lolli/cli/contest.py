@@ -21,7 +21,7 @@ from engine.games.rules.own import is_file
 from engine.games.search.basics import Decision, SearchLimits
 from engine.games.searchers import DEPTH, SEARCHERS, OptionError, algorithm, current_name
 from engine.system.files import append_whole
-from lolli.cli.workers import Pipeline
+from lolli.cli.workers import LocalWorkers, Pipeline
 from protocol.intervals import wilson
 from protocol.text import describe
 
@@ -190,8 +190,6 @@ class Tournament:
 
     def run(self, fixtures: Iterable[Fixture], ended: Callable[[TournamentGame], None]) -> bool:
         """Whether all were played: a stop loses some. Raises WorkersError, WorkerDiedError, EntrantError."""
-        from lolli.cli.workers import LocalWorkers, Pipeline  # noqa: PLC0415 - not for those who only need entrants
-
         with LocalWorkers(self._jobs) as workers:
             self._pipeline = Pipeline(
                 workers, partial(play, self._contest), iter(fixtures), lambda: _GAMES_PER_WORKER * self._jobs

@@ -15,7 +15,7 @@ from rich.text import Text
 from engine.games.catalogue import GAMES, Rules, options_of
 from engine.games.limits import limits_text
 from engine.games.rules.game import Game, SizeError
-from engine.games.searchers import options_text
+from engine.games.searchers import SEARCHERS, options_text
 from lolli.cli.shared_options import BadInputError, bad_input, json_option
 from lolli.cli.terminal.screen import output, plain_table
 
@@ -60,7 +60,6 @@ def command(name: str | None, players: int | None, as_json: bool) -> None:
 
 def _content(game: Game[Any]) -> dict[str, Any]:
     from engine.games.levels import levels  # noqa: PLC0415 - slow
-    from engine.games.searchers import SEARCHERS  # noqa: PLC0415
 
     return {
         "game": game.name,
@@ -100,8 +99,6 @@ def _overview(games: Sequence[Game[Any]], *, broken: bool) -> Table | Group:
 
 def _details(game: Game[Any], *, broken: bool) -> list[RenderableType]:
     """One game: its properties, searchers and levels; `broken`: for a narrow screen."""
-    from engine.games.searchers import SEARCHERS  # noqa: PLC0415 - see above
-
     content = _content(game)
     facts = [f"{game.players} players of {_ranges(content['players'])}", f"sizes: {_sizes(game)}"]
     facts += [f"options: {', '.join(content['options'])}"] if content["options"] else []

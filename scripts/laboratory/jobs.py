@@ -37,9 +37,6 @@ class FunctionWorker:
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self.work = function
 
-    def close(self) -> None:
-        """Nothing to release."""
-
 
 @dataclass(frozen=True, slots=True)
 class JobRunner:
@@ -50,7 +47,7 @@ class JobRunner:
     the other games, too, which chess does not need.
 
     `make_worker` makes a worker in its process: an object with `work(job)`, whose exceptions end the run, and
-    `close()`. `make_worker`, jobs, results and news are pickled.
+    `close()` if it has anything to release. `make_worker`, jobs, results and news are pickled.
     """
 
     count: int | None
@@ -151,7 +148,7 @@ class _Tool:
         self._alone = alone
         if alone:
             gc.freeze()  # what is there stays: looking through it again takes as long as a short game
-        self.close = self._worker.close
+        self.close = getattr(self._worker, "close", lambda: None)
 
     def work(self, job: Any) -> Any:
         if self._alone:

@@ -123,11 +123,8 @@ def choice_option(
     return _option(name, to, default, type=click.Choice([*choices]), help=purpose)
 
 
-def choices_option(
-    name: str, choices: Iterable[str], purpose: str, default: str | None = None, *, to: str = ""
-) -> Decorator:
-    given = None if default is None else [default]
-    return _option(name, to, given, type=click.Choice([*choices]), multiple=True, help=purpose)
+def choices_option(name: str, choices: Iterable[str], purpose: str, *, to: str) -> Decorator:
+    return _option(name, to, None, type=click.Choice([*choices]), multiple=True, help=purpose)
 
 
 def file_option(
@@ -157,9 +154,9 @@ record_option = file_option("--record", "Journal of what was played; the run res
 concurrency_option = jobs_option("--concurrency")
 
 
-def require_even(games: int, shared: str) -> None:
+def require_even(games: int) -> None:
     if games % 2:
-        raise click.UsageError(f"--games must be even, because {shared} are used in pairs: {games}")
+        raise click.UsageError(f"--games must be even, because openings are used in pairs: {games}")
 
 
 def require_writable(output: Path | None) -> None:

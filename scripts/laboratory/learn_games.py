@@ -476,24 +476,21 @@ def samples(games: Iterable[SearchedGame]) -> Samples:
     return Samples(*map(np.asarray, (features, counts, starts, shares)))
 
 
-class Fit:
-    def __init__(self, learned: Samples, least: int = 20, penalty: float = 1.0) -> None:
-        self._penalty = penalty
-        kinds, number = np.unique(learned.features, return_counts=True)
-        self.kinds = kinds[(number >= least) | (kinds < len(NAMES))]
-        self.weights = np.zeros(len(self.kinds))
-        self._of = _Choices(learned, self.kinds)
+def fit_policy(
+    learned: Samples, least: int, penalty: float = 1.0, passes: int = _PASSES
+) -> tuple[Numbers, Floats]:
+    """The features that were seen `least` times, and their weights."""
+    kinds, number = np.unique(learned.features, return_counts=True)
+    kinds = kinds[(number >= least) | (kinds < len(NAMES))]
+    choices, positions = _Choices(learned, kinds), len(learned.starts)
 
-    def run(self, passes: int) -> None:
-        positions = len(self._of.starts)
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        value, gradient = choices.loss(weights)
+        value += penalty / 2 * float(weights @ weights)
+        return value / positions, (gradient + penalty * weights) / positions
 
-        def loss(weights: Floats) -> tuple[float, Floats]:
-            value, gradient = self._of.loss(weights)
-            value += self._penalty / 2 * float(weights @ weights)
-            return value / positions, (gradient + self._penalty * weights) / positions
-
-        found = minimize(loss, self.weights, jac=True, method="L-BFGS-B", options={"maxiter": passes})
-        self.weights = found.x
+    start = np.zeros(len(kinds))
+    return kinds, minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": passes}).x
 
 
 class _Choices:
@@ -564,20 +561,17 @@ def _go_jobs(plan: Sequence[Stage], generation: int, seed: int) -> list[tuple[in
 def _learned_policy(played: Sequence[SearchedGame], least: int, penalty: float) -> tuple[str, list[str]]:
     kept = played[::_HELD_OUT]
     learned = [game for number, game in enumerate(played) if number % _HELD_OUT]
-    fitted = Fit(samples(learned), least, penalty)
-    fitted.run(_PASSES)
+    fitted = fit_policy(samples(learned), least, penalty)
     report = []
     for size in sorted({game.size for game in kept}):
-        found = quality(samples(game for game in kept if game.size == size), fitted.kinds, fitted.weights)
+        found = quality(samples(game for game in kept if game.size == size), *fitted)
         report.append(f"{size} lines: " + ", ".join(f"{name} {value:.3f}" for name, value in found.items()))
-    fitted = Fit(samples(played), least, penalty)
-    fitted.run(_PASSES)
     moves = sum(len(game.moves) for game in played)
     how = (
         f"from {len(played)} games of uct-fast against itself, {moves} moves; features seen {least} times or"
         f" more, penalty {penalty:g}. Held out: {'; '.join(report)}."
     )
-    return weight_file(fitted.kinds, fitted.weights, how), report
+    return weight_file(*fit_policy(samples(played), least, penalty), how), report
 
 
 @click.command(context_settings=WIDE)

@@ -331,7 +331,7 @@ def match(  # noqa: PLR0913, PLR0917 - an argument for each option
     With --watch there is a board for each of the games at the same time, as many and as large as the terminal
     has room for, with the clocks, and White's view of each engine's last score and its depth.
     """
-    require_even(games, "openings")
+    require_even(games)
     if watch and not can_watch():
         raise click.UsageError("--watch needs a terminal to draw on: standard output is none")
     try:

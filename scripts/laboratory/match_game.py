@@ -414,7 +414,7 @@ def match_game(  # noqa: PLR0913 - an argument for each option
     a row with a value below 5%; two passes end a game, and all stones are alive then. A game is reported of
     which the opponent knows another result.
     """
-    require_even(games, "openings")
+    require_even(games)
     kind = OPPONENTS[opponent]
     given: dict[str, Any] = {key: value for key, value in limits.items() if value is not None}
     try:

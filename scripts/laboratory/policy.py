@@ -416,9 +416,6 @@ class PolicyPlayer:
                 records += [PolicyGame.of(played).to_bytes() for played in games.take_games()]
         return records, evaluated, time.thread_time() - began
 
-    def close(self) -> None:
-        """Nothing to release."""
-
     def _prepared(self, job: PlayingJob) -> tuple[PuctGames, Any]:
         terms = self._terms
         if self._evaluator is None:

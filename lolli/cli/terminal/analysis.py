@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import chess
 from rich.console import Console, ConsoleDimensions, Group
+from rich.live import Live
 from rich.style import Style
 from rich.text import Text
 
@@ -22,8 +23,6 @@ from lolli.cli.terminal.keys import unheard
 from lolli.cli.terminal.screen import chances_text, count_text, duration_text, messages, output, score_text
 
 if TYPE_CHECKING:
-    from rich.live import Live
-
     from lolli._coach import Explanation
     from lolli._findings import Finding
     from lolli.cli.analysis.notation import RecognisedPosition
@@ -298,7 +297,6 @@ def _kept_on_screen(
     console: Console, lines: Callable[[ConsoleDimensions, bool], list[Text]], above: Callable[[], None]
 ) -> Iterator[None]:
     """A thread draws `lines(size, ended)` as time advances; after a resize `above` prints what was above."""
-    from rich.live import Live  # noqa: PLC0415 - the board comes first
 
     def started() -> Live:
         live = Live(

@@ -224,8 +224,6 @@ def below(
     if not console.is_terminal or console.is_dumb_terminal or (as_json and console is results):
         yield print_result
         return
-    from rich.live import Live  # noqa: PLC0415 - not needed without a terminal
-
     live = Live(
         get_renderable=shown,
         console=console,

@@ -19,7 +19,7 @@ from functools import partial
 from math import floor, inf, log, sqrt
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import click
 import numpy as np
@@ -167,9 +167,6 @@ class PairPlayer:
         results, endings, plies = zip(white, (-black[0], *black[1:]), strict=True)
         return PlayedPair(pair, results, endings, plies, moves, nodes)
 
-    def close(self) -> None:
-        """Nothing to release."""
-
 
 class ClockedPlayer:
     """Like PairPlayer, with the time manager: each side has a clock that counts its nodes."""
@@ -192,9 +189,6 @@ class ClockedPlayer:
         moves, nodes = zip(*((each.moves, each.nodes) for each in sides), strict=True)
         return PlayedPair(pair, (white, -black), moves=moves, nodes=nodes)
 
-    def close(self) -> None:
-        """Nothing to release."""
-
 
 class _ClockedSide:
     """An engine on a clock; the listener of its searches. `left` is in milliseconds."""
@@ -213,16 +207,15 @@ class _ClockedSide:
         self.left = self._clock.base
 
     def think(self, position: Position, moves: list[int]) -> None:
-        """Set `move` and its `score`, from the mover's point of view."""
+        """Set `move` and its `score`, from the mover's view. If the time is up, `left` is below 0."""
         limits = Limits(time=(int(self.left),) * 2, increment=(self._clock.increment,) * 2)
         self._engine.begin()
         Run(self._engine, position, moves, limits, self._settings, self, started=now()).run()
         self.moves += 1
         self.nodes += self._engine.nodes
         self.left -= self._engine.nodes / self._clock.nodes
-
-    def add_increment(self) -> None:
-        self.left += self._clock.increment
+        if self.left >= 0:
+            self.left += self._clock.increment
 
     def report(self, report: Report) -> None:
         self.score = report.score.value
@@ -254,7 +247,6 @@ def _play_on_clock(white: _ClockedSide, black: _ClockedSide, opening: Position) 
         mover.think(position, moves)
         if mover.left < 0:
             return -sign
-        mover.add_increment()
         score = sign * mover.score
         winner = (score > _RULES.won_score) - (score < -_RULES.won_score)
         ahead = ahead + winner if ahead * winner > 0 else winner
@@ -433,14 +425,11 @@ _ELO = 400 / log(10)  # of a unit of the logistic scale
 _STEPS = 25
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
-    name: str
-    value: int
+Factor: TypeAlias = tuple[str, int]
+"""The name of a search parameter, and a value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """The Elo of a factor, and half of its 95% interval, which is infinite if no game had the factor."""
 
     factor: Factor
@@ -448,18 +437,17 @@ class Effect:
     error: float
 
 
-def pairs_of(factors: Sequence[Factor], seed: int, numbers: range) -> Iterator[Pair]:
-    """Pairs of games in which a coin gives each factor to one side or to the other.
+def pair_of(factors: Sequence[Factor], seed: int, number: int) -> Pair:
+    """A pair of games in which a coin gives each factor to one side or to the other.
 
     So each pair informs on every factor. Equal halves would not do: where either side has as many factors, a
     regression sees only by how much they differ from their mean.
     """
-    for number in numbers:
-        random = Random(f"{seed}:{number}")
-        sides: tuple[dict[str, int], dict[str, int]] = ({}, {})
-        for each in factors:
-            sides[random.randrange(2)][each.name] = each.value
-        yield Pair(number, *sides)
+    random = Random(f"{seed}:{number}")
+    sides: tuple[dict[str, int], dict[str, int]] = ({}, {})
+    for name, value in factors:
+        sides[random.randrange(2)][name] = value
+    return Pair(number, *sides)
 
 
 def effects(factors: Sequence[Factor], played: Sequence[tuple[Pair, float]]) -> list[Effect]:
@@ -478,7 +466,8 @@ def effects(factors: Sequence[Factor], played: Sequence[tuple[Pair, float]]) -> 
 
 
 def _has(changed: Mapping[str, int], factor: Factor) -> int:
-    return int(changed.get(factor.name) == factor.value)
+    name, value = factor
+    return int(changed.get(name) == value)
 
 
 def _fit(
@@ -526,6 +515,27 @@ def _terms(evaluator: GivenEvaluator, nodes: int, seed: int, clock: str | None) 
     )
 
 
+def _experiment(
+    terms: Terms,
+    journal: RunJournal,
+    done: set[int],
+    pairs: int,
+    concurrency: int,
+    make: Callable[[int], Pair],
+    take: Callable[[PlayedPair], dict[str, Any]],
+) -> int:
+    """Play the pairs that are not `done`; `take` returns what to note of one. The exit status."""
+
+    def note(played: PlayedPair) -> tuple[int, str]:
+        journal.append({"number": played.pair.number, **take(played), "points": played.points})
+        done.add(played.pair.number)
+        return len(done), ""
+
+    left = (make(number) for number in range(pairs) if number not in done)
+    with journal, RunDisplay("pairs", pairs, len(done), 200) as display:
+        return play_pairs(terms, left, JobRunner(concurrency), display, note)
+
+
 @click.command(context_settings=WIDE)
 @click.argument("factors", nargs=-1)
 @_pair_options(2000, "Number of pairs of games.", seed_of="openings and factors")
@@ -549,7 +559,7 @@ def screen_search(
         terms = _terms(evaluator, nodes, seed, clock)
         chosen = _factors(factors, clock) or _switches()
         run = {
-            "factors": [f"{each.name}={each.value}" for each in chosen],
+            "factors": [f"{name}={value}" for name, value in chosen],
             "nodes": nodes,
             "clock": clock,
             "seed": seed,
@@ -559,35 +569,29 @@ def screen_search(
         played = journal.read(_read)
     except (ValueError, JournalError) as error:
         raise click.UsageError(str(error)) from error
-    with journal:
-        done = {pair.number for pair, _ in played}
 
-        def note(result: PlayedPair) -> tuple[int, str]:
-            played.append((result.pair, result.points))
-            journal.append({**asdict(result.pair), "points": result.points})
-            return len(played), ""
+    def take(result: PlayedPair) -> dict[str, Any]:
+        played.append((result.pair, result.points))
+        return {"first": result.pair.first, "second": result.pair.second}
 
-        left = (pair for pair in pairs_of(chosen, seed, range(pairs)) if pair.number not in done)
-        with RunDisplay("pairs", pairs, len(played), 200) as display:
-            status = play_pairs(terms, left, JobRunner(concurrency), display, note)
+    done = {pair.number for pair, _ in played}
+    status = _experiment(
+        terms, journal, done, pairs, concurrency, lambda number: pair_of(chosen, seed, number), take
+    )
     _show(effects(chosen, played))
     sys.exit(status)
 
 
 def _factors(words: Sequence[str], clock: str | None) -> list[Factor]:
-    found = [Factor(*each) for word in words for each in changes(word).items()]
-    for each in found:
-        if each.name in CLOCK and clock is None:
-            raise ValueError(f"{each.name} needs --clock")
+    found = [each for word in words for each in changes(word).items()]
+    for name, _ in found:
+        if name in CLOCK and clock is None:
+            raise ValueError(f"{name} needs --clock")
     return found
 
 
 def _switches() -> list[Factor]:
-    return [
-        Factor(name, int(not technique.default))
-        for name, technique in TECHNIQUES.items()
-        if name not in _BASE
-    ]
+    return [(name, int(not each.default)) for name, each in TECHNIQUES.items() if name not in _BASE]
 
 
 _BASE = ("alpha_beta", "quiescence", "table", "ordering", "history", "principal_variation")
@@ -606,15 +610,14 @@ def _read(record: Mapping[str, Any]) -> tuple[Pair, float]:
 
 
 def _show(found: list[Effect]) -> None:
-    names = [_shown(effect.factor) for effect in found]
-    width = max(map(len, names))
-    for effect, name in sorted(zip(found, names, strict=True), key=lambda each: each[0].elo):
-        click.echo(f"{name:<{width}} {effect.elo:+7.1f} ± {effect.error:.1f}")
+    width = max(len(_shown(effect.factor)) for effect in found)
+    for factor, elo, error in sorted(found, key=lambda effect: effect.elo):
+        click.echo(f"{_shown(factor):<{width}} {elo:+7.1f} ± {error:.1f}")
 
 
 def _shown(factor: Factor) -> str:
-    value = factor.value if factor.name not in TECHNIQUES else ("on" if factor.value else "off")
-    return f"{factor.name}={value}"
+    name, value = factor
+    return f"{name}={value}" if name not in TECHNIQUES else f"{name}={'on' if value else 'off'}"
 
 
 _ALPHA, _GAMMA, _STABILITY = 0.602, 0.101, 0.1
@@ -718,25 +721,15 @@ def tune_search(
     except (ValueError, JournalError) as error:
         raise click.UsageError(str(error)) from error
     spsa = Spsa(chosen, pairs, seed)
-    with journal, RunDisplay("pairs", pairs, len(journal.records), 200) as display:
-        done = set()
-        for number, points in known:
-            spsa.learn(number, points)
-            done.add(number)
+    for number, points in known:
+        spsa.learn(number, points)
 
-        def note(result: PlayedPair) -> tuple[int, str]:
-            number, points = result.pair.number, result.points
-            spsa.learn(number, points)
-            journal.append({"number": number, "points": points})
-            done.add(number)
-            return len(done), ""
+    def take(result: PlayedPair) -> dict[str, Any]:
+        spsa.learn(result.pair.number, result.points)
+        return {}
 
-        left = (spsa.pair(number) for number in range(pairs) if number not in done)
-        status = play_pairs(terms, left, JobRunner(concurrency), display, note)
-    _show_values(spsa)
-    sys.exit(status)
-
-
-def _show_values(spsa: Spsa) -> None:
+    done = {number for number, _ in known}
+    status = _experiment(terms, journal, done, pairs, concurrency, spsa.pair, take)
     for name, value in spsa.found().items():
-        click.echo(f"{name}={value:.1f} (was {spsa.numbers[name].default})")
+        click.echo(f"{name}={value:.1f} (was {chosen[name].default})")
+    sys.exit(status)

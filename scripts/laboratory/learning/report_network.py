@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from random import Random
@@ -16,7 +16,6 @@ from rich.progress import track
 from rich.table import Table
 
 from engine.board.fen import parse_fen
-from engine.search.alphabeta import Searcher
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer
 from engine.system.files import write_whole
@@ -139,21 +138,15 @@ def is_quiet(board: chess.Board) -> bool:
     return not any(board.is_capture(move) or move.promotion for move in board.legal_moves)
 
 
-class Judge:
-    """An evaluator, asked at once and at the leaves of a search."""
-
-    def __init__(self, evaluator: Evaluator, nodes: int) -> None:
-        self._evaluator = evaluator
-        searcher: Searcher = Engine.single(evaluator, _MEGABYTES).searchers[0]
-        self._player = SelfPlayer(searcher, nodes, nodes, STANDARD)
-
-    def ask(self, board: chess.Board) -> Answer:
-        """The search starts without memory of earlier positions."""
+def asked(evaluator: Evaluator, nodes: int, boards: Iterable[chess.Board]) -> Iterator[Answer]:
+    """Each search starts without memory of earlier positions."""
+    player = SelfPlayer(Engine.single(evaluator, _MEGABYTES).searchers[0], nodes, nodes, STANDARD)
+    for board in boards:
         position = parse_fen(board.shredder_fen())
         sign = 1 if board.turn else -1
-        self._player.forget()
-        _, score = self._player.think(position)
-        return Answer(sign * self._evaluator.static_value(position), sign * score)
+        player.forget()
+        _, score = player.think(position)
+        yield Answer(sign * evaluator.static_value(position), sign * score)
 
 
 def verdict(value: int) -> int:
@@ -204,9 +197,9 @@ Answers = tuple[Answer, Answer]
 def write_probes(out: Path, network: Path, nodes: int, of_tables: Sequence[Probe]) -> None:
     probes = [*read_probes(PROBES), *of_tables]
     named = (("network", str(network)), ("linear", None))
-    mine, others = (Judge(GivenEvaluator.read(name, file).make(), nodes) for name, file in named)
-    progress = track(probes, "positions", console=messages())
-    answers = [(mine.ask(probe.board), others.ask(probe.board)) for probe in progress]
+    boards = [probe.board for probe in probes]
+    said = [asked(GivenEvaluator.read(name, file).make(), nodes, boards) for name, file in named]
+    answers = [*track(zip(*said, strict=True), "positions", len(boards), console=messages())]
     kinds, each = kind_rows(probes, answers), probe_rows(probes, answers)
     for heads, rows in ((_KIND_HEADS, kinds), (_PROBE_HEADS, each)):
         table = Table(*heads)

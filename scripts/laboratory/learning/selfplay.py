@@ -9,7 +9,6 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial, wraps
@@ -197,9 +196,6 @@ class SelfPlayWorker:
         start = pack_position(position)
         return pack_block([pack_game(number, player.result, player.ending_number, start, moves, scores)])
 
-    def close(self) -> None:
-        """Nothing to release."""
-
 
 class SamplingWorker(SelfPlayWorker):
     """Plays games of which it keeps the sampled positions only."""
@@ -239,8 +235,6 @@ class SelfPlay:
         self._wanted = games
         self._shards: list[range] = []
         self._parts: dict[int, _OpenShard] = {}
-        self._packer = ThreadPoolExecutor(1)
-        self._packing: Future[None] | None = None
         self.games = self.plies = self.kept = 0
         self._journal = RunJournal(folder / JOURNAL, rules.identity())
         try:
@@ -250,8 +244,6 @@ class SelfPlay:
             raise JournalError(f"cannot resume {folder}: {error}") from error
 
     def close(self) -> None:
-        """Close all files, once a shard that is being packed is complete."""
-        self._packer.shutdown()
         for part in self._parts.values():
             part.file.close()
         self._journal.close()
@@ -270,7 +262,6 @@ class SelfPlay:
         for part in list(self._parts.values()):
             if part.numbers == {*range(part.first, part.first + len(part.numbers))}:
                 self._pack(part)
-        self._finish_packing()
 
     def _take_over(self) -> None:
         for path in self._folder.glob(f"*{SUFFIX}"):
@@ -309,8 +300,6 @@ class SelfPlay:
         return max([cell * GAMES_A_SHARD, *before])
 
     def _keep(self, data: bytes) -> int:
-        if self._packing is not None and self._packing.done():
-            self._finish_packing()  # so that a full disk is reported at once
         ((block, packed),) = read_blocks(data, 0)
         number = _numbers(block, packed)[0]
         first = self._first_with(number)
@@ -331,16 +320,10 @@ class SelfPlay:
             self._pack(part)
 
     def _pack(self, part: "_OpenShard") -> None:
-        self._finish_packing()
         part.file.close()
         del self._parts[part.first]
         self._shards.append(range(part.first, part.first + len(part.numbers)))
-        self._packing = self._packer.submit(part.pack)
-
-    def _finish_packing(self) -> None:
-        if self._packing is not None:
-            self._packing.result()
-        self._packing = None
+        part.pack()
 
 
 class _OpenShard:

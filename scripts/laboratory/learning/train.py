@@ -92,6 +92,7 @@ _FOLDER = click.Path(exists=True, path_type=Path)
     LAST,
     "The network to write: the last; the mean of 20 from the last fifth of the training; or of those after"
     " each epoch and that of --start the one with the least loss in the validation games.",
+    to="kept",
 )
 @seed_option("the first weights and the order of the positions")
 @click.option(
@@ -109,28 +110,15 @@ _FOLDER = click.Path(exists=True, path_type=Path)
     type=_FOLDER,
     help="Learn nothing: write the mean of networks that went on from the same one; repeatable.",
 )
-def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
+def train_command(
+    *,
     games: tuple[Path, ...],
     taught: tuple[Path, ...],
     out: Path,
     width: int,
     king_buckets: str,
-    start: Path | None,
-    epochs: int,
-    batch: int,
-    chunk: int,
-    rate: float,
-    last_rate: float,
-    decay: float,
-    share: float,
-    last_share: float,
-    foresight: float,
-    held_out: int,
-    keep: str,
-    seed: int,
-    threads: int,
-    device: str,
     networks: tuple[Path, ...],
+    **options: Any,
 ) -> None:
     """Train a value network on the games in folders that scripts/lab selfplay has filled.
 
@@ -155,19 +143,15 @@ def train_command(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError("nothing to learn from: name a folder of games")
     if width % WIDTH_STEP:
         raise click.UsageError(f"--width must be a multiple of {WIDTH_STEP}: {width}")
+    of_plan = {name: options.pop(name) for name in ("start", "share", "last_share", "foresight")}
     plan = NetworkPlan(
         games=games,
         taught=taught,
         width=width,
         king_buckets=int(king_buckets),
-        start=start,
-        share=share,
-        last_share=last_share,
-        foresight=foresight,
-        settings=Settings(
-            epochs, batch, rate, held_out, seed, threads, device, keep, last_rate, decay, chunk
-        ),
         sampled={path: how_sampled(path) for path in taught},
+        settings=Settings(**options),
+        **of_plan,
     )
     sys.exit(_train(plan, out))
 

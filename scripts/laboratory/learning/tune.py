@@ -60,19 +60,17 @@ _DEFAULTS = TunerSettings()
     help="Share of the games that is used for validation.",
 )
 @jobs_option("--concurrency", "Processes that extract features.")
-def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
+def tune(
+    *,
     folders: tuple[Path, ...],
     outcomes: Path | None,
     other_weights: bool,
     start: Path | None,
     out: Path,
-    epochs: int,
-    seed: int,
     mix: float,
-    rate: float,
-    prior: float,
     held_out: float,
     concurrency: int,
+    **options: Any,
 ) -> None:
     """Learn the weights of the linear evaluation from FOLDERS that scripts/lab selfplay has filled.
 
@@ -90,7 +88,7 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
         return
     if other_weights:
         raise click.UsageError("--other-weights is for --outcomes")
-    settings = TunerSettings(epochs=epochs, rate=rate, prior=prior, seed=seed)
+    settings = TunerSettings(**options)
     try:
         first = _start(start)
         files = [game_file.files([folder]) for folder in folders]
@@ -110,7 +108,7 @@ def tune(  # noqa: PLR0913, PLR0917 - an argument for each option
 
             def tell(epoch: Epoch) -> None:
                 click.echo(
-                    f"epoch {epoch.number:>3}/{epochs}  training {epoch.training:.5f}  validation"
+                    f"epoch {epoch.number:>3}/{settings.epochs}  training {epoch.training:.5f}  validation"
                     f" {epoch.validation:.5f}  75% at {log(3) / epoch.slope:.0f} cp"
                     f"  {time.monotonic() - began:.0f} s"
                 )

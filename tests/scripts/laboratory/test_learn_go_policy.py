@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from engine.games.rules.go.policy import NAMES, Policy
 from scripts.laboratory.learn_games import (
-    Fit,
     Samples,
+    fit_policy,
     learn_go_policy,
     play_go,
     samples,
@@ -44,9 +44,8 @@ def planted(positions: int, weights: np.ndarray, seed: int) -> Samples:
 
 def test_the_fit_finds_planted_strengths() -> None:
     true = np.random.default_rng(1).normal(0, 1, 10 + PATTERNS)
-    fit = Fit(planted(20_000, true, 2), least=1, penalty=0.1)
-    fit.run(200)
-    found = np.concatenate((fit.weights[:10], fit.weights[len(fit.kinds) - PATTERNS :]))
+    kinds, weights = fit_policy(planted(20_000, true, 2), least=1, penalty=0.1, passes=200)
+    found = np.concatenate((weights[:10], weights[len(kinds) - PATTERNS :]))
     # All moves have three features, so that a constant added to all weights changes nothing.
     assert found - found.mean() == pytest.approx(true - true.mean(), abs=0.1)
 
@@ -57,11 +56,10 @@ def test_games_become_weights_that_the_policy_reads() -> None:
     learned = samples([game])
     assert len(learned.starts) == len(game.moves)
     assert np.add.reduceat(learned.shares, learned.starts) == pytest.approx(1)
-    fit = Fit(learned, least=2)
-    fit.run(20)
+    kinds, weights = fit_policy(learned, least=2, passes=20)
     policy = Policy()
-    policy.read(weight_file(fit.kinds, fit.weights, "test", lightest=0))
-    for kind, weight in zip(fit.kinds, fit.weights, strict=True):
+    policy.read(weight_file(kinds, weights, "test", lightest=0))
+    for kind, weight in zip(kinds, weights, strict=True):
         assert policy.weight_of(int(kind)) == pytest.approx(
             weight, abs=0.001 if kind < len(NAMES) else 0.0003
         )

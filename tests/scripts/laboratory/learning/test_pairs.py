@@ -28,7 +28,6 @@ from scripts.laboratory.lab_options import OPENINGS
 from scripts.laboratory.learning.evaluators import GivenEvaluator, engine
 from scripts.laboratory.learning.pairs import (
     ClockedPlayer,
-    Factor,
     NodeClock,
     Pair,
     PairPlayer,
@@ -37,7 +36,7 @@ from scripts.laboratory.learning.pairs import (
     Terms,
     effects,
     match_evaluators,
-    pairs_of,
+    pair_of,
     screen_search,
     tune_search,
 )
@@ -220,13 +219,13 @@ def worker() -> PairPlayer:
 
 
 def test_a_pair_divides_the_factors_between_its_sides() -> None:
-    factors = [Factor(name, 0) for name in ("null_move", "killers", "probcut", "multicut", "improving")]
+    factors = [(name, 0) for name in ("null_move", "killers", "probcut", "multicut", "improving")]
     sides = Counter[str]()
-    for pair in pairs_of(factors, 1, range(200)):
-        assert {*pair.first} | {*pair.second} == {each.name for each in factors}
+    for pair in (pair_of(factors, 1, number) for number in range(200)):
+        assert {*pair.first} | {*pair.second} == {name for name, _ in factors}
         assert len(pair.first) + len(pair.second) == len(factors)
         sides.update([*pair.first])
-    assert all(60 < sides[each.name] < 140 for each in factors)
+    assert all(60 < sides[name] < 140 for name, _ in factors)
 
 
 def test_games_on_a_clock_that_counts_nodes(is_pure: bool) -> None:
@@ -242,16 +241,16 @@ def test_games_on_a_clock_that_counts_nodes(is_pure: bool) -> None:
 
 def test_effects_are_found_again() -> None:
     """In made-up games, in which each factor is worth what is known."""
-    factors = [Factor(name, 0) for name in ("null_move", "killers", "probcut", "multicut")]
+    factors = [(name, 0) for name in ("null_move", "killers", "probcut", "multicut")]
     elo = {"null_move": -80.0, "killers": -40.0, "probcut": -40.0, "multicut": 0.0}
     random = Random(1)
     played = []
-    for pair in pairs_of(factors, 1, range(4000)):
+    for pair in (pair_of(factors, 1, number) for number in range(4000)):
         difference = sum(elo[name] for name in pair.first) - sum(elo[name] for name in pair.second)
         chance = 1 / (1 + exp(-difference * 0.005756))
         played.append((pair, float((random.random() < chance) + (random.random() < chance))))
     for effect in effects(factors, played):
-        assert effect.elo == pytest.approx(elo[effect.factor.name], abs=1.5 * effect.error)
+        assert effect.elo == pytest.approx(elo[effect.factor[0]], abs=1.5 * effect.error)
         assert 5 < effect.error < 15
 
 

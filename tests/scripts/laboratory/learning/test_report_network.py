@@ -11,8 +11,8 @@ from scripts.laboratory.learning import report_network as command
 from scripts.laboratory.learning.report_network import (
     PROBES,
     Answer,
-    Judge,
     Probe,
+    asked,
     is_quiet,
     read_probes,
     sample_tables,
@@ -89,12 +89,11 @@ def test_wrong_answers_are_counted_where_the_result_is_known() -> None:
 def test_answers_are_from_the_point_of_view_of_white(is_pure: bool) -> None:
     if is_pure:
         pytest.skip(SLOW)
-    judge = Judge(Material(), 300)
     for side in "wb":
-        answer = judge.ask(chess.Board(f"4k3/4p3/8/8/8/8/4P3/R3K3 {side} - - 0 1"))
+        answer, again = asked(Material(), 300, [chess.Board(f"4k3/4p3/8/8/8/8/4P3/R3K3 {side} - - 0 1")] * 2)
         assert answer.static == 500
         assert answer.searched > 300
-        assert answer == judge.ask(chess.Board(f"4k3/4p3/8/8/8/8/4P3/R3K3 {side} - - 0 1"))
+        assert answer == again
 
 
 def test_a_row_for_each_kind_and_each_position_that_is_not_of_a_table() -> None:
