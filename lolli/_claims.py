@@ -341,8 +341,8 @@ def _is_settled(line: Line, ply: int) -> bool:
     return ply in {0, len(line.moves)} or not line.captured(ply)
 
 
-def winning_plies(line: Line, leads: Sequence[int]) -> int:
-    """The plies in which the solver wins most of its material for good; 0 if it takes many unforced ones."""
+def winning_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
+    """The plies in which the solver wins most of its material for good; 0 if that is not certain."""
     quiet = [ply for ply in range(1, len(leads)) if _is_settled(line, ply)]
     kept = {}
     for ply in line.own():
@@ -352,9 +352,17 @@ def winning_plies(line: Line, leads: Sequence[int]) -> int:
             if won < max(1, leads[plies] - max(1, leads[plies] // 4)):
                 continue  # too much of it is won back
             is_driven = won >= MUCH and (ply < TELLING or (ply < _LONG and _drives(line, ply)))
-            if is_driven or is_forced(line, plies):
+            if is_forced(line, plies) or (is_driven and _is_sure(line, ply, won - leads[0], count)):
                 kept[plies] = won
     return next((plies for plies, won in kept.items() if won >= _MAINLY * max(kept.values())), 0)
+
+
+def _is_sure(line: Line, ply: int, won: int, count: Counting) -> bool:
+    """Whether a search for material wins most of so many pawns, too, before the last reply."""
+    if ply == 0:
+        return True
+    forced = count(line.boards[ply - 1])[0]
+    return forced is not None and -forced / 100 - lead_of(line.boards[0], line.solver) >= _MAINLY * won
 
 
 def is_forced(line: Line, plies: int) -> bool:
@@ -521,7 +529,11 @@ def wins_or_attacks(line: Line) -> Iterator[str]:
     board, head = line.boards[0], line.moves[0].to_square
     if is_recapture(board, line.moves[0]):
         yield texts.IDEAS["retakes"]
-    elif line.captured(0) and exchange(board, head, line.solver) >= min(MUCH, value(board, head)):
+    elif (
+        board.piece_at(head)
+        and line.captured(0)
+        and exchange(board, head, line.solver) >= min(MUCH, value(board, head))
+    ):
         yield texts.IDEAS["takes"].format(what=texts.piece_on(board, head))
     yield from attacks(line)
 
@@ -566,8 +578,9 @@ def _from_centre(square: chess.Square) -> int:
 def attacks(line: Line) -> Iterator[str]:
     """What the first move of a line attacks: two at once, or one that the reply moves away or guards."""
     yield from double_attacks(line)
-    if len(line.moves) < 2 or is_loose(after := line.boards[1], line.moves[0].to_square):
+    if len(line.moves) < 2 or _can_be_taken(line):
         return
+    after = line.boards[1]
     reply, least = line.moves[1].from_square, 2 if line.captured(0) else 1
     new = [each for each in attacked(line) if value(after, each) >= least]
     if (victim := _taken_after_check(line)) is not None:
@@ -582,13 +595,20 @@ def attacks(line: Line) -> Iterator[str]:
 
 def double_attacks(line: Line) -> Iterator[str]:
     """The two that the first move of a line attacks at once, if it cannot be taken itself."""
-    if len(line.moves) < 2 or is_loose(after := line.boards[1], line.moves[0].to_square):
+    if len(line.moves) < 2 or _can_be_taken(line):
         return
+    after = line.boards[1]
     both = sorted(attacked(line), key=lambda each: -value(after, each))[:2]
     if len(both) < 2 and _is_chased(line):
         both = [line.moves[1].from_square, *_taken_instead(line)]
     if len(both) == 2 and (value(after, both[0]) > 1 or not line.captured(0)):
         yield texts.IDEAS["attacks"].format(what=texts.listed([texts.piece_on(after, each) for each in both]))
+
+
+def _can_be_taken(line: Line) -> bool:
+    """Whether the piece that has moved is loose, and can be taken even if it gives check."""
+    after, head = line.boards[1], line.moves[0].to_square
+    return is_loose(after, head) and any(move.to_square == head for move in after.legal_moves)
 
 
 def attacked(line: Line) -> list[chess.Square]:

@@ -298,6 +298,8 @@ def _missed(case: _Case, kept: float) -> Reason | None:
     line = claims.line_text(case.best, gain.plies)
     captures = case.board.is_capture(case.move) and case.board.is_capture(first)
     if captures and case.move.to_square == first.to_square and case.move.from_square != first.from_square:
+        if case.scores[0] - case.scores[1] < _BETTER:
+            return None
         text = texts.REASONS["takes_wrongly"].format(line=line)
     elif gain.plies == 1 and is_recapture(case.board, first):
         text = texts.REASONS["misses_retaking"].format(square=chess.square_name(first.to_square), line=line)
@@ -396,7 +398,7 @@ def _scores(case: _Case) -> Reason | None:
         fact = texts.FACTS["after"].format(line=claims.line_text(case.refutation, plies), now=now)
     elif now and plies == 1:
         fact = texts.FACTS["and"].format(fact=fact, now=now)
-    won = claims.winning_plies(case.best, case.won) if case.cost >= claims.MUCH else 0
+    won = claims.winning_plies(case.best, case.won, case.count) if case.cost >= claims.MUCH else 0
     is_told = won == claims.TELLING and claims.is_forced(case.best, won)
     is_told = not idea and (is_told or _takes_back(case))
     better = claims.line_text(case.best, claims.TELLING if is_told else 1)
@@ -512,14 +514,16 @@ def _fact(case: _Case) -> tuple[int, str]:
         return 1, ""  # it answers the better move, too
     if (motif := claims.twofold(answer)) is not None:
         return 1, claims.clause_of(answer, motif, 1)
-    plies = claims.winning_plies(case.refutation, case.taken) if case.cost >= 1 else 0
+    plies = claims.winning_plies(case.refutation, case.taken, case.count) if case.cost >= 1 else 0
     if taken := _taken(case, plies):
         return 1, taken
     threats = claims.threats(answer, case.count, quiet=not plies and not answer.captured(0))
     if threat := next(threats, ""):
         return 1, _does(case, threat)
     what, is_pawns = claims.winnings(case.board, case.refutation, plies)
-    if not plies or not what or (is_pawns and _is_little(case, case.taken[plies])):
+    won = exchange(case.then, answer.moves[0].to_square, answer.solver)
+    may_be_retaken = plies == 1 and won < claims.MUCH and not case.is_taken_back
+    if not plies or not what or may_be_retaken or (is_pawns and _is_little(case, case.taken[plies])):
         return 1, ""
     line, side = claims.line_text(case.refutation, plies), texts.SIDES[answer.solver]
     return plies, texts.FACTS["wins"].format(line=line, side=side, what=what)

@@ -97,7 +97,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("1nbq1knr/rp2b3/2ppp2p/p6p/2PP2p1/P1B1P1NB/1P3P2/RN1QK2R w KQ - 0 18", "d5"),
         *((Cp(158), "Bf1 Nd7 Nxh5 Ngf6 Nf4"), (Cp(-55), "e5 f4 gxh3 fxe5 dxe5 Bxe5")),
-        "18. Bf1 kept the advantage; after 18... e5 19. f4 gxh3 Black has won a piece.",
+        "18. Bf1 kept the advantage; after 18... e5 the advantage is gone.",
     ),
     (
         *("8/8/8/8/p7/8/3K4/6k1 w - - 0 1", "Ke3", (Cp(0), "Kc2"), (Cp(-900), "a3")),
@@ -374,6 +374,24 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         (
             "2. Qxg7 takes the pawn on g7 and attacks the rook on h8, and White is winning;"
             " better was 1... Bxc3+."
+        ),
+    ),
+    (  # in passing it takes nothing on b3
+        *("2rq1rk1/pp3ppp/2nbpn2/3p4/1PpP1B2/P1P1PN2/2QN1PPP/R3R1K1 b - b3 0 13", "b5"),
+        *((Cp(-165), "cxb3 Nxb3 Bxf4 exf4 Na5"), (Cp(17), "Bxd6 Qxd6 a4 a6 e4 Qd8")),
+        "13... cxb3 kept the advantage; after 14. Bxd6 the advantage is gone.",
+    ),
+    (  # the queen on e2 guards c2, but may not take
+        *("r3kbnr/pp4pp/3p1p2/qNpPp3/1n2P3/4BN2/PPP2PPP/R2QK2R w KQkq - 1 10", "Qe2"),
+        *((Cp(206), "Nc3 Qc7 Qe2 Qd7"), (Cp(-381), "Nxc2+ Kd1 Nxa1 Nc3 Qa6")),
+        "Loses a rook and a pawn: 10... Nxc2+ is double check. Better was 10. Nc3.",
+    ),
+    (  # the knight could have moved
+        *("4r1k1/pp1rn2p/3p2p1/1Pp5/P4PnB/4PK2/4N3/2RR4 b - - 1 35", "Nh6"),
+        *((Cp(-428), "Nxe3 Kxe3 Nf5+ Kf2 Nxh4"), (Cp(-86), "Bg5 b6 Bxh6 Nf5 Bg5 Rxe3+")),
+        (
+            "35... Nxe3 kept a winning position;"
+            " 36. Bg5 threatens 37. Bxh6, and much of the advantage is gone."
         ),
     ),
     (
