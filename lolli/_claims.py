@@ -341,19 +341,29 @@ def _is_settled(line: Line, ply: int) -> bool:
     return ply in {0, len(line.moves)} or not line.captured(ply)
 
 
-def winning_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
-    """The plies in which the solver wins most of its material for good; 0 if that is not certain."""
+def _gains(line: Line, leads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Where the solver takes something for good: its ply, the plies with the retaking, the pawns kept."""
     quiet = [ply for ply in range(1, len(leads)) if _is_settled(line, ply)]
-    kept = {}
     for ply in line.own():
         plies = ply + 2 if _is_retaken(line, ply) else ply + 1
         if ply < SHOWN and (line.captured(ply) or line.moves[ply].promotion):
             won = min(leads[plies], *(leads[each] for each in quiet if each >= plies))
-            if won < max(1, leads[plies] - max(1, leads[plies] // 4)):
-                continue  # too much of it is won back
-            is_driven = won >= MUCH and (ply < TELLING or (ply < _LONG and _drives(line, ply)))
-            if is_forced(line, plies) or (is_driven and _is_sure(line, ply, won - leads[0], count)):
-                kept[plies] = won
+            if won >= max(1, leads[plies] - max(1, leads[plies] // 4)):
+                yield ply, plies, won
+
+
+def gaining_plies(line: Line, leads: Sequence[int]) -> int:
+    """The plies up to the first gain of a line, forced or not; 1 if there is none, or only a late one."""
+    return next((plies for ply, plies, _ in _gains(line, leads) if ply < _LONG), 1)
+
+
+def winning_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
+    """The plies in which the solver wins most of its material for good; 0 if that is not certain."""
+    kept = {}
+    for ply, plies, won in _gains(line, leads):
+        is_driven = won >= MUCH and (ply < TELLING or (ply < _LONG and _drives(line, ply)))
+        if is_forced(line, plies) or (is_driven and _is_sure(line, ply, won - leads[0], count)):
+            kept[plies] = won
     return next((plies for plies, won in kept.items() if won >= _MAINLY * max(kept.values())), 0)
 
 

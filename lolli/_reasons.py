@@ -395,7 +395,8 @@ def _scores(case: _Case) -> Reason | None:
     if lost < _PLAIN and not idea and not now:
         idea = _idea(case, claims.places(case.better))
     if now and not fact:
-        fact = texts.FACTS["after"].format(line=claims.line_text(case.refutation, plies), now=now)
+        shown = claims.gaining_plies(case.refutation, case.taken) if case.cost >= 1 and lost >= _PLAIN else 1
+        fact = texts.FACTS["after"].format(line=claims.line_text(case.refutation, shown), now=now)
     elif now and plies == 1:
         fact = texts.FACTS["and"].format(fact=fact, now=now)
     won = claims.winning_plies(case.best, case.won, case.count) if case.cost >= claims.MUCH else 0

@@ -97,7 +97,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("1nbq1knr/rp2b3/2ppp2p/p6p/2PP2p1/P1B1P1NB/1P3P2/RN1QK2R w KQ - 0 18", "d5"),
         *((Cp(158), "Bf1 Nd7 Nxh5 Ngf6 Nf4"), (Cp(-55), "e5 f4 gxh3 fxe5 dxe5 Bxe5")),
-        "18. Bf1 kept the advantage; after 18... e5 the advantage is gone.",
+        "18. Bf1 kept the advantage; after 18... e5 19. f4 gxh3 the advantage is gone.",
     ),
     (
         *("8/8/8/8/p7/8/3K4/6k1 w - - 0 1", "Ke3", (Cp(0), "Kc2"), (Cp(-900), "a3")),
@@ -160,7 +160,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (  # a promotion is a gain without a capture
         *("8/P4pkp/6p1/8/8/1r6/5PP1/6K1 w - - 0 1", "f4", (Cp(600), "a8=Q Rb2"), (Cp(-100), "Ra3 Kf2 Rxa7")),
-        "1. a8=Q kept a winning position; after 1... Ra3 Black has the advantage.",
+        "1. a8=Q kept a winning position; after 1... Ra3 2. Kf2 Rxa7 Black has the advantage.",
     ),
     (  # what is taken en passant does not stand where the capture goes
         *("r3k2r/ppp3pp/8/8/4p3/8/PPPP2PP/R3K2R w - - 0 1", "d4"),
