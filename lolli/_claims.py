@@ -329,6 +329,12 @@ def twofold(line: Line) -> Motif | None:
     if line.balance(min(4, len(line.moves))) <= line.balance(0):
         return None
     motif = _shown(line, 2, _origin(line, 2, line.moves[2].to_square))
+    if (
+        motif is not None
+        and motif.name == "pin"
+        and line.boards[0].is_pinned(not line.solver, motif.squares[1])
+    ):
+        return None  # that is nothing new
     return motif if motif is not None and motif.name in _TWOFOLD and motif.ply == 0 else None
 
 
@@ -598,7 +604,10 @@ def attacks(line: Line) -> Iterator[str]:
     if new and after.is_check() and line.moves[2:] and line.moves[2].to_square == new[0]:
         yield texts.IDEAS["attacks_with_check"].format(what=texts.piece_on(after, new[0]))
     elif _is_chased(line) and after.piece_type_at(reply) != chess.PAWN:
-        yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, reply))
+        what, victim = texts.piece_on(after, reply), _left_by(line)
+        if victim is not None:
+            yield texts.IDEAS["drives"].format(what=what, victim=texts.piece_on(after, victim))
+        yield texts.IDEAS["attacks"].format(what=what)
     elif len(new) == 1 and reply != new[0] and not exchange(line.boards[2], new[0], line.solver):
         yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, new[0]))
 
@@ -661,6 +670,15 @@ def _taken_instead(line: Line) -> Iterator[chess.Square]:
         )
         if taking.from_square == first.to_square and is_other:
             yield taking.to_square
+
+
+def _left_by(line: Line) -> chess.Square | None:
+    """What the reply no longer guards, and the solver then takes for good."""
+    if len(line.moves) < 3 or not line.captured(2) or _is_retaken(line, 2):
+        return None
+    target, reply = line.moves[2].to_square, line.moves[1]
+    guards = line.boards[1].attackers(not line.solver, target)
+    return target if reply.from_square in guards and target != reply.to_square else None
 
 
 def effects(line: Line) -> Iterator[str]:

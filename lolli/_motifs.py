@@ -573,7 +573,7 @@ def _is_opera(board: chess.Board, king: chess.Square) -> bool:
 
 
 def _is_pillsbury(board: chess.Board, king: chess.Square) -> bool:
-    """A rook without a knight checks a king at the edge; a bishop covers a square that the rook does not."""
+    """A rook without a knight checks a king at the edge; bishops cover what the rook does not."""
     rook = _checker(board, chess.ROOK)
     edge = chess.BB_RANK_1 | chess.BB_RANK_8 | chess.BB_FILE_A | chess.BB_FILE_H
     if (
@@ -584,7 +584,7 @@ def _is_pillsbury(board: chess.Board, king: chess.Square) -> bool:
         return False
     free = _around(king) & ~_covered(board, king, rook) & ~board.occupied_co[board.turn]
     bishops = board.pieces(chess.BISHOP, not board.turn) & ~board.attackers(not board.turn, rook)
-    return any(free & board.attacks(bishop) for bishop in bishops)
+    return bool(free) and all(any(square in board.attacks(bishop) for bishop in bishops) for square in free)
 
 
 _MATES: dict[str, Callable[[chess.Board, chess.Square], bool]] = {

@@ -84,6 +84,7 @@ IDEAS = {
     "threatens_mate": "threatens {threat} with mate",
     "traps": "traps {what}",
     "attacks": "attacks {what}",
+    "drives": "attacks {what}, the guard of {victim}",
     "attacks_with_check": "attacks {what} with check",
     "trades": "trades queens",
     "doubles": "doubles {side}'s pawns",

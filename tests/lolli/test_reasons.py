@@ -394,6 +394,11 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
             " 36. Bg5 threatens 37. Bxh6, and much of the advantage is gone."
         ),
     ),
+    (  # the knight was pinned before
+        *("r3k2r/ppp2q1p/3b1pp1/3Nnb2/2PN4/P3Q3/1P2PPPP/R3KB1R b KQkq - 6 16", "Bd7"),
+        *((Cp(66), "Bc5 b4 Bxd4 Qxd4 c6"), (Cp(306), "f4 c6 fxe5 fxe5 Nc3 Qxc4")),
+        "17. f4 threatens 18. fxe5, and White is winning; better was 16... Bc5.",
+    ),
     (
         *("rn2k1r1/pp2pp2/2p4p/8/2B2q2/1QP2pNP/PP3P1K/R3R3 w q - 2 19", "Re3"),
         (Cp(1415), "Qxb7 e6 Qc8+ Ke7 Qxg8 Qg5 Qxg5+ hxg5 Nf5+ Kf6 Nd4"),
@@ -445,6 +450,10 @@ QUIET: list[tuple[str, str, str, str, str]] = [
     (
         *(HUNG.replace(" w ", " b "), "h6", "e4 Ng1", "e4"),
         "Better was 2... e4, which attacks the knight on f3.",
+    ),
+    (
+        *("r1bqk2r/ppppbpp1/2n2n1p/4p3/1PB1P3/2PP1N2/P4PPP/RNBQK2R w KQkq - 0 6", "h3", "b5 Nb8 Nxe5", "O-O"),
+        "Better was 6. b5, which attacks the knight on c6, the guard of the pawn on e5.",
     ),
     (NIMZO, "h3", "Qc2 d6", "Bxc3+ bxc3 d6", "4... Bxc3+ doubles White's pawns; better was 4. Qc2."),
     (PAWN, "h3", "e4 Kd7", "Kd7", "Better was 1. e4, which advances the passed pawn."),
