@@ -1,27 +1,19 @@
-"""`scripts/lab measure-searchers`: the tables of docs/searchers, leaves by the order of moves, Threat-ADS.
-
-Threat-ADS: one player searches, the others move at random. All variants search the same states, each with a
-list of opponents for the game. They find the same moves, so the savings of each game are known exactly.
-"""
+"""`scripts/lab measure-searchers`: the tables of docs/searchers, and leaves by the order of moves."""
 
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from math import log
 from random import Random
-from statistics import mean, quantiles
+from statistics import mean
 from typing import Any, NamedTuple
 
 import click
-from rich.table import Table
 
 from engine.games.catalogue import Rules
 from engine.games.catalogue import game as make_game
-from engine.games.fast.best_reply import RULES, BestReplySearch
-from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import CHANCE, OVER, Game, State
 from engine.games.rules.tree import Tree, leaf, node
 from engine.games.search.basics import Counts, Meter, Result, SearchLimits
@@ -39,11 +31,9 @@ from scripts.laboratory.lab_options import (
     ROOT,
     WIDE,
     amount_option,
-    choices_option,
     count_option,
     seed_option,
 )
-from scripts.laboratory.long_run import wide_console
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,200 +388,3 @@ def ordering(breadth: int, depth: int, outcomes: int, chance_depth: int, trees: 
 
 def _rounded(number: float) -> str:
     return f"{number:,.0f}"
-
-
-SEARCHER = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ThreatAdsSetting:
-    """A cell of the table, except for the number of games and the seed.
-
-    `turns`: of the searching player. `midgame`: random plies before them, 0 for the initial board; more
-    follow until the searching player is to move. `backwards`: the opponents' replies are searched against the
-    order of turns, or their list starts in that order.
-    """
-
-    game: str
-    players: int
-    size: int | None
-    depth: int
-    turns: int
-    midgame: int = 0
-    backwards: bool = False
-
-
-ThreatAdsGame = tuple[int, dict[str, Counts]]
-"""One game: its turns, fewer than wanted if it ended earlier, and the nodes of each rule in RULES."""
-_MOST_OPENINGS = 100  # attempts at a midgame in which the searching player is still in the game
-
-
-def play_threat_ads(setting: ThreatAdsSetting, games: int, seed: int) -> Iterator[ThreatAdsGame]:
-    game = make_game(setting.game, players=setting.players)
-    for number in range(games):
-        lot = Random(f"{seed} {number} {setting.midgame}")
-        yield _play(_opening(game.start(setting.size), setting.midgame, lot), setting, lot)
-
-
-def _opening(start: CompiledState, plies: int, lot: Random) -> CompiledState:
-    for _ in range(_MOST_OPENINGS):
-        state, played = start, 0
-        while state.player >= 0 and (played < plies or state.player != SEARCHER):
-            state = state.play(lot.choice(state.moves()))
-            played += 1
-            if state.player >= 0 and SEARCHER not in state.remaining():
-                break
-        else:
-            if state.player == SEARCHER:
-                return state
-    raise ValueError(f"after {plies} random plies the searching player has always been eliminated")
-
-
-def _play(state: CompiledState, setting: ThreatAdsSetting, lot: Random) -> ThreatAdsGame:
-    searches = {rule: BestReplySearch(state, rule, backwards=setting.backwards) for rule in RULES}
-    meters = {rule: Meter() for rule in RULES}
-    turns = 0
-    while state.player >= 0 and turns < setting.turns:
-        if state.player == SEARCHER:
-            found = [searches[rule].search(state, setting.depth, meters[rule]) for rule in RULES]
-            if len({(result.value, result.line) for result in found}) != 1:
-                raise AssertionError(f"two variants found different moves: {found}")
-            state = state.play(found[0].line[0])
-            turns += 1
-        else:
-            state = state.play(lot.choice(state.moves()))
-    return turns, {rule: meter.counts for rule, meter in meters.items()}
-
-
-_PLAYERS = (3, 4)
-# The board sizes, players, depths, evaluations and turns were not reported; these are ours. Three players and
-# depth 4 were chosen after trials, among other reasons because all six cells came close to the report; four
-# players are the cross-check. Three players have two opponents, and both rules do the same to a list of two.
-_INITIAL = (
-    ThreatAdsSetting("virus", players=3, size=6, depth=4, turns=10),
-    ThreatAdsSetting("focus", players=3, size=None, depth=4, turns=5),
-    ThreatAdsSetting("chinesecheckers", players=3, size=None, depth=4, turns=5),
-)
-_MIDGAME = {"virus": 24, "focus": 24, "chinesecheckers": 48}
-"""Random plies: about 8, 6 and 12 moves of each player."""
-
-CELLS = tuple(
-    replace(cell, players=players, midgame=midgame)
-    for players in _PLAYERS
-    for cell in _INITIAL
-    for midgame in (0, _MIDGAME[cell.game])
-)
-
-REPORTED = {
-    ("virus", "initial"): -0.102,
-    ("virus", "midgame"): -0.104,
-    ("focus", "initial"): -0.061,
-    ("focus", "midgame"): -0.098,
-    ("chinesecheckers", "initial"): -0.119,
-    ("chinesecheckers", "midgame"): -0.060,
-}
-"""The reported change in expanded nodes: Polk and Oommen, 2013 and later."""
-
-
-_TAILS = 40  # parts of equal size: 95% are between the first cut and the last
-_RESAMPLES = 9999
-
-
-@dataclass(frozen=True, slots=True)
-class Saving:
-    """Mean nodes per game without and with a rule; the change, with / without - 1, has a 95% interval."""
-
-    without: float
-    with_it: float
-    change: float
-    low: float
-    high: float
-
-
-def saving(without: Sequence[int], with_it: Sequence[int], seed: int) -> Saving:
-    """From at least two games, with a bootstrap interval: percentiles of the ratio of means."""
-    pairs = list(zip(without, with_it, strict=True))
-    random = Random(seed)
-    resampled = [_ratio_change(random.choices(pairs, k=len(pairs))) for _ in range(_RESAMPLES)]
-    low, *_, high = quantiles(resampled, n=_TAILS, method="inclusive")
-    return Saving(mean(without), mean(with_it), _ratio_change(pairs), low, high)
-
-
-def _ratio_change(pairs: Sequence[tuple[int, int]]) -> float:
-    return sum(after for _, after in pairs) / sum(before for before, _ in pairs) - 1
-
-
-_WIDTH_WITHOUT_TERMINAL = 150
-_NOTE = """\
-Nodes per game, means over all games, and the change with its 95% interval (bootstrap over the games,
-percentiles of the ratio of means). All variants search the same states and find the same moves. Expanded
-nodes are those whose moves were searched; visited nodes include the leaves. Moves are searched in the order
-of the game."""
-
-
-@measure_searchers.command(context_settings=WIDE)
-@count_option("--games", 50, "Games of each cell.", least=2)
-@seed_option("the random moves")
-@choices_option(
-    "--game", dict.fromkeys(cell.game for cell in CELLS), "Only this game; repeatable.", to="names"
-)
-@click.option("--backwards", is_flag=True, help="Start with the opponents against the order of turns.")
-def threat_ads(games: int, seed: int, names: tuple[str, ...], backwards: bool) -> None:
-    """Measure how many nodes Threat-ADS saves Best-Reply Search.
-
-    One player searches and the others move at random, from the initial board and from a midgame. Three
-    variants search at every turn: with the opponents in the order of turns, and with each of two rules for
-    their list.
-    """
-    settings = [replace(cell, backwards=backwards) for cell in CELLS if not names or cell.game in names]
-    table = Table(title=f"Threat-ADS: {games} games a cell, seed {seed}", title_justify="left")
-    for heading in ("game", "players", "start", "rule"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("expanded without", "with", "change (95%)", "of visited (95%)", "reported"):
-        table.add_column(heading, justify="right")
-    shown = bar()
-    task = shown.add_task("", total=games * len(settings))
-    described = []
-    with below(output(), lambda: shown):
-        for setting in settings:
-            shown.update(task, description=f"{setting.game}, {setting.midgame} plies")
-            described.append(_measured_cell(setting, games, seed, table, lambda: shown.advance(task)))
-    wide_console(_WIDTH_WITHOUT_TERMINAL).print(table, highlight=False)
-    for line in (*described, _NOTE):
-        click.echo(line)
-
-
-def _measured_cell(
-    setting: ThreatAdsSetting, games: int, seed: int, table: Table, done: Callable[[], None]
-) -> str:
-    began = time.monotonic()
-    played = []
-    try:
-        for one in play_threat_ads(setting, games, seed):
-            played.append(one)
-            done()
-    except ValueError as error:
-        raise click.ClickException(f"{setting.game}: {error}") from error
-    kind = "midgame" if setting.midgame else "initial"
-    for rule in RULES[1:]:
-        pairs = [(counts[RULES[0]], counts[rule]) for _, counts in played]
-        expanded = saving([one.expanded for one, _ in pairs], [other.expanded for _, other in pairs], seed)
-        visited = saving([one.visited for one, _ in pairs], [other.visited for _, other in pairs], seed)
-        table.add_row(
-            *(setting.game, str(setting.players), kind, rule),
-            *(f"{expanded.without:,.0f}", f"{expanded.with_it:,.0f}", _change(expanded), _change(visited)),
-            f"{REPORTED[setting.game, kind]:+.1%}",
-        )
-    turns = sum(turns for turns, _ in played) / games
-    board = f", board {setting.size}" if setting.size else ""
-    start = f"after {setting.midgame} random plies" if setting.midgame else "from the initial board"
-    order = "against" if setting.backwards else "in"
-    return (
-        f"{setting.game}: {setting.players} players{board}, {start}; depth {setting.depth} plies,"
-        f" {setting.turns} turns ({turns:.1f} on average); opponents {order} the order of turns;"
-        f" {time.monotonic() - began:.0f} s"
-    )
-
-
-def _change(saving: Saving) -> str:
-    return f"{saving.change:+.1%} ({saving.low:+.1%} … {saving.high:+.1%})"

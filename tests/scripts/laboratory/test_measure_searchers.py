@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from scipy.stats import bootstrap
 
 from engine.games.catalogue import game
 from engine.games.search.basics import SearchLimits
@@ -17,11 +15,9 @@ from scripts.laboratory import measure_searchers
 from scripts.laboratory.measure_searchers import (
     FAMILIES,
     SearcherSetting,
-    ThreatAdsSetting,
     efforts,
     filled,
     leaves_of,
-    saving,
 )
 
 PAGES = Path(__file__).parents[3] / "docs" / "searchers"
@@ -75,24 +71,3 @@ def test_alphabeta_is_between_the_bounds(breadth: int, depth: int) -> None:
     assert found.plain == breadth**depth
     assert found.perfect == breadth ** ((depth + 1) // 2) + breadth ** (depth // 2) - 1
     assert found.perfect <= found.random <= found.worst <= found.plain
-
-
-def test_interval_is_that_of_scipy() -> None:
-    def change(without: Any, with_it: Any, axis: int = -1) -> Any:
-        return with_it.mean(axis=axis) / without.mean(axis=axis) - 1
-
-    random = Random(1)
-    without = [random.randrange(100, 400) for _ in range(50)]
-    with_it = [round(nodes * random.uniform(0.7, 1.1)) for nodes in without]
-    found = saving(without, with_it, 1)
-    expected = bootstrap((without, with_it), change, paired=True, method="percentile", rng=1)
-    assert [found.low, found.high] == pytest.approx(list(expected.confidence_interval), abs=0.003)
-
-
-def test_threat_ads_prints_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    cell = ThreatAdsSetting("virus", players=4, size=5, depth=3, turns=2)
-    monkeypatch.setattr(measure_searchers, "CELLS", (cell,))
-    printed = CliRunner().invoke(measure_searchers.threat_ads, ["--games", "3"])
-    assert printed.exit_code == 0, printed.stderr
-    assert printed.stdout.count("transposition") == 1
-    assert "depth 3 plies, 2 turns" in printed.stdout

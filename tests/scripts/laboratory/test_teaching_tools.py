@@ -39,11 +39,6 @@ def test_what_a_tool_needs(name: str) -> None:
             "--breadth 3 --depth 3 --outcomes 2 --chance-depth 2 --trees 2",
             "Leaves of alpha-beta",
         ),
-        (
-            "scripts.laboratory.measure_searchers:threat_ads",
-            "--help",
-            "Threat-ADS saves",
-        ),
         ("lolli.cli.games:command", "tictactoe", "alphabeta"),
         (
             "lolli.cli.tournament:command",
