@@ -208,15 +208,15 @@ def gain_of(baseline: chess.Board, settled: Line, forced: float, count: Counting
     """
     leads = leads_of(baseline, settled)
     most = min(leads[-1], round(forced))
-    quiet = [ply for ply in range(len(leads)) if _is_settled(settled, ply)]
+    quiet = [ply for ply in range(len(leads)) if _is_quiet_at(settled, ply)]
     kept = {ply: min(most, *(leads[each] for each in quiet if each >= ply)) for ply in quiet if ply <= SHOWN}
     highest = max(kept.values(), default=0)
     if highest < max(1, most * _MOST):
         return None
     pawns = next(each for each in kept.values() if each >= _MAINLY * highest)
     lasting = [ply for ply in kept if kept[ply] == pawns]
-    is_all = leads[lasting[0]] == leads[-1]
-    end = next((ply for ply in lasting if leads[ply] == pawns and not is_all), lasting[0])
+    is_all = leads[lasting[0]] == leads[-1]  # that the line wins
+    end = lasting[0] if is_all else next((ply for ply in lasting if leads[ply] == pawns), lasting[0])
     line, settled = settled, Line(settled.boards[0], settled.moves[:end])
     after, winner = settled.boards[-1], settled.solver
     promotion = next((ply for ply in settled.own() if settled.moves[ply].promotion), None)
@@ -340,16 +340,16 @@ def twofold(line: Line) -> Motif | None:
 
 def soon(line: Line, leads: Sequence[int]) -> int:
     """The lead on the last board within SHOWN plies where nothing is just being taken."""
-    return next(leads[ply] for ply in range(min(SHOWN, len(leads) - 1), -1, -1) if _is_settled(line, ply))
+    return next(leads[ply] for ply in range(min(SHOWN, len(leads) - 1), -1, -1) if _is_quiet_at(line, ply))
 
 
-def _is_settled(line: Line, ply: int) -> bool:
+def _is_quiet_at(line: Line, ply: int) -> bool:
     return ply in {0, len(line.moves)} or not line.captured(ply)
 
 
 def _gains(line: Line, leads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Where the solver takes something for good: its ply, the plies with the retaking, the pawns kept."""
-    quiet = [ply for ply in range(1, len(leads)) if _is_settled(line, ply)]
+    quiet = [ply for ply in range(1, len(leads)) if _is_quiet_at(line, ply)]
     for ply in line.own():
         plies = ply + 2 if _is_retaken(line, ply) else ply + 1
         if ply < SHOWN and (line.captured(ply) or line.moves[ply].promotion):

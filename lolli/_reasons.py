@@ -401,7 +401,7 @@ def _scores(case: _Case) -> Reason | None:
         fact = texts.FACTS["and"].format(fact=fact, now=now)
     won = claims.winning_plies(case.best, case.won, case.count) if case.cost >= claims.MUCH else 0
     is_told = won == claims.TELLING and claims.is_forced(case.best, won)
-    is_told = not idea and (is_told or _takes_back(case))
+    is_told = not idea and (is_told or _retakes(case))
     better = claims.line_text(case.best, claims.TELLING if is_told else 1)
     if kept and fact:
         key = "kept_by" if idea else "kept"
@@ -415,7 +415,7 @@ def _scores(case: _Case) -> Reason | None:
     return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
 
 
-def _takes_back(case: _Case) -> bool:
+def _retakes(case: _Case) -> bool:
     """Whether the answer takes the same at once after the better move, which is then taken back."""
     line, first = case.better, case.answer.moves[0]
     is_same = case.is_same_answer and line.moves[1] == first and bool(line.captured(1))
@@ -546,9 +546,7 @@ def _taken(case: _Case, plies: int) -> str:
     )
     line = claims.refuted_retaking(answer, case.count, worth)
     if is_free and not line:
-        more = max(
-            (each for each in claims.attacked(answer)), key=partial(value, answer.boards[1]), default=None
-        )
+        more = max(claims.attacked(answer), key=partial(value, answer.boards[1]), default=None)
         if more is None or value(answer.boards[1], more) <= worth:
             return text
         return texts.FACTS["attacking"].format(fact=text, what=texts.piece_on(answer.boards[1], more))
