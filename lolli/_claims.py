@@ -374,7 +374,7 @@ def winning_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
 
 
 def _is_sure(line: Line, ply: int, won: int, count: Counting) -> bool:
-    """Whether a search for material wins most of so many pawns, too, before the last reply."""
+    """Whether a search for material wins most of these pawns, too, from before the last reply on."""
     if ply == 0:
         return True
     forced = count(line.boards[ply - 1])[0]
@@ -391,7 +391,7 @@ def is_forced(line: Line, plies: int) -> bool:
 
 
 def _drives(line: Line, plies: int) -> bool:
-    """Whether each move of the solver before so many plies gives check, takes, or attacks a piece."""
+    """Whether each move of the solver in the first `plies` plies gives check, takes, or attacks a piece."""
     return all(
         line.boards[ply + 1].is_check()
         or line.captured(ply)

@@ -243,7 +243,7 @@ def _explains(case: _Case, gain: claims.Gain) -> bool:
 
 
 def _is_little(case: _Case, pawns: int) -> bool:
-    """Whether so many pawns are far less than what the evaluation has changed by."""
+    """Whether the evaluation has changed by far more than these pawns."""
     before, after = case.scores
     return before - after > _MORE * pawns
 
@@ -531,7 +531,7 @@ def _fact(case: _Case) -> tuple[int, str]:
 
 
 def _taken(case: _Case, plies: int) -> str:
-    """What the answer takes for good, if that is all that the line wins in so many plies, as a clause."""
+    """What the answer takes for good, as a clause, if the line wins nothing else in its first `plies` plies."""
     answer, board = case.answer, case.then
     first, taken = answer.moves[0], answer.captured(0)
     if not taken or board.is_en_passant(first) or case.is_taken_back or case.taken[1] <= 0:
