@@ -531,7 +531,7 @@ def _fact(case: _Case) -> tuple[int, str]:
 
 
 def _taken(case: _Case, plies: int) -> str:
-    """What the answer takes for good, as a clause, if the line wins nothing else in its first `plies` plies."""
+    """What the answer takes for good, as a clause, if the line wins no more in its first `plies` plies."""
     answer, board = case.answer, case.then
     first, taken = answer.moves[0], answer.captured(0)
     if not taken or board.is_en_passant(first) or case.is_taken_back or case.taken[1] <= 0:
