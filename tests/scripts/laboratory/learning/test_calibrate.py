@@ -29,7 +29,7 @@ from tests.pure import ROOT
 
 def strength(player: int) -> float:
     """As it is in these games. The steps from level to level differ, as the real ones do."""
-    return 300 + 105 * player - 45 * (player % 3) if player > 0 else ANCHORS[-1 - player][0]
+    return 300 + 83 * player - 36 * (player % 3) if player > 0 else ANCHORS[-1 - player][0]
 
 
 def played(seed: int, times: int) -> list[LevelResult]:
