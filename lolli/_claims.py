@@ -50,8 +50,8 @@ Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
 class Gain:
     """What the solver of a line wins: its name, its worth, the plies to show, the square of its main piece.
 
-    With `promoted` it is a pawn of the solver that promotes. `unless`: why a
-    guarded piece that is taken at once is not taken back.
+    With `promoted` it is a pawn of the solver that promotes. `unless`: why a guarded piece that is taken at
+    once is not taken back.
     """
 
     what: str
@@ -67,7 +67,7 @@ class Gain:
 
 
 def line_text(line: Line, plies: int) -> str:
-    """The first moves of a line, the last of them the solver's."""
+    """The first moves of a line; after SHOWN plies only what takes back."""
     plies = max(1, min(plies, SHOWN + 1, len(line.moves)))
     parts = []
     for ply in range(plies):
@@ -329,13 +329,10 @@ def twofold(line: Line) -> Motif | None:
     if line.balance(min(4, len(line.moves))) <= line.balance(0):
         return None
     motif = _shown(line, 2, _origin(line, 2, line.moves[2].to_square))
-    if (
-        motif is not None
-        and motif.name == "pin"
-        and line.boards[0].is_pinned(not line.solver, motif.squares[1])
-    ):
-        return None  # that is nothing new
-    return motif if motif is not None and motif.name in _TWOFOLD and motif.ply == 0 else None
+    if motif is None or motif.name not in _TWOFOLD or motif.ply > 0:
+        return None
+    was_pinned = motif.name == "pin" and line.boards[0].is_pinned(not line.solver, motif.squares[1])
+    return None if was_pinned else motif
 
 
 def soon(line: Line, leads: Sequence[int]) -> int:
@@ -474,8 +471,7 @@ def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[str]:
         yield texts.IDEAS["threatens_mate"].format(threat=move_words(board, check))
     if (promotion := _promotion(line.boards[0], board)) is not None:
         yield texts.IDEAS["threatens"].format(threat=move_words(board, promotion))
-    victim = _origin(line, 2, line.moves[2].to_square) if len(line.moves) > 2 else head
-    if victim in after.attacks(head) and _is_caught(line, victim):
+    if (victim := _trapped(line)) is not None:
         yield texts.IDEAS["traps"].format(what=texts.piece_on(after, victim))
     if quiet:
         yield from double_attacks(line)
@@ -504,11 +500,13 @@ def _promotion(before: chess.Board, board: chess.Board) -> chess.Move | None:
     return None
 
 
-def _is_caught(line: Line, square: chess.Square) -> bool:
-    """Whether a quiet first move traps the other side's piece on a square, which was safe before."""
-    before, after = line.boards[:2]
-    is_new = not line.captured(0) and after.color_at(square) == after.turn
-    return is_new and is_trapped(after, square) and not is_loose(before, square)
+def _trapped(line: Line) -> chess.Square | None:
+    """A safe piece that a quiet first move attacks and traps, and that the line then takes."""
+    if len(line.moves) < 3 or line.captured(0):
+        return None
+    (before, after), victim = line.boards[:2], _origin(line, 2, line.moves[2].to_square)
+    is_attacked = victim in after.attacks(line.moves[0].to_square) and after.color_at(victim) == after.turn
+    return victim if is_attacked and is_trapped(after, victim) and not is_loose(before, victim) else None
 
 
 def _threatened(before: chess.Board, board: chess.Board, count: Counting) -> chess.Move | None:
@@ -535,23 +533,24 @@ def _takes_back(board: chess.Board, attacker: chess.Square, target: chess.Square
 
 
 def ideas(line: Line) -> Iterator[str]:
-    """What the first move of a line does to the other side, the weightiest first."""
-    yield from wins_or_attacks(line)
+    """What the first move of a line takes or does to the other side, the weightiest first."""
+    yield from _takings(line)
     yield from effects(line)
 
 
 def wins_or_attacks(line: Line) -> Iterator[str]:
-    """What the first move of a line takes, if that is worth it, or takes back, or attacks."""
-    board, head = line.boards[0], line.moves[0].to_square
-    if is_recapture(board, line.moves[0]):
-        yield texts.IDEAS["retakes"]
-    elif (
-        board.piece_at(head)
-        and line.captured(0)
-        and exchange(board, head, line.solver) >= min(MUCH, value(board, head))
-    ):
-        yield texts.IDEAS["takes"].format(what=texts.piece_on(board, head))
+    yield from _takings(line)
     yield from attacks(line)
+
+
+def _takings(line: Line) -> Iterator[str]:
+    """What the first move of a line takes, if that is worth it, or that it takes back."""
+    board, move = line.boards[0], line.moves[0]
+    square, is_plain = move.to_square, line.captured(0) and not board.is_en_passant(move)
+    if is_recapture(board, move):
+        yield texts.IDEAS["retakes"]
+    elif is_plain and exchange(board, square, line.solver) >= min(MUCH, value(board, square)):
+        yield texts.IDEAS["takes"].format(what=texts.piece_on(board, square))
 
 
 def places(line: Line) -> Iterator[str]:

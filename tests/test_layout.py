@@ -27,7 +27,7 @@ HOUSES = (
 )
 # In each house a layer may cimport from those before it.
 
-MOST_MODULES, MOST_LINES = 301, 72_268
+MOST_MODULES, MOST_LINES = 301, 72_267
 
 
 def modules(suffix: str) -> set[str]:

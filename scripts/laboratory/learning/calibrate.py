@@ -237,7 +237,7 @@ def calibrate(path: Path, stockfish: str, seed: int, concurrency: int) -> None:
     \b
     scripts/lab calibrate --results levels.jsonl
 
-    This takes two processors about an hour. The table is that of engine/search/limits.py. A run that
+    This takes two processors about two hours. The table is that of engine/search/limits.py. A run that
     was stopped resumes from the file of results.
     """
     interrupt_on_sigterm()
