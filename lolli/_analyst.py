@@ -82,6 +82,7 @@ class Analyst:
             self._accountant = Analyst(AnalystSettings("material", megabytes=1))
             # A pawn is to count as one: no scale, no corrections.
             self._accountant.session.settings.parameters = {"value_scale": 0, "correction_history": 0}
+        self._accountant.new_game()  # what was counted before must not change the count
         finding = self._accountant.best(board, limits)
         return finding.score.relative.score(), finding.moves
 

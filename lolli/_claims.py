@@ -142,8 +142,7 @@ def settled_line(board: chess.Board, moves: Sequence[chess.Move], count: Countin
 
 def _is_quiet(board: chess.Board) -> bool:
     """Whether there is no check, and nothing to be won by taking on one square."""
-    targets = chess.SquareSet(board.occupied_co[not board.turn] & ~board.kings)
-    return not board.is_check() and not any(exchange(board, each, board.turn) for each in targets)
+    return not board.is_check() and not any(exchange(board, each, board.turn) for each in _targets(board))
 
 
 def lead_of(board: chess.Board, color: chess.Color) -> int:
@@ -370,6 +369,16 @@ def winning_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
     return next((plies for plies, won in kept.items() if won >= _MAINLY * max(kept.values())), 0)
 
 
+def proven_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
+    """The same, if at each reply a search for material wins most of it, too, forced or not."""
+    kept = {
+        plies: won
+        for ply, plies, won in _gains(line, leads)
+        if ply < _LONG and all(_is_sure(line, each, won - leads[0], count) for each in range(2, ply + 1, 2))
+    }
+    return next((plies for plies, won in kept.items() if won >= _MAINLY * max(kept.values())), 0)
+
+
 def _is_sure(line: Line, ply: int, won: int, count: Counting) -> bool:
     """Whether a search for material wins most of these pawns, too, from before the last reply on."""
     if ply == 0:
@@ -415,6 +424,14 @@ def winnings(baseline: chess.Board, line: Line, plies: int) -> tuple[str, bool]:
     taken, spent = _lost(baseline, end, not line.solver), _lost(baseline, end, line.solver)
     won = taken - spent
     return _what(won, spent - taken, None) if won else "", set(won) == {chess.PAWN}
+
+
+def more(line: Line, plies: int, other: Line) -> tuple[str, bool]:
+    """The material that the solver has after `plies` plies of a line and not at the end of the other."""
+    end, board, us = line.boards[plies], other.boards[-1], line.solver
+    taken, spent = _lost(board, end, not us), _lost(board, end, us)
+    won = taken - spent
+    return "" if spent - taken or not won else _pieces(won), set(won) == {chess.PAWN}
 
 
 def refuted_retaking(line: Line, count: Counting, worth: int) -> str:
@@ -477,6 +494,8 @@ def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[str]:
         yield from double_attacks(line)
         if (capture := _threatened(line.boards[0], board, count)) is not None:
             yield texts.IDEAS["threatens"].format(threat=move_words(board, capture))
+        elif not (line.moves[1:] and line.captured(1)):
+            yield from _quiet_threats(line.boards[0], board, count)
 
 
 def _mating_check(board: chess.Board) -> chess.Move | None:
@@ -511,17 +530,40 @@ def _trapped(line: Line) -> chess.Square | None:
 
 def _threatened(before: chess.Board, board: chess.Board, count: Counting) -> chess.Move | None:
     """A capture that wins two pawns, did not before, and whose target does not attack the attacker, too."""
-    targets = chess.SquareSet(board.occupied_co[not board.turn] & ~board.kings)
-    if not any(exchange(board, target, board.turn) >= MUCH for target in targets):
+    gains = {each: exchange(board, each, board.turn) for each in _targets(board)}
+    new = [each for each in gains if exchange(before, each, before.turn) < MUCH <= gains[each]]
+    if not new:
         return None
+    target = max(new, key=gains.__getitem__)
+    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[target])
+    capture = min(captures, key=lambda each: value(board, each.from_square), default=None)
+    if capture is None or _takes_back(board, capture.from_square, capture.to_square):
+        return None
+    after = Line(board, (capture,)).boards[1]
+    won = None if after.is_game_over() else count(after)[0]
+    is_won = won is not None and -won / 100 - lead_of(board, board.turn) > MUCH * LEAST
+    return capture if is_won else None
+
+
+def _targets(board: chess.Board) -> chess.SquareSet:
+    """What the side to move may take."""
+    return chess.SquareSet(board.occupied_co[not board.turn] & ~board.kings)
+
+
+def _quiet_threats(before: chess.Board, board: chess.Board, count: Counting) -> Iterator[str]:
+    """A threat that takes nothing, and wins two pawns more than could be won before."""
     won, moves = count(board)
-    tail, target = moves[0].from_square, moves[0].to_square
-    if won is None or won / 100 - lead_of(board, board.turn) <= MUCH * LEAST:
-        return None
-    is_new = exchange(before, target, before.turn) < MUCH <= exchange(board, target, board.turn)
-    if not is_new or _takes_back(board, tail, target):
-        return None
-    return chess.Move(tail, target, moves[0].promotion and chess.QUEEN)
+    had = count(before)[0]
+    if won is None or had is None or board.is_capture(moves[0]) or won - had < 100 * MUCH:
+        return
+    line = settled_line(board, moves, count)
+    leads = leads_of(board, line)
+    plies = proven_plies(line, leads, count)
+    if leads[plies] >= MUCH and not any(
+        exchange(board, each, board.turn) >= MUCH for each in _targets(board)
+    ):
+        what = winnings(board, line, plies)[0]
+        yield texts.IDEAS["threatens_to_win"].format(threat=move_words(board, moves[0]), what=what)
 
 
 def _takes_back(board: chess.Board, attacker: chess.Square, target: chess.Square) -> bool:
@@ -690,11 +732,25 @@ def effects(line: Line) -> Iterator[str]:
     pawns = end.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
     if reply.to_square == head and kind == chess.PAWN and line.captured(0) and chess.popcount(pawns) > 1:
         yield texts.IDEAS["doubles"].format(side=texts.SIDES[them])
-    if _takes_queen(line, 0) and _takes_queen(line, 1) and reply.to_square == head:
-        yield texts.IDEAS["trades"]
+    if trade := _trade(line):
+        yield trade
     loses = board.has_castling_rights(them) and not end.has_castling_rights(them)
     if loses and kind == chess.KING and after.is_check() and end.queens:
         yield texts.IDEAS["uncastles"].format(side=texts.SIDES[them])
+
+
+def attacks_or_trades(line: Line) -> Iterator[str]:
+    yield from attacks(line)
+    if trade := _trade(line):
+        yield trade
+
+
+def _trade(line: Line) -> str:
+    """The clause for a first move that trades queens; else empty."""
+    is_trade = (
+        len(line.moves) > 1 and _takes_queen(line, 0) and _takes_queen(line, 1) and _is_retaken(line, 0)
+    )
+    return texts.IDEAS["trades"] if is_trade else ""
 
 
 def _takes_queen(line: Line, ply: int) -> bool:

@@ -153,6 +153,11 @@ class _Case:
         """The moves until the mover mates, below 0 until it is mated; 0 for no mate."""
         return _pov(known.score, self.mover).mate() or 0
 
+    @property
+    def loss(self) -> int:
+        """In centipawns."""
+        return self.scores[0] - self.scores[1]
+
     @cached_property
     def scores(self) -> tuple[int, int]:
         """Before and after the move, in centipawns, within bounds."""
@@ -380,29 +385,19 @@ def _scores(case: _Case) -> Reason | None:
     before, after = case.scores
     if not case.after.line:
         return None
-    is_ending = chess.popcount(case.board.occupied) <= _FEW
-    ending = (_ending(case) or _promotes(case)) if is_ending else ""
-    plies, fact = (1, ending) if ending else _fact(case)
-    lost, idea = before - after, claims.opposition(case.better)
-    if lost < _PLAIN:
-        fact, idea = fact or _quiet(case), idea or _idea(case, claims.ideas(case.better))
-    else:
-        fact = fact if fact or plies > 1 else _effect(case, claims.attacks(case.answer))
-        idea = idea or _idea(case, claims.wins_or_attacks(case.better))
-    certain = fact or plies > 1 or lost >= min(_SHARE * abs(before), _ENOUGH)
-    certain = certain and not _is_settled(before, after)
+    plies, fact = _refuting(case)
+    shown, idea = _bettering(case, is_told=bool(fact))
+    certain = (fact or case.loss >= min(_SHARE * abs(before), _ENOUGH)) and not _is_settled(before, after)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
-    if lost < _PLAIN and not idea and not now:
+    if case.loss < _PLAIN and not idea and shown == 1 and not now:
         idea = _idea(case, claims.places(case.better))
     if now and not fact:
-        shown = claims.gaining_plies(case.refutation, case.taken) if case.cost >= 1 and lost >= _PLAIN else 1
-        fact = texts.FACTS["after"].format(line=claims.line_text(case.refutation, shown), now=now)
+        gaining = case.cost >= 1 and case.loss >= _PLAIN
+        line = claims.gaining_plies(case.refutation, case.taken) if gaining else 1
+        fact = texts.FACTS["after"].format(line=claims.line_text(case.refutation, line), now=now)
     elif now and plies == 1:
         fact = texts.FACTS["and"].format(fact=fact, now=now)
-    won = claims.winning_plies(case.best, case.won, case.count) if case.cost >= claims.MUCH else 0
-    is_told = won == claims.TELLING and claims.is_forced(case.best, won)
-    is_told = not idea and (is_told or _retakes(case))
-    better = claims.line_text(case.best, claims.TELLING if is_told else 1)
+    better = claims.line_text(case.best, shown)
     if kept and fact:
         key = "kept_by" if idea else "kept"
         text = texts.REASONS[key].format(better=better, idea=idea, kept=kept, fact=fact)
@@ -413,6 +408,29 @@ def _scores(case: _Case) -> Reason | None:
     else:
         return None
     return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
+
+
+def _refuting(case: _Case) -> tuple[int, str]:
+    """What the answer does, as a clause that tells these plies; empty for nothing."""
+    is_ending = chess.popcount(case.board.occupied) <= _FEW
+    ending = (_ending(case) or _promotes(case)) if is_ending else ""
+    plies, fact = (1, ending) if ending else _fact(case)
+    if not fact:
+        does = claims.attacks_or_trades(case.answer)
+        fact = (_quiet(case) if case.loss < _PLAIN else _effect(case, does)) or _given(case)
+    return (plies, fact) if fact else _proven_loss(case)
+
+
+def _bettering(case: _Case, *, is_told: bool) -> tuple[int, str]:
+    """The plies of the better line to show, and what it does; with `is_told` no more than it wins at once."""
+    ideas = claims.ideas if case.loss < _PLAIN else claims.wins_or_attacks
+    if idea := claims.opposition(case.better) or _idea(case, ideas(case.better)):
+        return 1, idea
+    won = claims.winning_plies(case.best, case.won, case.count) if case.cost >= claims.MUCH else 0
+    if (won == claims.TELLING and claims.is_forced(case.best, won)) or _retakes(case):
+        return claims.TELLING, ""
+    plies, wins = _proven_win(case) if case.scores[0] > -_BETTER else (1, "")
+    return (1, "") if is_told and plies > 2 else (plies, wins)
 
 
 def _retakes(case: _Case) -> bool:
@@ -530,6 +548,31 @@ def _fact(case: _Case) -> tuple[int, str]:
     return plies, texts.FACTS["wins"].format(line=line, side=side, what=what)
 
 
+def _proven_loss(case: _Case) -> tuple[int, str]:
+    """The plies in which the answer wins material, as a count before each reply proves, with the clause."""
+    plies = claims.proven_plies(case.refutation, case.taken, case.count) if case.cost >= 1 else 0
+    what, is_pawns = claims.winnings(case.board, case.refutation, plies)
+    if not plies or not what or case.taken[plies] < 1 or (is_pawns and _is_little(case, case.taken[plies])):
+        return 1, ""
+    line, side = claims.line_text(case.refutation, plies), texts.SIDES[not case.mover]
+    return plies, texts.FACTS["wins"].format(line=line, side=side, what=what)
+
+
+def _proven_win(case: _Case) -> tuple[int, str]:
+    """The same of the better line, as a clause without the line."""
+    plies = claims.proven_plies(case.best, case.won, case.count) if case.cost >= 1 else 0
+    if not plies or is_recapture(case.board, case.best.moves[0]):
+        return 1, ""
+    what, is_pawns = claims.winnings(case.board, case.best, plies)
+    key, won = "wins", case.won[plies]
+    if case.taken[0] < 0 and case.taken[-1] < 0:
+        what, is_pawns = claims.more(case.best, plies, case.refutation)
+        key, won = "wins_more", case.won[plies] + case.taken[-1]
+    if not what or won < 1 or (is_pawns and _is_little(case, won)):
+        return 1, ""
+    return plies, texts.IDEAS[key].format(what=what)
+
+
 def _taken(case: _Case, plies: int) -> str:
     """What the answer takes for good, as a clause, if the line wins no more in its first `plies` plies."""
     answer, board = case.answer, case.then
@@ -541,9 +584,7 @@ def _taken(case: _Case, plies: int) -> str:
     lasts = not plies and case.taken[-1] >= worth and not _is_little(case, worth)
     if plies != 1 and (case.cost < 1 or not (is_free or lasts)):
         return ""
-    text = texts.FACTS["takes"].format(
-        move=move_words(board, first), what=texts.piece_on(board, first.to_square)
-    )
+    text = _takes(case)
     line = claims.refuted_retaking(answer, case.count, worth)
     if is_free and not line:
         more = max(claims.attacked(answer), key=partial(value, answer.boards[1]), default=None)
@@ -551,6 +592,22 @@ def _taken(case: _Case, plies: int) -> str:
             return text
         return texts.FACTS["attacking"].format(fact=text, what=texts.piece_on(answer.boards[1], more))
     return line and texts.LINE.format(clause=text, line=line)
+
+
+def _takes(case: _Case) -> str:
+    board, first = case.then, case.answer.moves[0]
+    what = texts.piece_on(board, first.to_square)
+    return texts.FACTS["takes"].format(move=move_words(board, first), what=what)
+
+
+def _given(case: _Case) -> str:
+    """What the answer takes, as a clause, if the mover gives a piece, or a pawn for a pawn elsewhere."""
+    board, square = case.then, case.answer.moves[0].to_square
+    worth = value(board, square) if board.piece_at(square) else 0
+    if case.is_taken_back or not worth or exchange(board, square, board.turn) < min(claims.MUCH, worth):
+        return ""
+    is_piece = worth > claims.MUCH and min(case.taken[1:3], default=0) > 0
+    return _takes(case) if is_piece or (worth == 1 and case.cost >= 1 and case.taken[1] == 0) else ""
 
 
 def _better(case: _Case) -> str:

@@ -82,6 +82,7 @@ FACTS = {
 IDEAS = {
     "threatens": "threatens {threat}",
     "threatens_mate": "threatens {threat} with mate",
+    "threatens_to_win": "threatens to win {what} by {threat}",
     "traps": "traps {what}",
     "attacks": "attacks {what}",
     "drives": "attacks {what}, the guard of {victim}",
@@ -94,6 +95,8 @@ IDEAS = {
     "castles": "brings the king to safety",
     "retakes": "takes back",
     "takes": "takes {what}",
+    "wins": "wins {what}",
+    "wins_more": "wins {what} more",
     "develops": "develops {what}",
     "centre": "puts a pawn in the centre",
     "advances": "advances the passed pawn",

@@ -97,7 +97,20 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("1nbq1knr/rp2b3/2ppp2p/p6p/2PP2p1/P1B1P1NB/1P3P2/RN1QK2R w KQ - 0 18", "d5"),
         *((Cp(158), "Bf1 Nd7 Nxh5 Ngf6 Nf4"), (Cp(-55), "e5 f4 gxh3 fxe5 dxe5 Bxe5")),
-        "18. Bf1 kept the advantage; after 18... e5 19. f4 gxh3 the advantage is gone.",
+        (
+            "18. Bf1 Nd7 19. Nxh5, which wins a pawn, kept the advantage; "
+            "after 18... e5 19. f4 gxh3 the advantage is gone."
+        ),
+    ),
+    (
+        *("r1b2rk1/2p1qppp/p2p4/1p5n/3QP3/1B6/PPPN1PPP/R4RK1 w - - 0 13", "c4"),
+        *((Cp(37), "e5 dxe5 Rfe1 exd4 Rxe7 c5"), (Cp(-24), "Nf4 Rfe1 Bb7 Qe3 Qf6 Nf1 b4 c5 dxc5")),
+        "13... Nf4 threatens to win the queen by 14... Ne2+; better was 13. e5.",
+    ),
+    (
+        *("2kr3r/ppp3pp/2B2p2/2p1p3/8/2P5/PP1B1PPP/R3R1K1 b - - 0 14", "bxc6"),
+        *((Cp(95), "Rxd2 Be4 g6 g4 Rxb2 Rab1 Rxb1 Rxb1"), (Cp(308), "Be3 c4 Bxa7 Rd2 Rab1 Kb7 Be3")),
+        "After 15. Be3 White is winning; better was 14... Rxd2, which wins a pawn more.",
     ),
     (
         *("8/8/8/8/p7/8/3K4/6k1 w - - 0 1", "Ke3", (Cp(0), "Kc2"), (Cp(-900), "a3")),
@@ -329,7 +342,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *((Cp(19), "Qxc3 dxc4 O-O Ne7"), (Cp(-149), "Na5 Qc2 Nxc4 Bc1 b6 O-O Ba6 Re1 Na5")),
         (
             "12... Na5 attacks the queen on b3 and the pawn on c4, and Black has the advantage;"
-            " better was 12. Qxc3."
+            " better was 12. Qxc3, which wins a pawn more."
         ),
     ),
     (  # the rook on f6 is guarded: it is the queen behind it who falls
