@@ -354,9 +354,11 @@ def _gains(line: Line, leads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
                 yield ply, plies, won
 
 
-def gaining_plies(line: Line, leads: Sequence[int]) -> int:
-    """The plies up to the first gain of a line, forced or not; 1 if there is none, or only a late one."""
-    return next((plies for ply, plies, _ in _gains(line, leads) if ply < _LONG), 1)
+def telling_plies(line: Line, leads: Sequence[int]) -> int:
+    """The plies of a line up to its first gain, or to the second move if that takes or checks; else 1."""
+    gain = next((plies for ply, plies, _ in _gains(line, leads) if ply < _LONG), 1)
+    is_sharp = len(line.moves) >= TELLING and (line.captured(2) or line.boards[TELLING].is_check())
+    return TELLING if gain == 1 and is_sharp else gain
 
 
 def winning_plies(line: Line, leads: Sequence[int], count: Counting) -> int:

@@ -389,12 +389,11 @@ def _scores(case: _Case) -> Reason | None:
     shown, idea = _bettering(case, is_told=bool(fact))
     certain = (fact or case.loss >= min(_SHARE * abs(before), _ENOUGH)) and not _is_settled(before, after)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
-    if case.loss < _PLAIN and not idea and shown == 1 and not now:
-        idea = _idea(case, claims.places(case.better))
+    if case.loss < _PLAIN and not idea and not now and (place := _idea(case, claims.places(case.better))):
+        shown, idea = 1, place
     if now and not fact:
-        gaining = case.cost >= 1 and case.loss >= _PLAIN
-        line = claims.gaining_plies(case.refutation, case.taken) if gaining else 1
-        fact = texts.FACTS["after"].format(line=claims.line_text(case.refutation, line), now=now)
+        line = claims.line_text(case.refutation, claims.telling_plies(case.refutation, case.taken))
+        fact = texts.FACTS["after"].format(line=line, now=now)
     elif now and plies == 1:
         fact = texts.FACTS["and"].format(fact=fact, now=now)
     better = claims.line_text(case.best, shown)
@@ -430,7 +429,9 @@ def _bettering(case: _Case, *, is_told: bool) -> tuple[int, str]:
     if (won == claims.TELLING and claims.is_forced(case.best, won)) or _retakes(case):
         return claims.TELLING, ""
     plies, wins = _proven_win(case) if case.scores[0] > -_BETTER else (1, "")
-    return (1, "") if is_told and plies > 2 else (plies, wins)
+    if is_told and plies > 2:
+        return 1, ""
+    return (plies, wins) if wins or is_told else (claims.telling_plies(case.best, case.won), "")
 
 
 def _retakes(case: _Case) -> bool:

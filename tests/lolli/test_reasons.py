@@ -110,7 +110,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("2kr3r/ppp3pp/2B2p2/2p1p3/8/2P5/PP1B1PPP/R3R1K1 b - - 0 14", "bxc6"),
         *((Cp(95), "Rxd2 Be4 g6 g4 Rxb2 Rab1 Rxb1 Rxb1"), (Cp(308), "Be3 c4 Bxa7 Rd2 Rab1 Kb7 Be3")),
-        "After 15. Be3 White is winning; better was 14... Rxd2, which wins a pawn more.",
+        "After 15. Be3 c4 16. Bxa7 White is winning; better was 14... Rxd2, which wins a pawn more.",
     ),
     (
         *("8/8/8/8/p7/8/3K4/6k1 w - - 0 1", "Ke3", (Cp(0), "Kc2"), (Cp(-900), "a3")),
@@ -368,7 +368,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *((Cp(692), "Rg4+ Ke5 Rxa4 Kxf6 Kf3"), (Cp(12), "Ke5 Nxg3 Ra2+ Kd3 Ra3+")),
         (
             "46. Rg4+, which attacks the rook on a4 with check, kept a winning position;"
-            " after 46... Ke5 much of the advantage is gone."
+            " after 46... Ke5 47. Nxg3 Ra2+ much of the advantage is gone."
         ),
     ),
     (
@@ -392,7 +392,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (  # in passing it takes nothing on b3
         *("2rq1rk1/pp3ppp/2nbpn2/3p4/1PpP1B2/P1P1PN2/2QN1PPP/R3R1K1 b - b3 0 13", "b5"),
         *((Cp(-165), "cxb3 Nxb3 Bxf4 exf4 Na5"), (Cp(17), "Bxd6 Qxd6 a4 a6 e4 Qd8")),
-        "13... cxb3 kept the advantage; after 14. Bxd6 the advantage is gone.",
+        "13... cxb3 14. Nxb3 Bxf4 kept the advantage; after 14. Bxd6 the advantage is gone.",
     ),
     (  # the queen on e2 guards c2, but may not take
         *("r3kbnr/pp4pp/3p1p2/qNpPp3/1n2P3/4BN2/PPP2PPP/R2QK2R w KQkq - 1 10", "Qe2"),
