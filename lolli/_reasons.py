@@ -17,6 +17,7 @@ import chess
 from chess.engine import Cp, Score
 
 from lolli import _claims as claims
+from lolli import _ideas as ideas
 from lolli import _texts as texts
 from lolli._motifs import Line, exchange, motifs, value
 from lolli._positions import is_recapture, move_words
@@ -389,7 +390,7 @@ def _scores(case: _Case) -> Reason | None:
     shown, idea = _bettering(case, is_told=bool(fact))
     certain = (fact or case.loss >= min(_SHARE * abs(before), _ENOUGH)) and not _is_settled(before, after)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
-    if case.loss < _PLAIN and not idea and not now and (place := _idea(case, claims.places(case.better))):
+    if case.loss < _PLAIN and not idea and not now and (place := _idea(case, ideas.places(case.better))):
         shown, idea = 1, place
     if now and not fact:
         line = claims.line_text(case.refutation, claims.telling_plies(case.refutation, case.taken))
@@ -415,15 +416,15 @@ def _refuting(case: _Case) -> tuple[int, str]:
     ending = (_ending(case) or _promotes(case)) if is_ending else ""
     plies, fact = (1, ending) if ending else _fact(case)
     if not fact:
-        does = claims.attacks_or_trades(case.answer)
+        does = ideas.attacks_or_trades(case.answer)
         fact = (_quiet(case) if case.loss < _PLAIN else _effect(case, does)) or _given(case)
     return (plies, fact) if fact else _proven_loss(case)
 
 
 def _bettering(case: _Case, *, is_told: bool) -> tuple[int, str]:
     """The plies of the better line to show, and what it does; with `is_told` no more than it wins at once."""
-    ideas = claims.ideas if case.loss < _PLAIN else claims.wins_or_attacks
-    if idea := claims.opposition(case.better) or _idea(case, ideas(case.better)):
+    found = (ideas.of if case.loss < _PLAIN else ideas.wins_or_attacks)(case.better)
+    if idea := ideas.opposition(case.better) or _idea(case, found):
         return 1, idea
     won = claims.winning_plies(case.best, case.won, case.count) if case.cost >= claims.MUCH else 0
     if (won == claims.TELLING and claims.is_forced(case.best, won)) or _retakes(case):
@@ -462,21 +463,21 @@ def _quiet(case: _Case) -> str:
     keeps = keeps or board.is_castling(case.better.moves[0])
     if had and not has and keeps and not board.is_castling(move) and board.pieces(chess.QUEEN, not us):
         return texts.FACTS["uncastles"]
-    return _effect(case, claims.effects(case.answer))
+    return _effect(case, ideas.effects(case.answer))
 
 
-def _effect(case: _Case, ideas: Iterator[str]) -> str:
+def _effect(case: _Case, found: Iterator[str]) -> str:
     """The first of what the answer does, unless it answers the better move, too, or that does the same."""
-    idea = "" if case.is_same_answer else next(ideas, "")
-    return "" if not idea or idea in claims.ideas(case.better) else _does(case, idea)
+    idea = "" if case.is_same_answer else next(found, "")
+    return "" if not idea or idea in ideas.of(case.better) else _does(case, idea)
 
 
-def _idea(case: _Case, ideas: Iterator[str]) -> str:
+def _idea(case: _Case, found: Iterator[str]) -> str:
     """The first of what the better move does, if neither the move nor the answer does the like."""
     line = Line(case.board, (case.move, *case.after.line))
-    played = {_key(each) for does in (claims.ideas, claims.places) for each in does(line)}
-    played.update(claims.effects(case.answer))
-    return next((each for each in ideas if each not in played and _key(each) not in played), "")
+    played = {_key(each) for does in (ideas.of, ideas.places) for each in does(line)}
+    played.update(ideas.effects(case.answer))
+    return next((each for each in found if each not in played and _key(each) not in played), "")
 
 
 def _key(idea: str) -> str:
@@ -492,14 +493,14 @@ def _does(case: _Case, idea: str) -> str:
 def _ending(case: _Case) -> str:
     """The endgame rule that makes the answer strong; empty if it also holds after the better move."""
     after, best = case.answer.boards[1], case.better.boards[: claims.TELLING][-1]
-    pawn, corner = claims.uncaught(after), claims.uncovered(after, case.mover)
-    if pawn is not None and claims.uncaught(best) is None:
+    pawn, corner = ideas.uncaught(after), ideas.uncovered(after, case.mover)
+    if pawn is not None and ideas.uncaught(best) is None:
         key, square = "uncaught", pawn
-    elif corner is not None and claims.uncovered(best, case.mover) is None and abs(case.scores[1]) <= _LEVEL:
+    elif corner is not None and ideas.uncovered(best, case.mover) is None and abs(case.scores[1]) <= _LEVEL:
         key, square = "uncovered", corner
     else:
         zugzwang = texts.IDEAS["zugzwang"].format(side=texts.SIDES[case.mover]) if _is_zugzwang(case) else ""
-        idea = claims.opposition(case.answer) or zugzwang
+        idea = ideas.opposition(case.answer) or zugzwang
         return idea and _does(case, idea)
     first = move_words(case.then, case.answer.moves[0])
     return texts.FACTS[key].format(move=first, square=chess.square_name(square))
@@ -517,7 +518,7 @@ def _promotes(case: _Case) -> str:
 def _is_zugzwang(case: _Case) -> bool:
     """Whether each of the few moves after the answer loses material, and a pass would not."""
     after = case.answer.boards[1]
-    passed = claims.passed_of(after)
+    passed = ideas.passed_of(after)
     if passed is None or after.legal_moves.count() > _FEW_MOVES:
         return False
     lead, here, there = 100 * claims.lead_of(after, after.turn), case.count(after)[0], case.count(passed)[0]
@@ -537,7 +538,7 @@ def _fact(case: _Case) -> tuple[int, str]:
     plies = claims.winning_plies(case.refutation, case.taken, case.count) if case.cost >= 1 else 0
     if taken := _taken(case, plies):
         return 1, taken
-    threats = claims.threats(answer, case.count, quiet=not plies and not answer.captured(0))
+    threats = ideas.threats(answer, case.count, quiet=not plies and not answer.captured(0))
     if threat := next(threats, ""):
         return 1, _does(case, threat)
     what, is_pawns = claims.winnings(case.board, case.refutation, plies)
@@ -588,7 +589,7 @@ def _taken(case: _Case, plies: int) -> str:
     text = _takes(case)
     line = claims.refuted_retaking(answer, case.count, worth)
     if is_free and not line:
-        more = max(claims.attacked(answer), key=partial(value, answer.boards[1]), default=None)
+        more = max(ideas.attacked(answer), key=partial(value, answer.boards[1]), default=None)
         if more is None or value(answer.boards[1], more) <= worth:
             return text
         return texts.FACTS["attacking"].format(fact=text, what=texts.piece_on(answer.boards[1], more))
@@ -710,11 +711,11 @@ def _wins(board: chess.Board, line: Line, count: claims.Counting) -> Reason | No
 
 def _parries(board: chess.Board, line: Line, count: claims.Counting) -> Reason | None:
     """A threat that a pass would allow, and that the move does not."""
-    then, passed = line.boards[1], claims.passed_of(board)
+    then, passed = line.boards[1], ideas.passed_of(board)
     if passed is None or then.is_game_over():
         return None
-    threat = claims.mating_move(passed)
-    if threat is not None and claims.mating_move(then) is None:
+    threat = ideas.mating_move(passed)
+    if threat is not None and ideas.mating_move(then) is None:
         text = texts.GOOD["stops_mate"].format(line=passed.san(threat))
         return Reason(text, motifs=frozenset({"defensiveMove"}), facts={"kind": "stops mate"})
     lost, threats = count(passed)

@@ -11,8 +11,9 @@ from engine.search.limits import Limits
 from lolli import _texts as texts
 from lolli._analyst import Analyst
 from lolli._annotator import counting_limits
-from lolli._claims import Counting, attacks, promoting
+from lolli._claims import Counting, promoting
 from lolli._findings import AnalystSettings
+from lolli._ideas import attacks
 from lolli._motifs import Line
 from lolli._reasons import Known, Reason, why_bad, why_good
 from tests.lolli.test_motifs import puzzles

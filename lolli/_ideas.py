@@ -1,0 +1,381 @@
+"""What the first move of a line threatens or does, and the rules of endings, as clauses of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+
+from lolli import _texts as texts
+from lolli._claims import (
+    LEAST,
+    MUCH,
+    Counting,
+    is_retaken,
+    lead_of,
+    leads_of,
+    origin,
+    proven_plies,
+    settled_line,
+    targets,
+    winnings,
+)
+from lolli._motifs import Line, exchange, is_loose, is_trapped, value
+from lolli._positions import is_recapture, move_words
+
+_OPENING = 26  # pieces and pawns of a position where it matters to develop
+_ENDING = 5  # pieces, without pawns, of one where the king belongs in the centre
+_LIGHT = frozenset((chess.KNIGHT, chess.BISHOP))
+_HOME = (chess.SquareSet(chess.BB_RANK_8), chess.SquareSet(chess.BB_RANK_1))
+_CENTRE = chess.SquareSet(chess.BB_CENTER)
+
+
+# What the side that has moved threatens
+
+
+def passed_of(board: chess.Board) -> chess.Board | None:
+    """The board if the side to move could pass; None if it is in check or the game is over."""
+    if board.is_check() or board.is_game_over():
+        return None
+    passed = board.copy(stack=False)
+    passed.push(chess.Move.null())
+    return passed
+
+
+def mating_move(board: chess.Board) -> chess.Move | None:
+    return next((move for move in board.legal_moves if _is_mate(board, move)), None)
+
+
+def _is_mate(board: chess.Board, move: chess.Move) -> bool:
+    if not board.gives_check(move):
+        return False
+    after = board.copy(stack=False)
+    after.push(move)
+    return after.is_checkmate()
+
+
+def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[str]:
+    """What the first move of a line threatens, if it cannot be taken itself, the weightiest first.
+
+    That is mate, a new queen, a trapped piece, and if `quiet` two things at once, or a capture that wins two
+    pawns and could not before.
+    """
+    after, head = line.boards[1], line.moves[0].to_square
+    board = None if exchange(after, head, after.turn) else passed_of(after)
+    if board is None:
+        return
+    if (check := mating_move(board)) is not None:
+        yield texts.IDEAS["threatens"].format(threat=move_words(board, check))
+    elif (check := _mating_check(board)) is not None:
+        yield texts.IDEAS["threatens_mate"].format(threat=move_words(board, check))
+    if (promotion := _promotion(line.boards[0], board)) is not None:
+        yield texts.IDEAS["threatens"].format(threat=move_words(board, promotion))
+    if (victim := _trapped(line)) is not None:
+        yield texts.IDEAS["traps"].format(what=texts.piece_on(after, victim))
+    if quiet:
+        yield from double_attacks(line)
+        if (capture := _threatened(line.boards[0], board, count)) is not None:
+            yield texts.IDEAS["threatens"].format(threat=move_words(board, capture))
+        elif not (line.moves[1:] and line.captured(1)):
+            yield from _quiet_threats(line.boards[0], board, count)
+
+
+def _mating_check(board: chess.Board) -> chess.Move | None:
+    """A check after which each reply allows mate."""
+    for move in board.legal_moves:
+        if board.gives_check(move):
+            checked = Line(board, (move,)).boards[1]
+            replies = [Line(checked, (reply,)).boards[1] for reply in checked.legal_moves]
+            if replies and all(mating_move(each) is not None for each in replies):
+                return move
+    return None
+
+
+def _promotion(before: chess.Board, board: chess.Board) -> chess.Move | None:
+    """A move to a new queen that nothing can take, and that was not possible before."""
+    for move in board.generate_legal_moves(board.pawns):
+        if move.promotion == chess.QUEEN and move not in before.legal_moves:
+            after = Line(board, (move,)).boards[1]
+            if not after.attackers(after.turn, move.to_square):
+                return move
+    return None
+
+
+def _trapped(line: Line) -> chess.Square | None:
+    """A safe piece that a quiet first move attacks and traps, and that the line then takes."""
+    if len(line.moves) < 3 or line.captured(0):
+        return None
+    (before, after), victim = line.boards[:2], origin(line, 2, line.moves[2].to_square)
+    is_attacked = victim in after.attacks(line.moves[0].to_square) and after.color_at(victim) == after.turn
+    return victim if is_attacked and is_trapped(after, victim) and not is_loose(before, victim) else None
+
+
+def _threatened(before: chess.Board, board: chess.Board, count: Counting) -> chess.Move | None:
+    """A capture that wins two pawns, did not before, and whose target does not attack the attacker, too."""
+    gains = {each: exchange(board, each, board.turn) for each in targets(board)}
+    new = [each for each in gains if exchange(before, each, before.turn) < MUCH <= gains[each]]
+    if not new:
+        return None
+    target = max(new, key=gains.__getitem__)
+    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[target])
+    capture = min(captures, key=lambda each: value(board, each.from_square), default=None)
+    if capture is None or _takes_back(board, capture.from_square, capture.to_square):
+        return None
+    after = Line(board, (capture,)).boards[1]
+    won = None if after.is_game_over() else count(after)[0]
+    is_won = won is not None and -won / 100 - lead_of(board, board.turn) > MUCH * LEAST
+    return capture if is_won else None
+
+
+def _quiet_threats(before: chess.Board, board: chess.Board, count: Counting) -> Iterator[str]:
+    """A threat that takes nothing, and wins two pawns more than could be won before."""
+    won, moves = count(board)
+    had = count(before)[0]
+    if won is None or had is None or board.is_capture(moves[0]) or won - had < 100 * MUCH:
+        return
+    line = settled_line(board, moves, count)
+    leads = leads_of(board, line)
+    plies = proven_plies(line, leads, count)
+    if leads[plies] >= MUCH and not any(exchange(board, each, board.turn) >= MUCH for each in targets(board)):
+        what = winnings(board, line, plies)[0]
+        yield texts.IDEAS["threatens_to_win"].format(threat=move_words(board, moves[0]), what=what)
+
+
+def _takes_back(board: chess.Board, attacker: chess.Square, target: chess.Square) -> bool:
+    """Whether the target attacks its attacker, too, and is worth no more."""
+    return attacker in board.attacks(target) and value(board, attacker) >= value(board, target)
+
+
+# What a move does that wins nothing
+
+
+def of(line: Line) -> Iterator[str]:
+    """What the first move of a line takes or does to the other side, the weightiest first."""
+    yield from _takings(line)
+    yield from effects(line)
+
+
+def wins_or_attacks(line: Line) -> Iterator[str]:
+    yield from _takings(line)
+    yield from attacks(line)
+
+
+def _takings(line: Line) -> Iterator[str]:
+    """What the first move of a line takes, if that is worth it, or that it takes back."""
+    board, move = line.boards[0], line.moves[0]
+    square, is_plain = move.to_square, line.captured(0) and not board.is_en_passant(move)
+    if is_recapture(board, move):
+        yield texts.IDEAS["retakes"]
+    elif is_plain and exchange(board, square, line.solver) >= min(MUCH, value(board, square)):
+        yield texts.IDEAS["takes"].format(what=texts.piece_on(board, square))
+
+
+def places(line: Line) -> Iterator[str]:
+    """Why the first move of a line goes to its square, if it is no capture."""
+    if line.boards[0].is_castling(line.moves[0]):
+        yield texts.IDEAS["castles"]
+    elif not line.captured(0):
+        yield from _places(line)
+
+
+def _places(line: Line) -> Iterator[str]:
+    (board, after), tail, head = line.boards[:2], line.moves[0].from_square, line.moves[0].to_square
+    kind, home = board.piece_type_at(tail), _HOME[line.solver]
+    is_opening = chess.popcount(board.occupied) >= _OPENING
+    if is_opening and kind in _LIGHT and tail in home and head not in home:
+        yield texts.IDEAS["develops"].format(what=texts.piece_on(board, tail))
+    elif is_opening and kind == chess.PAWN and head in _CENTRE and tail not in _CENTRE:
+        yield texts.IDEAS["centre"]
+    elif kind == chess.PAWN and _is_passed(after, head) and not is_loose(after, head):
+        yield texts.IDEAS["advances" if _is_passed(board, tail) else "passes"]
+    elif kind == chess.ROOK and _is_open(board, head) and not _is_open(board, tail):
+        yield texts.IDEAS["file"].format(file=chess.FILE_NAMES[chess.square_file(head)])
+    elif kind == chess.KING and _is_ending(board) and _from_centre(head) < _from_centre(tail):
+        yield texts.IDEAS["king"]
+
+
+def _is_open(board: chess.Board, square: chess.Square) -> bool:
+    """Whether there are no pawns on the file."""
+    return not board.pawns & chess.BB_FILES[chess.square_file(square)]
+
+
+def _is_ending(board: chess.Board) -> bool:
+    return not board.queens and chess.popcount(board.occupied & ~board.pawns) <= _ENDING
+
+
+def _from_centre(square: chess.Square) -> int:
+    return min(chess.square_distance(square, each) for each in _CENTRE)
+
+
+def attacks(line: Line) -> Iterator[str]:
+    """What the first move of a line attacks: two at once, or one that the reply moves away or guards."""
+    yield from double_attacks(line)
+    if len(line.moves) < 2 or _can_be_taken(line):
+        return
+    after = line.boards[1]
+    reply, least = line.moves[1].from_square, 2 if line.captured(0) else 1
+    new = [each for each in attacked(line) if value(after, each) >= least]
+    if (victim := _taken_after_check(line)) is not None:
+        yield texts.IDEAS["attacks_with_check"].format(what=texts.piece_on(after, victim))
+    if new and after.is_check() and line.moves[2:] and line.moves[2].to_square == new[0]:
+        yield texts.IDEAS["attacks_with_check"].format(what=texts.piece_on(after, new[0]))
+    elif _is_chased(line) and after.piece_type_at(reply) != chess.PAWN:
+        what, victim = texts.piece_on(after, reply), _left_by(line)
+        if victim is not None:
+            yield texts.IDEAS["drives"].format(what=what, victim=texts.piece_on(after, victim))
+        yield texts.IDEAS["attacks"].format(what=what)
+    elif len(new) == 1 and reply != new[0] and not exchange(line.boards[2], new[0], line.solver):
+        yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, new[0]))
+
+
+def double_attacks(line: Line) -> Iterator[str]:
+    """The two that the first move of a line attacks at once, if it cannot be taken itself."""
+    if len(line.moves) < 2 or _can_be_taken(line):
+        return
+    after = line.boards[1]
+    both = sorted(attacked(line), key=lambda each: -value(after, each))[:2]
+    if len(both) < 2 and _is_chased(line):
+        both = [line.moves[1].from_square, *_taken_instead(line)]
+    if len(both) == 2 and (value(after, both[0]) > 1 or not line.captured(0)):
+        yield texts.IDEAS["attacks"].format(what=texts.listed([texts.piece_on(after, each) for each in both]))
+
+
+def _can_be_taken(line: Line) -> bool:
+    """Whether the piece that has moved is loose, and can be taken even if it gives check."""
+    after, head = line.boards[1], line.moves[0].to_square
+    return is_loose(after, head) and any(move.to_square == head for move in after.legal_moves)
+
+
+def attacked(line: Line) -> list[chess.Square]:
+    """What can be won after the first move of a line by the piece that has moved, and could not before."""
+    (board, after), us, head = line.boards[:2], line.solver, line.moves[0].to_square
+    through = after.copy(stack=False)  # a piece behind one of its own attacks along with it
+    for own in after.attacks(head) & after.occupied_co[us]:
+        through.remove_piece_at(own)
+    theirs = through.attacks(head) & after.occupied_co[not us] & ~after.kings
+    new = [each for each in theirs if exchange(after, each, us) > exchange(board, each, us)]
+    return [each for each in new if not _takes_back(after, head, each)]
+
+
+def _taken_after_check(line: Line) -> chess.Square | None:
+    """A piece that can be won after whatever answers the check of the first move."""
+    after, us = line.boards[1], line.solver
+    if not after.is_check():
+        return None
+    replies = [Line(after, (reply,)).boards[1] for reply in after.legal_moves]
+    targets = chess.SquareSet(after.occupied_co[not us] & ~after.kings & ~after.pawns)
+    new = [each for each in targets if not exchange(line.boards[0], each, us)]
+    won = (each for each in new if all(exchange(board, each, us) >= MUCH for board in replies))
+    return max(won, key=lambda each: value(after, each), default=None)
+
+
+def _is_chased(line: Line) -> bool:
+    """Whether the reply moves a piece, not the king, that the first move has attacked."""
+    (board, after), head, reply = line.boards[:2], line.moves[0].to_square, line.moves[1].from_square
+    is_new = reply in after.attacks(head) and is_loose(after, reply) and not is_loose(board, reply)
+    return is_new and not _takes_back(after, head, reply) and after.piece_type_at(reply) != chess.KING
+
+
+def _taken_instead(line: Line) -> Iterator[chess.Square]:
+    """What the piece that has moved takes for good, after what it attacked has moved away."""
+    if len(line.moves) > 2 and line.captured(2) and not is_retaken(line, 2):
+        first, reply, taking = line.moves[:3]
+        is_other = (
+            taking.to_square in line.boards[1].attacks(first.to_square)
+            and taking.to_square != reply.to_square
+        )
+        if taking.from_square == first.to_square and is_other:
+            yield taking.to_square
+
+
+def _left_by(line: Line) -> chess.Square | None:
+    """What the reply no longer guards, and the solver then takes for good."""
+    if len(line.moves) < 3 or not line.captured(2) or is_retaken(line, 2):
+        return None
+    target, reply = line.moves[2].to_square, line.moves[1]
+    guards = line.boards[1].attackers(not line.solver, target)
+    return target if reply.from_square in guards and target != reply.to_square else None
+
+
+def effects(line: Line) -> Iterator[str]:
+    """What the first move of a line does to the other side, most of it as its reply shows."""
+    if len(line.moves) < 2:
+        return
+    yield from attacks(line)
+    (board, after, end), (head, reply) = line.boards[:3], (line.moves[0].to_square, line.moves[1])
+    them, kind = not line.solver, after.piece_type_at(reply.from_square)
+    pawns = end.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
+    if reply.to_square == head and kind == chess.PAWN and line.captured(0) and chess.popcount(pawns) > 1:
+        yield texts.IDEAS["doubles"].format(side=texts.SIDES[them])
+    if trade := _trade(line):
+        yield trade
+    loses = board.has_castling_rights(them) and not end.has_castling_rights(them)
+    if loses and kind == chess.KING and after.is_check() and end.queens:
+        yield texts.IDEAS["uncastles"].format(side=texts.SIDES[them])
+
+
+def attacks_or_trades(line: Line) -> Iterator[str]:
+    yield from attacks(line)
+    if trade := _trade(line):
+        yield trade
+
+
+def _trade(line: Line) -> str:
+    """The clause for a first move that trades queens; else empty."""
+    is_trade = len(line.moves) > 1 and _takes_queen(line, 0) and _takes_queen(line, 1) and is_retaken(line, 0)
+    return texts.IDEAS["trades"] if is_trade else ""
+
+
+def _takes_queen(line: Line, ply: int) -> bool:
+    taken = line.captured(ply)
+    return taken is not None and taken.piece_type == chess.QUEEN
+
+
+def _is_passed(board: chess.Board, square: chess.Square) -> bool:
+    """Whether no pawn of the other side can stop or take this pawn on its way."""
+    color, file, rank = board.color_at(square), chess.square_file(square), chess.square_rank(square)
+    pawns = (
+        (chess.square_file(each), chess.square_rank(each)) for each in board.pieces(chess.PAWN, not color)
+    )
+    return not any(abs(x - file) < 2 and (y > rank if color else y < rank) for x, y in pawns)
+
+
+# Endings
+
+
+def uncaught(board: chess.Board) -> chess.Square | None:
+    """A passed pawn of the side that has moved, if the other has pawns alone and its king is too far away."""
+    us, king = not board.turn, next(iter(board.pieces(chess.KING, board.turn)))
+    if board.occupied_co[board.turn] & ~board.pawns & ~board.kings:
+        return None
+    for pawn in board.pieces(chess.PAWN, us):
+        goal = chess.square(chess.square_file(pawn), 7 if us else 0)
+        way = chess.between(pawn, goal) | chess.BB_SQUARES[goal]
+        steps = min(chess.popcount(way), 5)  # the first may be two squares
+        is_far = chess.square_distance(king, goal) > steps + 1 and chess.square_distance(king, pawn) > 1
+        if is_far and not way & board.occupied and _is_passed(board, pawn):
+            return pawn
+    return None
+
+
+def uncovered(board: chess.Board, color: chess.Color) -> chess.Square | None:
+    """The corner where all pawns of a side promote, if its only pieces are bishops of the other colour."""
+    own = board.occupied_co[color] & ~board.kings
+    for goal in (chess.A8, chess.H8) if color else (chess.A1, chess.H1):
+        pawns, light = (
+            own & board.pawns & chess.BB_FILES[chess.square_file(goal)],
+            goal in {chess.A8, chess.H1},
+        )
+        bishops = own & board.bishops & (chess.BB_DARK_SQUARES if light else chess.BB_LIGHT_SQUARES)
+        if pawns and bishops and own == pawns | bishops and not board.occupied_co[not color] & ~board.kings:
+            return goal
+    return None
+
+
+def opposition(line: Line) -> str:
+    """The clause for a first move that takes the opposition, with one pawn left; else empty."""
+    board, head = line.boards[1], line.moves[0].to_square
+    other = next(iter(board.pieces(chess.KING, board.turn)))
+    is_facing = chess.square_distance(head, other) == 2 and abs(head - other) in {2, 16}
+    bare = board.occupied == board.kings | board.pawns and chess.popcount(board.pawns) == 1
+    return texts.IDEAS["opposition"] if is_facing and bare and board.kings & chess.BB_SQUARES[head] else ""
