@@ -33,7 +33,7 @@ class Screen:
         self.raw = ""
         self._screen = pyte.HistoryScreen(columns, lines, history=10_000)
         self._stream = pyte.Stream(self._screen)
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a signal may cut a character
         self._lock = Lock()
         self._master, slave = os.openpty()
         self._tell_size(columns, lines)
