@@ -43,8 +43,8 @@ Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
 class Gain:
     """What the solver of a line wins: its name, its worth, the plies to show, the square of its main piece.
 
-    With `promoted` it is a pawn of the solver that promotes. `unless`: why a guarded piece that is taken at
-    once is not taken back.
+    With `promoted` it is a pawn of the solver that promotes. `unless`: the two moves by which a guarded
+    piece that is taken at once is taken back, and why that does not help.
     """
 
     what: str
@@ -53,7 +53,7 @@ class Gain:
     square: chess.Square
     motif: Motif | None
     promoted: bool = False
-    unless: str = ""
+    unless: Line | None = None
 
 
 # Lines as text
@@ -79,6 +79,8 @@ def clause_of(line: Line, motif: Motif | None, plies: int) -> str:
     if motif.name == "trappedPiece" and squares[1] not in after.attacks(mover):
         return line_text(line, plies)
     if motif.name == "skewer" and squares[0] != mover:
+        return line_text(line, plies)
+    if _was_pinned(line, motif):
         return line_text(line, plies)
     names = [texts.piece_on(after, square) for square in squares]
     fields = {"move": _first(line) if motif.name in _TWOFOLD else move_words(line.boards[0], line.moves[0])}
@@ -230,14 +232,17 @@ def gain_of(baseline: chess.Board, settled: Line, forced: float, count: Counting
     if leads[end] - pawns > max(pawns // 4, pawns > 1):
         return None  # too much of it is won back
     is_free = exchange(settled.boards[ply], settled.moves[ply].to_square, winner) > 0
-    at_once = is_free and leads[ply + 1] == pawns and not is_retaken(settled, ply)
+    is_kept = all(leads[each] >= pawns for each in quiet if ply < each <= end)
+    at_once = is_free and leads[ply + 1] == pawns and is_kept and not is_retaken(settled, ply)
     plies = ply + 1 if at_once else _last_change(settled)
-    unless = refuted_retaking(line, count, pawns) if plies == 1 else ""
+    unless = refuted_retaking(line, count, pawns) if plies == 1 else None
     if plies == 1 and not is_free and not unless:
         return None
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
     alone = sum(settled.captured(each) is not None for each in range(0, plies, 2)) == 1
-    what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if certain and alone else None)
+    falls = unless is None or pawns > 1 or unless.captured(1) is not None  # and not another pawn instead
+    is_named = certain and alone and falls
+    what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if is_named else None)
     return Gain(what, pawns, plies, square, motif, unless=unless)
 
 
@@ -306,7 +311,10 @@ def _guard_taken(line: Line, ply: int) -> Motif | None:
     taken = ply == 2 and line.captured(0) is not None and line.moves[1].to_square == guard
     if not taken or guard not in line.boards[0].attackers(not line.solver, target):
         return None
-    return None if is_defended(line.boards[2], target) else Motif("capturingDefender", 0, (guard, target))
+    retaking = line.boards[1].generate_legal_moves(to_mask=chess.BB_SQUARES[guard])
+    if any(is_defended(Line(line.boards[1], (move,)).boards[1], target) for move in retaking):
+        return None
+    return Motif("capturingDefender", 0, (guard, target))
 
 
 def _takes_part(line: Line, motif: Motif, ply: int, squares: set[chess.Square]) -> bool:
@@ -328,8 +336,12 @@ def twofold(line: Line) -> Motif | None:
     motif = _shown(line, 2, origin(line, 2, line.moves[2].to_square))
     if motif is None or motif.name not in _TWOFOLD or motif.ply > 0:
         return None
-    was_pinned = motif.name == "pin" and line.boards[0].is_pinned(not line.solver, motif.squares[1])
-    return None if was_pinned else motif
+    return None if _was_pinned(line, motif) else motif
+
+
+def _was_pinned(line: Line, motif: Motif) -> bool:
+    """Whether the motif is the pin of a piece that was pinned before."""
+    return motif.name == "pin" and line.boards[0].is_pinned(not line.solver, motif.squares[1])
 
 
 def soon(line: Line, leads: Sequence[int]) -> int:
@@ -352,9 +364,9 @@ def _gains(line: Line, leads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
                 yield ply, plies, won
 
 
-def telling_plies(line: Line, leads: Sequence[int]) -> int:
+def telling_plies(baseline: chess.Board, line: Line) -> int:
     """The plies of a line up to its first gain, or to the second move if that takes or checks; else 1."""
-    gain = next((plies for ply, plies, _ in _gains(line, leads) if ply < _LONG), 1)
+    gain = next((plies for ply, plies, _ in _gains(line, leads_of(baseline, line)) if ply < _LONG), 1)
     is_sharp = len(line.moves) >= TELLING and (line.captured(2) or line.boards[TELLING].is_check())
     return TELLING if gain == 1 and is_sharp else gain
 
@@ -370,11 +382,11 @@ def winning_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
 
 
 def proven_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
-    """The same, if at each reply a search for material wins most of it, too, forced or not."""
+    """The same, if before each reply, and after the gain, a search for material wins most of it, too."""
     kept = {
         plies: won
         for ply, plies, won in _gains(line, leads)
-        if ply < _LONG and all(_is_sure(line, each, won - leads[0], count) for each in range(2, ply + 1, 2))
+        if ply < _LONG and all(_is_sure(line, each, won - leads[0], count) for each in range(2, ply + 3, 2))
     }
     return next((plies for plies, won in kept.items() if won >= _MAINLY * max(kept.values())), 0)
 
@@ -434,15 +446,15 @@ def more(line: Line, plies: int, other: Line) -> tuple[str, bool]:
     return "" if spent - taken or not won else _pieces(won), set(won) == {chess.PAWN}
 
 
-def refuted_retaking(line: Line, count: Counting, worth: int) -> str:
-    """Why the piece that the first move takes is not taken back; empty without a guard or a reason."""
+def refuted_retaking(line: Line, count: Counting, worth: int) -> Line | None:
+    """How the piece that the first move takes is taken back, and what refutes that; None without either."""
     after, square = line.boards[1], line.moves[0].to_square
     guards = after.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
     retaking = min(guards, key=lambda each: value(after, each.from_square), default=None)
     if retaking is None or any(square == each.to_square for each in line.moves[1:2]):
-        return ""
+        return None
     retaken = Line(after, (retaking,)).boards[1]
     won, moves = (None, ()) if retaken.is_game_over() else count(retaken)
     if won is None or won / 100 - lead_of(line.boards[0], line.solver) < worth - 1 + LEAST:
-        return ""
-    return line_text(Line(after, (retaking, moves[0])), 2)
+        return None
+    return Line(after, (retaking, moves[0]))

@@ -70,11 +70,12 @@ def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[str]:
         yield texts.IDEAS["threatens_mate"].format(threat=move_words(board, check))
     if (promotion := _promotion(line.boards[0], board)) is not None:
         yield texts.IDEAS["threatens"].format(threat=move_words(board, promotion))
-    if (victim := _trapped(line)) is not None:
+    if (victim := _trapped(line, count)) is not None:
         yield texts.IDEAS["traps"].format(what=texts.piece_on(after, victim))
     if quiet:
         yield from double_attacks(line)
-        if (capture := _threatened(line.boards[0], board, count)) is not None:
+        capture = _threatened(line.boards[0], board, count)
+        if capture is not None and not _is_evaded(line, capture.to_square):
             yield texts.IDEAS["threatens"].format(threat=move_words(board, capture))
         elif not (line.moves[1:] and line.captured(1)):
             yield from _quiet_threats(line.boards[0], board, count)
@@ -101,13 +102,23 @@ def _promotion(before: chess.Board, board: chess.Board) -> chess.Move | None:
     return None
 
 
-def _trapped(line: Line) -> chess.Square | None:
-    """A safe piece that a quiet first move attacks and traps, and that the line then takes."""
-    if len(line.moves) < 3 or line.captured(0):
+def _trapped(line: Line, count: Counting) -> chess.Square | None:
+    """A safe piece that a quiet first move attacks and traps, and that the line then takes or a count proves lost."""
+    if line.captured(0):
         return None
-    (before, after), victim = line.boards[:2], origin(line, 2, line.moves[2].to_square)
-    is_attacked = victim in after.attacks(line.moves[0].to_square) and after.color_at(victim) == after.turn
-    return victim if is_attacked and is_trapped(after, victim) and not is_loose(before, victim) else None
+    board, after = line.boards[:2]
+    for victim in after.attacks(line.moves[0].to_square) & after.occupied_co[after.turn] & ~after.kings:
+        if value(after, victim) > MUCH and not is_loose(board, victim) and is_trapped(after, victim):
+            is_taken = len(line.moves) > 2 and origin(line, 2, line.moves[2].to_square) == victim
+            if is_taken or _is_lost(after, count):
+                return victim
+    return None
+
+
+def _is_lost(board: chess.Board, count: Counting) -> bool:
+    """Whether the side to move loses two pawns at least."""
+    forced = count(board)[0]
+    return forced is not None and forced / 100 - lead_of(board, board.turn) <= -MUCH
 
 
 def _threatened(before: chess.Board, board: chess.Board, count: Counting) -> chess.Move | None:
@@ -127,6 +138,13 @@ def _threatened(before: chess.Board, board: chess.Board, count: Counting) -> che
     return capture if is_won else None
 
 
+def _is_evaded(line: Line, target: chess.Square) -> bool:
+    """Whether what is threatened moves away, and the line then takes something else for good."""
+    moves = line.moves
+    is_other = len(moves) > 2 and moves[1].from_square == target and moves[1].to_square != moves[2].to_square
+    return is_other and line.captured(2) is not None and not is_retaken(line, 2)
+
+
 def _quiet_threats(before: chess.Board, board: chess.Board, count: Counting) -> Iterator[str]:
     """A threat that takes nothing, and wins two pawns more than could be won before."""
     won, moves = count(board)
@@ -143,7 +161,8 @@ def _quiet_threats(before: chess.Board, board: chess.Board, count: Counting) -> 
 
 def _takes_back(board: chess.Board, attacker: chess.Square, target: chess.Square) -> bool:
     """Whether the target attacks its attacker, too, and is worth no more."""
-    return attacker in board.attacks(target) and value(board, attacker) >= value(board, target)
+    reach = board.attacks(target) & board.pin(not board.color_at(attacker), target)
+    return attacker in reach and value(board, attacker) >= value(board, target)
 
 
 # What a move does that wins nothing
@@ -224,7 +243,12 @@ def attacks(line: Line) -> Iterator[str]:
         if victim is not None:
             yield texts.IDEAS["drives"].format(what=what, victim=texts.piece_on(after, victim))
         yield texts.IDEAS["attacks"].format(what=what)
-    elif len(new) == 1 and reply != new[0] and not exchange(line.boards[2], new[0], line.solver):
+    elif (
+        len(new) == 1
+        and reply != new[0]
+        and not after.is_check()
+        and not exchange(line.boards[2], new[0], line.solver)
+    ):
         yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, new[0]))
 
 

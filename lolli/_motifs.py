@@ -536,6 +536,13 @@ def _by_bishops(board: chess.Board, king: chess.Square) -> tuple[int, int] | Non
     return min(files), max(files)
 
 
+def needs_bishops(board: chess.Board) -> bool:
+    """Whether it is no mate without one of the winner's bishops; of Lichess's names only the strict ask that."""
+    return not any(
+        _without(board, each).is_checkmate() for each in board.pieces(chess.BISHOP, not board.turn)
+    )
+
+
 def _is_double_bishop(board: chess.Board, king: chess.Square) -> bool:
     files = _by_bishops(board, king)
     return files is not None and not files[0] < 0 < files[1]

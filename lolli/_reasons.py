@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
 import chess
@@ -19,14 +20,16 @@ from chess.engine import Cp, Score
 from lolli import _claims as claims
 from lolli import _ideas as ideas
 from lolli import _texts as texts
-from lolli._motifs import Line, exchange, motifs, value
+from lolli._motifs import Line, exchange, motifs, needs_bishops, value
 from lolli._positions import is_recapture, move_words
 
 _ALSO = 0.35  # of a loss may follow from the better move, too
 _WON, _BETTER, _LEVEL = 300, 100, 50  # centipawns; at 100 every second game is won
 _SURELY, _PLAIN = 140, 200  # well inside those, as engines differ; a loss that wants a plain reason
+_PLAINLY = 120  # so much less is an advantage when it is said to have shrunk
 _FAR_AHEAD, _LOST = 450, 400  # from there on the game is decided
 _DECIDED, _SHARE = 250, 0.38  # centipawns that tell moves apart then, and the part of a lesser score
+_BY_BISHOPS = frozenset(("bodenMate", "doubleBishopMate"))
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _BOUND = 1000  # centipawns; higher scores are as good
 _FEW, _SHARPER = 13, 1.5  # pieces and pawns of an endgame, and the factor of its scores
@@ -231,9 +234,9 @@ def _mates(case: _Case) -> Reason | None:
 def _mate_text(template: str, line: Line, count: int) -> str:
     name, plies = "mate", 1
     if line.boards[-1].is_checkmate() and len(line.moves) <= claims.SHOWN:
-        name = next(
-            (each.name for each in motifs(line) if each.name in texts.MATES and each.name != "mate"), name
-        )
+        names = [each.name for each in motifs(line) if each.name in texts.MATES and each.name != "mate"]
+        if names and (names[0] not in _BY_BISHOPS or needs_bishops(line.boards[-1])):
+            name = names[0]
         plies = len(line.moves)
     key = f"{template}_at_once" if count == 1 else template
     return (texts.REASONS | texts.GOOD)[key].format(
@@ -279,7 +282,7 @@ def _is_doubtful(case: _Case, gain: claims.Gain, line: Line) -> bool:
 
 def _clause(line: Line, gain: claims.Gain) -> str:
     clause = claims.clause_of(line, gain.motif, gain.plies)
-    return texts.LINE.format(clause=clause, line=gain.unless) if gain.unless else clause
+    return texts.LINE.format(clause=clause, line=claims.line_text(gain.unless, 2)) if gain.unless else clause
 
 
 def _loss(case: _Case, gain: claims.Gain) -> Reason:
@@ -375,7 +378,7 @@ def _now(before: int, after: int, mover: chess.Color) -> str:
     """How the position stands after the move; empty where engines may disagree."""
     if after <= -_SURELY and (before > -_SURELY or before - after >= _BETTER):
         return texts.NOW["won" if after <= -_WON else "better"].format(side=texts.SIDES[not mover])
-    if before < _SURELY or before - after < _BETTER:
+    if before < _SURELY or before - after < _PLAINLY:
         return ""
     key = "lost" if after <= 0 else "gone" if after <= min(before // 2, _PLAIN) else "less"
     return texts.NOW[key]
@@ -393,7 +396,7 @@ def _scores(case: _Case) -> Reason | None:
     if case.loss < _PLAIN and not idea and not now and (place := _idea(case, ideas.places(case.better))):
         shown, idea = 1, place
     if now and not fact:
-        line = claims.line_text(case.refutation, claims.telling_plies(case.refutation, case.taken))
+        line = claims.line_text(case.answer, claims.telling_plies(case.board, case.answer))
         fact = texts.FACTS["after"].format(line=line, now=now)
     elif now and plies == 1:
         fact = texts.FACTS["and"].format(fact=fact, now=now)
@@ -413,8 +416,8 @@ def _scores(case: _Case) -> Reason | None:
 def _refuting(case: _Case) -> tuple[int, str]:
     """What the answer does, as a clause that tells these plies; empty for nothing."""
     is_ending = chess.popcount(case.board.occupied) <= _FEW
-    ending = (_ending(case) or _promotes(case)) if is_ending else ""
-    plies, fact = (1, ending) if ending else _fact(case)
+    rule = (_ending(case) if is_ending else "") or _promotes(case)
+    plies, fact = (1, rule) if rule else _fact(case)
     if not fact:
         does = ideas.attacks_or_trades(case.answer)
         fact = (_quiet(case) if case.loss < _PLAIN else _effect(case, does)) or _given(case)
@@ -424,6 +427,7 @@ def _refuting(case: _Case) -> tuple[int, str]:
 def _bettering(case: _Case, *, is_told: bool) -> tuple[int, str]:
     """The plies of the better line to show, and what it does; with `is_told` no more than it wins at once."""
     found = (ideas.of if case.loss < _PLAIN else ideas.wins_or_attacks)(case.better)
+    found = chain(ideas.threats(case.better, case.count, quiet=False), found)
     if idea := ideas.opposition(case.better) or _idea(case, found):
         return 1, idea
     won = claims.winning_plies(case.best, case.won, case.count) if case.cost >= claims.MUCH else 0
@@ -432,7 +436,11 @@ def _bettering(case: _Case, *, is_told: bool) -> tuple[int, str]:
     plies, wins = _proven_win(case) if case.scores[0] > -_BETTER else (1, "")
     if is_told and plies > 2:
         return 1, ""
-    return (plies, wins) if wins or is_told else (claims.telling_plies(case.best, case.won), "")
+    if wins or is_told:
+        return plies, wins
+    if idea := _idea(case, _threats(case, case.better)):
+        return 1, idea
+    return claims.telling_plies(case.board, case.better), ""
 
 
 def _retakes(case: _Case) -> bool:
@@ -476,8 +484,14 @@ def _idea(case: _Case, found: Iterator[str]) -> str:
     """The first of what the better move does, if neither the move nor the answer does the like."""
     line = Line(case.board, (case.move, *case.after.line))
     played = {_key(each) for does in (ideas.of, ideas.places) for each in does(line)}
-    played.update(ideas.effects(case.answer))
+    played.update(ideas.effects(case.answer), ideas.threats(line, case.count, quiet=False))
     return next((each for each in found if each not in played and _key(each) not in played), "")
+
+
+def _threats(case: _Case, line: Line, *, quiet: bool = True) -> Iterator[str]:
+    """What the first move of a line threatens; of one that takes something for good only the weightiest."""
+    takes = line.captured(0) and not (line is case.answer and case.is_taken_back)
+    return ideas.threats(line, case.count, quiet=quiet and not takes)
 
 
 def _key(idea: str) -> str:
@@ -538,7 +552,9 @@ def _fact(case: _Case) -> tuple[int, str]:
     plies = claims.winning_plies(case.refutation, case.taken, case.count) if case.cost >= 1 else 0
     if taken := _taken(case, plies):
         return 1, taken
-    threats = ideas.threats(answer, case.count, quiet=not plies and not answer.captured(0))
+    threats = ideas.threats(
+        answer, case.count, quiet=not plies and (case.is_taken_back or not answer.captured(0))
+    )
     if threat := next(threats, ""):
         return 1, _does(case, threat)
     what, is_pawns = claims.winnings(case.board, case.refutation, plies)
@@ -557,7 +573,9 @@ def _proven_loss(case: _Case) -> tuple[int, str]:
     if not plies or not what or case.taken[plies] < 1 or (is_pawns and _is_little(case, case.taken[plies])):
         return 1, ""
     line, side = claims.line_text(case.refutation, plies), texts.SIDES[not case.mover]
-    return plies, texts.FACTS["wins"].format(line=line, side=side, what=what)
+    fact = texts.FACTS["wins"].format(line=line, side=side, what=what)
+    unless = claims.refuted_retaking(case.refutation, case.count, case.taken[1]) if plies == 1 else None
+    return plies, texts.LINE.format(clause=fact, line=claims.line_text(unless, 2)) if unless else fact
 
 
 def _proven_win(case: _Case) -> tuple[int, str]:
@@ -593,7 +611,7 @@ def _taken(case: _Case, plies: int) -> str:
         if more is None or value(answer.boards[1], more) <= worth:
             return text
         return texts.FACTS["attacking"].format(fact=text, what=texts.piece_on(answer.boards[1], more))
-    return line and texts.LINE.format(clause=text, line=line)
+    return texts.LINE.format(clause=text, line=claims.line_text(line, 2)) if line else ""
 
 
 def _takes(case: _Case) -> str:
@@ -606,7 +624,12 @@ def _given(case: _Case) -> str:
     """What the answer takes, as a clause, if the mover gives a piece, or a pawn for a pawn elsewhere."""
     board, square = case.then, case.answer.moves[0].to_square
     worth = value(board, square) if board.piece_at(square) else 0
-    if case.is_taken_back or not worth or exchange(board, square, board.turn) < min(claims.MUCH, worth):
+    if (
+        case.is_taken_back
+        or case.is_same_answer
+        or not worth
+        or exchange(board, square, board.turn) < min(claims.MUCH, worth)
+    ):
         return ""
     is_piece = worth > claims.MUCH and min(case.taken[1:3], default=0) > 0
     return _takes(case) if is_piece or (worth == 1 and case.cost >= 1 and case.taken[1] == 0) else ""

@@ -85,7 +85,7 @@ IDEAS = {
     "threatens_to_win": "threatens to win {what} by {threat}",
     "traps": "traps {what}",
     "attacks": "attacks {what}",
-    "drives": "attacks {what}, the guard of {victim}",
+    "drives": "attacks {what}, a guard of {victim}",
     "attacks_with_check": "attacks {what} with check",
     "trades": "trades queens",
     "doubles": "doubles {side}'s pawns",

@@ -467,7 +467,7 @@ QUIET: list[tuple[str, str, str, str, str]] = [
     ),
     (
         *("r1bqk2r/ppppbpp1/2n2n1p/4p3/1PB1P3/2PP1N2/P4PPP/RNBQK2R w KQkq - 0 6", "h3", "b5 Nb8 Nxe5", "O-O"),
-        "Better was 6. b5, which attacks the knight on c6, the guard of the pawn on e5.",
+        "Better was 6. b5, which attacks the knight on c6, a guard of the pawn on e5.",
     ),
     (NIMZO, "h3", "Qc2 d6", "Bxc3+ bxc3 d6", "4... Bxc3+ doubles White's pawns; better was 4. Qc2."),
     (PAWN, "h3", "e4 Kd7", "Kd7", "Better was 1. e4, which advances the passed pawn."),
