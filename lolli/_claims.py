@@ -240,8 +240,7 @@ def gain_of(baseline: chess.Board, settled: Line, forced: float, count: Counting
         return None
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
     alone = sum(settled.captured(each) is not None for each in range(0, plies, 2)) == 1
-    falls = unless is None or pawns > 1 or unless.captured(1) is not None  # and not another pawn instead
-    is_named = certain and alone and falls
+    is_named = certain and alone and (unless is None or unless.balance(2) <= unless.balance(0))
     what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if is_named else None)
     return Gain(what, pawns, plies, square, motif, unless=unless)
 
@@ -364,11 +363,16 @@ def _gains(line: Line, leads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
                 yield ply, plies, won
 
 
-def telling_plies(baseline: chess.Board, line: Line) -> int:
-    """The plies of a line up to its first gain, or to the second move if that takes or checks; else 1."""
-    gain = next((plies for ply, plies, _ in _gains(line, leads_of(baseline, line)) if ply < _LONG), 1)
+def telling_plies(baseline: chess.Board, line: Line, least: int = 1) -> int:
+    """The plies of a line up to its first gain of at least so many pawns; else 1.
+
+    If any pawn will do, the second move may also take or give check.
+    """
+    gains = _gains(line, leads_of(baseline, line))
+    if gain := next((plies for ply, plies, won in gains if ply < _LONG and won >= least), 0):
+        return gain
     is_sharp = len(line.moves) >= TELLING and (line.captured(2) or line.boards[TELLING].is_check())
-    return TELLING if gain == 1 and is_sharp else gain
+    return TELLING if is_sharp and least == 1 else 1
 
 
 def winning_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
@@ -378,7 +382,7 @@ def winning_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
         is_driven = won >= MUCH and (ply < TELLING or (ply < _LONG and _drives(line, ply)))
         if is_forced(line, plies) or (is_driven and _is_sure(line, ply, won - leads[0], count)):
             kept[plies] = won
-    return next((plies for plies, won in kept.items() if won >= _MAINLY * max(kept.values())), 0)
+    return _first_of_most(kept)
 
 
 def proven_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
@@ -388,7 +392,16 @@ def proven_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
         for ply, plies, won in _gains(line, leads)
         if ply < _LONG and all(_is_sure(line, each, won - leads[0], count) for each in range(2, ply + 3, 2))
     }
-    return next((plies for plies, won in kept.items() if won >= _MAINLY * max(kept.values())), 0)
+    return _first_of_most(kept)
+
+
+def _first_of_most(kept: dict[int, int]) -> int:
+    """The fewest plies that win most, with what the very next move takes in addition; 0 for none."""
+    plies = next((plies for plies, won in kept.items() if won >= _MAINLY * max(kept.values())), 0)
+    for more, won in kept.items():
+        if plies < more <= plies + 2 and won > kept[plies]:
+            plies = more
+    return plies
 
 
 def _is_sure(line: Line, ply: int, won: int, count: Counting) -> bool:

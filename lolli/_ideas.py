@@ -103,7 +103,7 @@ def _promotion(before: chess.Board, board: chess.Board) -> chess.Move | None:
 
 
 def _trapped(line: Line, count: Counting) -> chess.Square | None:
-    """A safe piece that a quiet first move attacks and traps, and that the line then takes or a count proves lost."""
+    """A safe piece that a quiet first move attacks and traps; the line then takes it, or a count does."""
     if line.captured(0):
         return None
     board, after = line.boards[:2]
@@ -331,23 +331,16 @@ def effects(line: Line) -> Iterator[str]:
     pawns = end.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
     if reply.to_square == head and kind == chess.PAWN and line.captured(0) and chess.popcount(pawns) > 1:
         yield texts.IDEAS["doubles"].format(side=texts.SIDES[them])
-    if trade := _trade(line):
-        yield trade
+    yield from trades(line)
     loses = board.has_castling_rights(them) and not end.has_castling_rights(them)
     if loses and kind == chess.KING and after.is_check() and end.queens:
         yield texts.IDEAS["uncastles"].format(side=texts.SIDES[them])
 
 
-def attacks_or_trades(line: Line) -> Iterator[str]:
-    yield from attacks(line)
-    if trade := _trade(line):
-        yield trade
-
-
-def _trade(line: Line) -> str:
-    """The clause for a first move that trades queens; else empty."""
-    is_trade = len(line.moves) > 1 and _takes_queen(line, 0) and _takes_queen(line, 1) and is_retaken(line, 0)
-    return texts.IDEAS["trades"] if is_trade else ""
+def trades(line: Line) -> Iterator[str]:
+    """That the first move trades queens."""
+    if len(line.moves) > 1 and is_retaken(line, 0) and _takes_queen(line, 0) and _takes_queen(line, 1):
+        yield texts.IDEAS["trades"]
 
 
 def _takes_queen(line: Line, ply: int) -> bool:

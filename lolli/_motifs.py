@@ -537,10 +537,9 @@ def _by_bishops(board: chess.Board, king: chess.Square) -> tuple[int, int] | Non
 
 
 def needs_bishops(board: chess.Board) -> bool:
-    """Whether it is no mate without one of the winner's bishops; of Lichess's names only the strict ask that."""
-    return not any(
-        _without(board, each).is_checkmate() for each in board.pieces(chess.BISHOP, not board.turn)
-    )
+    """Whether the mate needs each of the winner's bishops, which Lichess does not ask of those named so."""
+    bishops = board.pieces(chess.BISHOP, not board.turn)
+    return not any(_without(board, each).is_checkmate() for each in bishops)
 
 
 def _is_double_bishop(board: chess.Board, king: chess.Square) -> bool:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain
 from typing import Any
 
 import chess
@@ -199,13 +198,26 @@ def why_bad(
     """
     if not before.line or before.line[0] == move:
         return None
-    case = _Case(board, move, before, after, count)
+    case = _Case(board, move, before, after, _remembering(count))
     for find in (_mates, _material, _draws, _scores):
         reason = find(case)
         if reason is not None:
             more = _better(case) if whole and reason.facts["kind"] in _WITH_MORE else ""
             return replace(reason, more=more, motifs=reason.motifs | _names(case.answer, claims.TELLING))
     return None
+
+
+def _remembering(count: claims.Counting) -> claims.Counting:
+    """The same, but each position is counted once."""
+    known: dict[str, tuple[int | None, Sequence[chess.Move]]] = {}
+
+    def counted(board: chess.Board) -> tuple[int | None, Sequence[chess.Move]]:
+        key = board.fen()
+        if key not in known:
+            known[key] = count(board)
+        return known[key]
+
+    return counted
 
 
 def only_better(board: chess.Board, better: chess.Move) -> Reason:
@@ -416,31 +428,38 @@ def _scores(case: _Case) -> Reason | None:
 def _refuting(case: _Case) -> tuple[int, str]:
     """What the answer does, as a clause that tells these plies; empty for nothing."""
     is_ending = chess.popcount(case.board.occupied) <= _FEW
-    rule = (_ending(case) if is_ending else "") or _promotes(case)
-    plies, fact = (1, rule) if rule else _fact(case)
-    if not fact:
-        does = ideas.attacks_or_trades(case.answer)
-        fact = (_quiet(case) if case.loss < _PLAIN else _effect(case, does)) or _given(case)
-    return (plies, fact) if fact else _proven_loss(case)
+    if rule := (_ending(case) if is_ending else "") or _promotes(case):
+        return 1, rule
+    plies, fact = _fact(case)
+    if fact := fact or _effect(case, ideas.attacks(case.answer)) or _given(case):
+        return plies, fact
+    plies, fact = _proven_loss(case)
+    return plies, fact or (_quiet(case) if case.loss < _PLAIN else _effect(case, ideas.trades(case.answer)))
 
 
 def _bettering(case: _Case, *, is_told: bool) -> tuple[int, str]:
-    """The plies of the better line to show, and what it does; with `is_told` no more than it wins at once."""
-    found = (ideas.of if case.loss < _PLAIN else ideas.wins_or_attacks)(case.better)
-    found = chain(ideas.threats(case.better, case.count, quiet=False), found)
-    if idea := ideas.opposition(case.better) or _idea(case, found):
+    """The plies of the better line to show, and what it does; with `is_told` only what weighs as much."""
+    idea = ideas.opposition(case.better) or _threat(case, quiet=False)
+    if idea := idea or _idea(case, ideas.wins_or_attacks(case.better)):
         return 1, idea
     won = claims.winning_plies(case.best, case.won, case.count) if case.cost >= claims.MUCH else 0
     if (won == claims.TELLING and claims.is_forced(case.best, won)) or _retakes(case):
         return claims.TELLING, ""
     plies, wins = _proven_win(case) if case.scores[0] > -_BETTER else (1, "")
-    if is_told and plies > 2:
-        return 1, ""
-    if wins or is_told:
+    if wins and (plies < claims.TELLING or not is_told):
         return plies, wins
-    if idea := _idea(case, _threats(case, case.better)):
+    if case.loss < _PLAIN and (idea := _idea(case, ideas.effects(case.better))):
         return 1, idea
-    return claims.telling_plies(case.board, case.better), ""
+    if not is_told and (idea := _threat(case, quiet=True)):
+        return 1, idea
+    return claims.telling_plies(case.board, case.better, claims.MUCH if is_told else 1), ""
+
+
+def _threat(case: _Case, *, quiet: bool) -> str:
+    """What the better move threatens and the move does not."""
+    threat = next(_threats(case, case.better, quiet=quiet), "")
+    played = Line(case.board, (case.move, *case.after.line))
+    return threat if threat and threat not in _threats(case, played, quiet=quiet) else ""
 
 
 def _retakes(case: _Case) -> bool:
@@ -484,11 +503,11 @@ def _idea(case: _Case, found: Iterator[str]) -> str:
     """The first of what the better move does, if neither the move nor the answer does the like."""
     line = Line(case.board, (case.move, *case.after.line))
     played = {_key(each) for does in (ideas.of, ideas.places) for each in does(line)}
-    played.update(ideas.effects(case.answer), ideas.threats(line, case.count, quiet=False))
+    played.update(ideas.effects(case.answer))
     return next((each for each in found if each not in played and _key(each) not in played), "")
 
 
-def _threats(case: _Case, line: Line, *, quiet: bool = True) -> Iterator[str]:
+def _threats(case: _Case, line: Line, *, quiet: bool) -> Iterator[str]:
     """What the first move of a line threatens; of one that takes something for good only the weightiest."""
     takes = line.captured(0) and not (line is case.answer and case.is_taken_back)
     return ideas.threats(line, case.count, quiet=quiet and not takes)
@@ -572,10 +591,21 @@ def _proven_loss(case: _Case) -> tuple[int, str]:
     what, is_pawns = claims.winnings(case.board, case.refutation, plies)
     if not plies or not what or case.taken[plies] < 1 or (is_pawns and _is_little(case, case.taken[plies])):
         return 1, ""
+    if any(_is_same_taken(case, ply) for ply in range(0, plies, 2)):
+        return 1, ""
     line, side = claims.line_text(case.refutation, plies), texts.SIDES[not case.mover]
     fact = texts.FACTS["wins"].format(line=line, side=side, what=what)
     unless = claims.refuted_retaking(case.refutation, case.count, case.taken[1]) if plies == 1 else None
     return plies, texts.LINE.format(clause=fact, line=claims.line_text(unless, 2)) if unless else fact
+
+
+def _is_same_taken(case: _Case, ply: int) -> bool:
+    """Whether what is taken at a ply of the refutation is soon taken after the better move, too."""
+    taken, square, better = case.refutation.captured(ply), case.refutation.moves[ply].to_square, case.better
+    plies = range(1, min(_SOON, len(better.moves)), 2)
+    return taken is not None and any(
+        better.captured(each) == taken and better.moves[each].to_square == square for each in plies
+    )
 
 
 def _proven_win(case: _Case) -> tuple[int, str]:

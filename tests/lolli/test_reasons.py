@@ -321,7 +321,10 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("r1bqk2r/ppp2p2/3p3p/2b1n1pn/2B1P3/3P2B1/PPP2PPP/RN1Q1RK1 w kq - 0 10", "Qxh5"),
         *((Cp(170), "Bxe5 dxe5 Qxh5 Qe7 Nd2 Be6 c3 a6"), (Cp(-265), "Bg4 Bxe5 Bxh5 Bxh8 f6 Nc3 c6")),
-        ("10. Bxe5 kept the advantage; 10... Bg4 traps the queen on h5, and Black has the advantage."),
+        (
+            "10. Bxe5 dxe5 11. Qxh5 kept the advantage; "
+            "10... Bg4 traps the queen on h5, and Black has the advantage."
+        ),
     ),
     (
         *("8/8/P3p3/1R1pkpp1/8/K7/5r2/8 b - - 1 53", "Rh2"),
@@ -362,7 +365,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("rn2k1nr/pp2q1pp/2pbbp2/3p4/3PpN2/1QP1P1P1/PP3PBP/RNB2RK1 b kq - 5 9", "h6"),
         *((Cp(-42), "Bf7 c4 dxc4 Qc2 Na6"), (Cp(755), "Nxe6 b6 Bh3 h5 c4 h4")),
-        "Loses the bishop on e6: 10. Nxe6 (10... Qxe6 11. Qxb7). Better was 9... Bf7.",
+        "Loses a piece: 10. Nxe6 (10... Qxe6 11. Qxb7). Better was 9... Bf7.",
     ),
     (
         *("8/6R1/4pN2/8/r4k2/6p1/4K3/8 w - - 0 46", "Nh5+"),
