@@ -571,32 +571,31 @@ def _fact(case: _Case) -> tuple[int, str]:
     plies = claims.winning_plies(case.refutation, case.taken, case.count) if case.cost >= 1 else 0
     if taken := _taken(case, plies):
         return 1, taken
-    threats = ideas.threats(
-        answer, case.count, quiet=not plies and (case.is_taken_back or not answer.captured(0))
-    )
-    if threat := next(threats, ""):
+    if threat := next(_threats(case, answer, quiet=not plies), ""):
         return 1, _does(case, threat)
-    what, is_pawns = claims.winnings(case.board, case.refutation, plies)
-    won = exchange(case.then, answer.moves[0].to_square, answer.solver)
-    may_be_retaken = plies == 1 and won < claims.MUCH and not case.is_taken_back
-    if not plies or not what or may_be_retaken or (is_pawns and _is_little(case, case.taken[plies])):
-        return 1, ""
-    line, side = claims.line_text(case.refutation, plies), texts.SIDES[answer.solver]
-    return plies, texts.FACTS["wins"].format(line=line, side=side, what=what)
+    fact = _has_won(case, plies)
+    return (plies, fact) if fact else (1, "")
 
 
 def _proven_loss(case: _Case) -> tuple[int, str]:
     """The plies in which the answer wins material, as a count before each reply proves, with the clause."""
     plies = claims.proven_plies(case.refutation, case.taken, case.count) if case.cost >= 1 else 0
+    fact = "" if any(_is_same_taken(case, ply) for ply in range(0, plies, 2)) else _has_won(case, plies)
+    return (plies, fact) if fact else (1, "")
+
+
+def _has_won(case: _Case, plies: int) -> str:
+    """What the answer wins in so many plies, as a clause; empty for too little, or if that is taken back."""
     what, is_pawns = claims.winnings(case.board, case.refutation, plies)
-    if not plies or not what or case.taken[plies] < 1 or (is_pawns and _is_little(case, case.taken[plies])):
-        return 1, ""
-    if any(_is_same_taken(case, ply) for ply in range(0, plies, 2)):
-        return 1, ""
+    if not what or case.taken[plies] < 1 or (is_pawns and _is_little(case, case.taken[plies])):
+        return ""
     line, side = claims.line_text(case.refutation, plies), texts.SIDES[not case.mover]
     fact = texts.FACTS["wins"].format(line=line, side=side, what=what)
-    unless = claims.refuted_retaking(case.refutation, case.count, case.taken[1]) if plies == 1 else None
-    return plies, texts.LINE.format(clause=fact, line=claims.line_text(unless, 2)) if unless else fact
+    square = case.answer.moves[0].to_square
+    if plies > 1 or case.is_taken_back or exchange(case.then, square, not case.mover) >= claims.MUCH:
+        return fact
+    unless = claims.refuted_retaking(case.refutation, case.count, case.taken[1])
+    return texts.LINE.format(clause=fact, line=claims.line_text(unless, 2)) if unless else ""
 
 
 def _is_same_taken(case: _Case, ply: int) -> bool:
@@ -654,12 +653,8 @@ def _given(case: _Case) -> str:
     """What the answer takes, as a clause, if the mover gives a piece, or a pawn for a pawn elsewhere."""
     board, square = case.then, case.answer.moves[0].to_square
     worth = value(board, square) if board.piece_at(square) else 0
-    if (
-        case.is_taken_back
-        or case.is_same_answer
-        or not worth
-        or exchange(board, square, board.turn) < min(claims.MUCH, worth)
-    ):
+    is_new = not case.is_taken_back and not case.is_same_answer
+    if not is_new or not worth or exchange(board, square, board.turn) < min(claims.MUCH, worth):
         return ""
     is_piece = worth > claims.MUCH and min(case.taken[1:3], default=0) > 0
     return _takes(case) if is_piece or (worth == 1 and case.cost >= 1 and case.taken[1] == 0) else ""
