@@ -80,7 +80,7 @@ def clause_of(line: Line, motif: Motif | None, plies: int) -> str:
         return line_text(line, plies)
     if motif.name == "skewer" and squares[0] != mover:
         return line_text(line, plies)
-    if _was_pinned(line, motif):
+    if _was_pinned(line, motif) or (motif.name == "capturingDefender" and _is_guarded_anew(line, squares[1])):
         return line_text(line, plies)
     names = [texts.piece_on(after, square) for square in squares]
     fields = {"move": _first(line) if motif.name in _TWOFOLD else move_words(line.boards[0], line.moves[0])}
@@ -310,10 +310,14 @@ def _guard_taken(line: Line, ply: int) -> Motif | None:
     taken = ply == 2 and line.captured(0) is not None and line.moves[1].to_square == guard
     if not taken or guard not in line.boards[0].attackers(not line.solver, target):
         return None
-    retaking = line.boards[1].generate_legal_moves(to_mask=chess.BB_SQUARES[guard])
-    if any(is_defended(Line(line.boards[1], (move,)).boards[1], target) for move in retaking):
-        return None
-    return Motif("capturingDefender", 0, (guard, target))
+    return None if _is_guarded_anew(line, target) else Motif("capturingDefender", 0, (guard, target))
+
+
+def _is_guarded_anew(line: Line, target: chess.Square) -> bool:
+    """Whether what takes the first move back can be a guard of the target."""
+    after, square = line.boards[1], line.moves[0].to_square
+    retaking = after.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
+    return any(is_defended(Line(after, (move,)).boards[1], target) for move in retaking)
 
 
 def _takes_part(line: Line, motif: Motif, ply: int, squares: set[chess.Square]) -> bool:
@@ -357,7 +361,8 @@ def _gains(line: Line, leads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     quiet = [ply for ply in range(1, len(leads)) if _is_quiet_at(line, ply)]
     for ply in line.own():
         plies = ply + 2 if is_retaken(line, ply) else ply + 1
-        if ply < SHOWN and (line.captured(ply) or line.moves[ply].promotion):
+        goes_on = plies % 2 == 0 and plies < len(line.moves) and line.captured(plies)
+        if ply < SHOWN and not goes_on and (line.captured(ply) or line.moves[ply].promotion):
             won = min(leads[plies], *(leads[each] for each in quiet if each >= plies))
             if won >= max(1, leads[plies] - max(1, leads[plies] // 4)):
                 yield ply, plies, won
@@ -380,7 +385,8 @@ def winning_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
     kept = {}
     for ply, plies, won in _gains(line, leads):
         is_driven = won >= MUCH and (ply < TELLING or (ply < _LONG and _drives(line, ply)))
-        if is_forced(line, plies) or (is_driven and _is_sure(line, ply, won - leads[0], count)):
+        certain = ply + 2 if is_forced(line, plies) else ply
+        if (certain > ply or is_driven) and _is_sure(line, certain, won - leads[0], count):
             kept[plies] = won
     return _first_of_most(kept)
 
@@ -405,8 +411,8 @@ def _first_of_most(kept: dict[int, int]) -> int:
 
 
 def _is_sure(line: Line, ply: int, won: int, count: Counting) -> bool:
-    """Whether a search for material wins most of these pawns, too, from before the last reply on."""
-    if ply == 0:
+    """Whether a search for material wins most of these pawns, too, from the reply before a ply on."""
+    if ply == 0 or line.boards[ply - 1].is_game_over():
         return True
     forced = count(line.boards[ply - 1])[0]
     return forced is not None and -forced / 100 - lead_of(line.boards[0], line.solver) >= _MAINLY * won
@@ -467,7 +473,10 @@ def refuted_retaking(line: Line, count: Counting, worth: int) -> Line | None:
     if retaking is None or any(square == each.to_square for each in line.moves[1:2]):
         return None
     retaken = Line(after, (retaking,)).boards[1]
-    won, moves = (None, ()) if retaken.is_game_over() else count(retaken)
-    if won is None or won / 100 - lead_of(line.boards[0], line.solver) < worth - 1 + LEAST:
+    if retaken.is_game_over():
         return None
-    return Line(after, (retaking, moves[0]))
+    won, moves = count(retaken)
+    refuted = Line(after, (retaking, *moves[:1]))
+    if won is None:
+        return refuted if refuted.boards[-1].is_checkmate() else None
+    return refuted if won / 100 - lead_of(line.boards[0], line.solver) >= worth - 1 + LEAST else None

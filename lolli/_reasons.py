@@ -580,7 +580,7 @@ def _fact(case: _Case) -> tuple[int, str]:
 def _proven_loss(case: _Case) -> tuple[int, str]:
     """The plies in which the answer wins material, as a count before each reply proves, with the clause."""
     plies = claims.proven_plies(case.refutation, case.taken, case.count) if case.cost >= 1 else 0
-    fact = "" if any(_is_same_taken(case, ply) for ply in range(0, plies, 2)) else _has_won(case, plies)
+    fact = _has_won(case, plies)
     return (plies, fact) if fact else (1, "")
 
 
@@ -588,6 +588,8 @@ def _has_won(case: _Case, plies: int) -> str:
     """What the answer wins in so many plies, as a clause; empty for too little, or if that is taken back."""
     what, is_pawns = claims.winnings(case.board, case.refutation, plies)
     if not what or case.taken[plies] < 1 or (is_pawns and _is_little(case, case.taken[plies])):
+        return ""
+    if _is_taken_anyway(case, plies):
         return ""
     line, side = claims.line_text(case.refutation, plies), texts.SIDES[not case.mover]
     fact = texts.FACTS["wins"].format(line=line, side=side, what=what)
@@ -598,13 +600,17 @@ def _has_won(case: _Case, plies: int) -> str:
     return texts.LINE.format(clause=fact, line=claims.line_text(unless, 2)) if unless else ""
 
 
-def _is_same_taken(case: _Case, ply: int) -> bool:
-    """Whether what is taken at a ply of the refutation is soon taken after the better move, too."""
-    taken, square, better = case.refutation.captured(ply), case.refutation.moves[ply].to_square, case.better
-    plies = range(1, min(_SOON, len(better.moves)), 2)
-    return taken is not None and any(
-        better.captured(each) == taken and better.moves[each].to_square == square for each in plies
-    )
+def _is_taken_anyway(case: _Case, plies: int) -> bool:
+    """Whether all that is taken for good in so many plies is soon taken after the better move, too."""
+    line, better = case.refutation, case.better
+    soon = range(1, min(_SOON, len(better.moves)), 2)
+    anyway = [(better.captured(ply), better.moves[ply].to_square) for ply in soon]
+    taken = [
+        ply
+        for ply in range(2 * case.is_taken_back, plies, 2)
+        if line.captured(ply) and not claims.is_retaken(line, ply)
+    ]
+    return bool(taken) and all((line.captured(ply), line.moves[ply].to_square) in anyway for ply in taken)
 
 
 def _proven_win(case: _Case) -> tuple[int, str]:
