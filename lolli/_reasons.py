@@ -634,6 +634,8 @@ def _taken(case: _Case, plies: int) -> str:
     first, taken = answer.moves[0], answer.captured(0)
     if not taken or board.is_en_passant(first) or case.is_taken_back or case.taken[1] <= 0:
         return ""
+    if _is_taken_anyway(case, 1):
+        return ""
     worth = value(board, first.to_square)
     is_free = exchange(board, first.to_square, board.turn) >= min(claims.MUCH, worth)
     lasts = not plies and case.taken[-1] >= worth and not _is_little(case, worth)
