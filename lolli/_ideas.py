@@ -294,10 +294,11 @@ def _taken_after_check(line: Line) -> chess.Square | None:
 
 
 def _is_chased(line: Line) -> bool:
-    """Whether the reply moves a piece, not the king, that the first move has attacked."""
+    """Whether the reply moves away a piece, not the king, that the first move has attacked."""
     (board, after), head, reply = line.boards[:2], line.moves[0].to_square, line.moves[1].from_square
     is_new = reply in after.attacks(head) and is_loose(after, reply) and not is_loose(board, reply)
-    return is_new and not _takes_back(after, head, reply) and after.piece_type_at(reply) != chess.KING
+    is_away = not is_retaken(line, 0) and after.piece_type_at(reply) != chess.KING
+    return is_new and is_away and not _takes_back(after, head, reply)
 
 
 def _taken_instead(line: Line) -> Iterator[chess.Square]:

@@ -603,7 +603,7 @@ def _has_won(case: _Case, plies: int) -> str:
 def _is_taken_anyway(case: _Case, plies: int) -> bool:
     """Whether all that is taken for good in so many plies is soon taken after the better move, too."""
     line, better = case.refutation, case.better
-    soon = range(1, min(_SOON, len(better.moves)), 2)
+    soon = (ply for ply in range(1, min(_SOON, len(better.moves)), 2) if not claims.is_retaken(better, ply))
     anyway = [(better.captured(ply), better.moves[ply].to_square) for ply in soon]
     taken = [
         ply
