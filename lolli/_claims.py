@@ -43,8 +43,8 @@ Counting = Callable[[chess.Board], tuple[int | None, Sequence[chess.Move]]]
 class Gain:
     """What the solver of a line wins: its name, its worth, the plies to show, the square of its main piece.
 
-    With `promoted` it is a pawn of the solver that promotes. `unless`: the two moves by which a guarded
-    piece that is taken at once is taken back, and why that does not help.
+    With `promoted` it is a pawn of the solver that promotes. `unless`: the recapture of the first move and
+    the reply that refutes it.
     """
 
     what: str
@@ -80,7 +80,9 @@ def clause_of(line: Line, motif: Motif | None, plies: int) -> str:
         return line_text(line, plies)
     if motif.name == "skewer" and squares[0] != mover:
         return line_text(line, plies)
-    if _was_pinned(line, motif) or (motif.name == "capturingDefender" and _is_guarded_anew(line, squares[1])):
+    if _was_pinned(line, motif) or (
+        motif.name == "capturingDefender" and _is_still_defended(line, squares[1])
+    ):
         return line_text(line, plies)
     names = [texts.piece_on(after, square) for square in squares]
     fields = {"move": _first(line) if motif.name in _TWOFOLD else move_words(line.boards[0], line.moves[0])}
@@ -222,8 +224,8 @@ def gain_of(baseline: chess.Board, settled: Line, forced: float, count: Counting
     if promotion is not None and not is_retaken(settled, promotion):
         square = origin(settled, promotion, settled.moves[promotion].from_square)
         return Gain(texts.WHAT["material"], pawns, promotion + 1, square, None, promoted=True)
-    taken, spent = _lost(baseline, after, not winner), _lost(baseline, after, winner)
-    lost, gained = taken - spent, spent - taken
+    net = _net(baseline, after, winner)
+    lost, gained = +net, -net
     victim = next((found for kind in sorted(lost, reverse=True) if (found := _victim(settled, kind))), None)
     if victim is None:
         return None
@@ -310,11 +312,11 @@ def _guard_taken(line: Line, ply: int) -> Motif | None:
     taken = ply == 2 and line.captured(0) is not None and line.moves[1].to_square == guard
     if not taken or guard not in line.boards[0].attackers(not line.solver, target):
         return None
-    return None if _is_guarded_anew(line, target) else Motif("capturingDefender", 0, (guard, target))
+    return None if _is_still_defended(line, target) else Motif("capturingDefender", 0, (guard, target))
 
 
-def _is_guarded_anew(line: Line, target: chess.Square) -> bool:
-    """Whether what takes the first move back can be a guard of the target."""
+def _is_still_defended(line: Line, target: chess.Square) -> bool:
+    """Whether the target is defended after some recapture on the first move's square."""
     after, square = line.boards[1], line.moves[0].to_square
     retaking = after.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
     return any(is_defended(Line(after, (move,)).boards[1], target) for move in retaking)
@@ -369,9 +371,9 @@ def _gains(line: Line, leads: Sequence[int]) -> Iterator[tuple[int, int, int]]:
 
 
 def telling_plies(baseline: chess.Board, line: Line, least: int = 1) -> int:
-    """The plies of a line up to its first gain of at least so many pawns; else 1.
+    """The plies of a line up to its first gain of `least` pawns; else 1.
 
-    If any pawn will do, the second move may also take or give check.
+    If any pawn will do, and the second move takes or gives check, that is told.
     """
     gains = _gains(line, leads_of(baseline, line))
     if gain := next((plies for ply, plies, won in gains if ply < _LONG and won >= least), 0):
@@ -392,7 +394,7 @@ def winning_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
 
 
 def proven_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
-    """The same, if before each reply, and after the gain, a search for material wins most of it, too."""
+    """Like `winning_plies`, if a search for material agrees before each reply and after the gain."""
     kept = {
         plies: won
         for ply, plies, won in _gains(line, leads)
@@ -402,7 +404,7 @@ def proven_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
 
 
 def _first_of_most(kept: dict[int, int]) -> int:
-    """The fewest plies that win most, with what the very next move takes in addition; 0 for none."""
+    """The fewest plies that win most of it, with what the next move takes in addition; 0 for none."""
     plies = next((plies for plies, won in kept.items() if won >= _MAINLY * max(kept.values())), 0)
     for more, won in kept.items():
         if plies < more <= plies + 2 and won > kept[plies]:
@@ -412,9 +414,10 @@ def _first_of_most(kept: dict[int, int]) -> int:
 
 def _is_sure(line: Line, ply: int, won: int, count: Counting) -> bool:
     """Whether a search for material wins most of these pawns, too, from the reply before a ply on."""
-    if ply == 0 or line.boards[ply - 1].is_game_over():
-        return True
-    forced = count(line.boards[ply - 1])[0]
+    board = line.boards[ply - 1]
+    if board.is_game_over():
+        return board.is_checkmate()
+    forced = count(board)[0]
     return forced is not None and -forced / 100 - lead_of(line.boards[0], line.solver) >= _MAINLY * won
 
 
@@ -449,28 +452,32 @@ def promoting(line: Line) -> chess.Square | None:
     return origin(rest, ply - 1, line.moves[ply].from_square)
 
 
+def _net(before: chess.Board, after: chess.Board, winner: chess.Color) -> Counter[chess.PieceType]:
+    """The pieces that a side has won; those that it has lost are below zero."""
+    net = _lost(before, after, not winner)
+    net.subtract(_lost(before, after, winner))
+    return net
+
+
 def winnings(baseline: chess.Board, line: Line, plies: int) -> tuple[str, bool]:
     """The material that the solver has won after `plies` plies of a line, and whether it is but pawns."""
-    end = line.boards[plies]
-    taken, spent = _lost(baseline, end, not line.solver), _lost(baseline, end, line.solver)
-    won = taken - spent
-    return _what(won, spent - taken, None) if won else "", set(won) == {chess.PAWN}
+    net = _net(baseline, line.boards[plies], line.solver)
+    return _what(+net, -net, None) if +net else "", set(+net) == {chess.PAWN}
 
 
-def more(line: Line, plies: int, other: Line) -> tuple[str, bool]:
-    """The material that the solver has after `plies` plies of a line and not at the end of the other."""
-    end, board, us = line.boards[plies], other.boards[-1], line.solver
-    taken, spent = _lost(board, end, not us), _lost(board, end, us)
-    won = taken - spent
-    return "" if spent - taken or not won else _pieces(won), set(won) == {chess.PAWN}
+def surplus(baseline: chess.Board, line: Line, plies: int, other: Line) -> tuple[str, bool]:
+    """The same, less what the solver has won at the end of the other line; empty if that is not all less."""
+    net = _net(baseline, line.boards[plies], line.solver)
+    net.subtract(_net(baseline, other.boards[-1], line.solver))
+    return _pieces(+net) if not -net else "", set(+net) == {chess.PAWN}
 
 
 def refuted_retaking(line: Line, count: Counting, worth: int) -> Line | None:
-    """How the piece that the first move takes is taken back, and what refutes that; None without either."""
+    """The cheapest recapture of the first move, and the reply that refutes it; None without either."""
     after, square = line.boards[1], line.moves[0].to_square
     guards = after.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
     retaking = min(guards, key=lambda each: value(after, each.from_square), default=None)
-    if retaking is None or any(square == each.to_square for each in line.moves[1:2]):
+    if retaking is None or (len(line.moves) > 1 and is_retaken(line, 0)):
         return None
     retaken = Line(after, (retaking,)).boards[1]
     if retaken.is_game_over():

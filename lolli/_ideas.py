@@ -34,12 +34,12 @@ _CENTRE = chess.SquareSet(chess.BB_CENTER)
 
 
 def passed_of(board: chess.Board) -> chess.Board | None:
-    """The board if the side to move could pass; None if it is in check or the game is over."""
+    """The board if the side to move passes; None if it is in check, or the game is over before or then."""
     if board.is_check() or board.is_game_over():
         return None
     passed = board.copy(stack=False)
     passed.push(chess.Move.null())
-    return passed
+    return None if passed.is_game_over() else passed
 
 
 def mating_move(board: chess.Board) -> chess.Move | None:
@@ -57,8 +57,8 @@ def _is_mate(board: chess.Board, move: chess.Move) -> bool:
 def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[str]:
     """What the first move of a line threatens, if it cannot be taken itself, the weightiest first.
 
-    That is mate, a new queen, a trapped piece, and if `quiet` two things at once, or a capture that wins two
-    pawns and could not before.
+    That is mate, a new queen, a trapped piece, and if `quiet` two things at once, or a capture or other move
+    that wins two pawns and could not before.
     """
     after, head = line.boards[1], line.moves[0].to_square
     board = None if exchange(after, head, after.turn) else passed_of(after)
@@ -103,7 +103,7 @@ def _promotion(before: chess.Board, board: chess.Board) -> chess.Move | None:
 
 
 def _trapped(line: Line, count: Counting) -> chess.Square | None:
-    """A safe piece that a quiet first move attacks and traps; the line then takes it, or a count does."""
+    """A safe piece that a quiet first move traps, and that the line or a search for material then wins."""
     if line.captured(0):
         return None
     board, after = line.boards[:2]
@@ -154,8 +154,9 @@ def _quiet_threats(before: chess.Board, board: chess.Board, count: Counting) -> 
     line = settled_line(board, moves, count)
     leads = leads_of(board, line)
     plies = proven_plies(line, leads, count)
-    if leads[plies] >= MUCH and not any(exchange(board, each, board.turn) >= MUCH for each in targets(board)):
-        what = winnings(board, line, plies)[0]
+    what, _ = winnings(board, line, plies)
+    is_plain = any(exchange(board, each, board.turn) >= MUCH for each in targets(board))
+    if what and leads[plies] >= MUCH and not is_plain:
         yield texts.IDEAS["threatens_to_win"].format(threat=move_words(board, moves[0]), what=what)
 
 
@@ -174,7 +175,7 @@ def of(line: Line) -> Iterator[str]:
     yield from effects(line)
 
 
-def wins_or_attacks(line: Line) -> Iterator[str]:
+def takes_or_attacks(line: Line) -> Iterator[str]:
     yield from _takings(line)
     yield from attacks(line)
 

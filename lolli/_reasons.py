@@ -25,7 +25,7 @@ from lolli._positions import is_recapture, move_words
 _ALSO = 0.35  # of a loss may follow from the better move, too
 _WON, _BETTER, _LEVEL = 300, 100, 50  # centipawns; at 100 every second game is won
 _SURELY, _PLAIN = 140, 200  # well inside those, as engines differ; a loss that wants a plain reason
-_PLAINLY = 120  # so much less is an advantage when it is said to have shrunk
+_PLAINLY = 120  # the least drop that is said to have made an advantage smaller
 _FAR_AHEAD, _LOST = 450, 400  # from there on the game is decided
 _DECIDED, _SHARE = 250, 0.38  # centipawns that tell moves apart then, and the part of a lesser score
 _BY_BISHOPS = frozenset(("bodenMate", "doubleBishopMate"))
@@ -246,10 +246,9 @@ def _mates(case: _Case) -> Reason | None:
 def _mate_text(template: str, line: Line, count: int) -> str:
     name, plies = "mate", 1
     if line.boards[-1].is_checkmate() and len(line.moves) <= claims.SHOWN:
-        names = [each.name for each in motifs(line) if each.name in texts.MATES and each.name != "mate"]
-        if names and (names[0] not in _BY_BISHOPS or needs_bishops(line.boards[-1])):
-            name = names[0]
-        plies = len(line.moves)
+        unfit = {"mate"} if needs_bishops(line.boards[-1]) else {"mate", *_BY_BISHOPS}
+        names = (each.name for each in motifs(line) if each.name in texts.MATES.keys() - unfit)
+        name, plies = next(names, name), len(line.moves)
     key = f"{template}_at_once" if count == 1 else template
     return (texts.REASONS | texts.GOOD)[key].format(
         mate=texts.MATES[name], count=count, line=claims.line_text(line, plies)
@@ -258,15 +257,13 @@ def _mate_text(template: str, line: Line, count: int) -> str:
 
 def _explains(case: _Case, gain: claims.Gain) -> bool:
     """Whether the material is what the evaluation has changed by: all of it, and not far more."""
-    before, after = case.scores
-    least = min(_LOWEST * gain.pawns, _ENOUGH, (_BOUND + before) // 2)
-    return before - after >= least and (gain.pawns > claims.MUCH or not _is_little(case, gain.pawns))
+    least = min(_LOWEST * gain.pawns, _ENOUGH, (_BOUND + case.scores[0]) // 2)
+    return case.loss >= least and (gain.pawns > claims.MUCH or not _is_little(case, gain.pawns))
 
 
 def _is_little(case: _Case, pawns: int) -> bool:
     """Whether the evaluation has changed by far more than these pawns."""
-    before, after = case.scores
-    return before - after > _MORE * pawns
+    return case.loss > _MORE * pawns
 
 
 def _material(case: _Case) -> Reason | None:
@@ -319,7 +316,7 @@ def _missed(case: _Case, kept: float) -> Reason | None:
     line = claims.line_text(case.best, gain.plies)
     captures = case.board.is_capture(case.move) and case.board.is_capture(first)
     if captures and case.move.to_square == first.to_square and case.move.from_square != first.from_square:
-        if case.scores[0] - case.scores[1] < _BETTER:
+        if case.loss < _BETTER:
             return None
         text = texts.REASONS["takes_wrongly"].format(line=line)
     elif gain.plies == 1 and is_recapture(case.board, first):
@@ -401,8 +398,8 @@ def _scores(case: _Case) -> Reason | None:
     before, after = case.scores
     if not case.after.line:
         return None
-    plies, fact = _refuting(case)
-    shown, idea = _bettering(case, is_told=bool(fact))
+    plies, fact = _what_answer_does(case)
+    shown, idea = _what_better_does(case, is_told=bool(fact))
     certain = (fact or case.loss >= min(_SHARE * abs(before), _ENOUGH)) and not _is_settled(before, after)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
     if case.loss < _PLAIN and not idea and not now and (place := _idea(case, ideas.places(case.better))):
@@ -425,7 +422,7 @@ def _scores(case: _Case) -> Reason | None:
     return Reason(text, arrows=_arrows(case.answer, None), facts={"kind": "evaluation"})
 
 
-def _refuting(case: _Case) -> tuple[int, str]:
+def _what_answer_does(case: _Case) -> tuple[int, str]:
     """What the answer does, as a clause that tells these plies; empty for nothing."""
     is_ending = chess.popcount(case.board.occupied) <= _FEW
     if rule := (_ending(case) if is_ending else "") or _promotes(case):
@@ -437,10 +434,10 @@ def _refuting(case: _Case) -> tuple[int, str]:
     return plies, fact or (_quiet(case) if case.loss < _PLAIN else _effect(case, ideas.trades(case.answer)))
 
 
-def _bettering(case: _Case, *, is_told: bool) -> tuple[int, str]:
+def _what_better_does(case: _Case, *, is_told: bool) -> tuple[int, str]:
     """The plies of the better line to show, and what it does; with `is_told` only what weighs as much."""
     idea = ideas.opposition(case.better) or _threat(case, quiet=False)
-    if idea := idea or _idea(case, ideas.wins_or_attacks(case.better)):
+    if idea := idea or _idea(case, ideas.takes_or_attacks(case.better)):
         return 1, idea
     won = claims.winning_plies(case.best, case.won, case.count) if case.cost >= claims.MUCH else 0
     if (won == claims.TELLING and claims.is_forced(case.best, won)) or _retakes(case):
@@ -466,7 +463,7 @@ def _retakes(case: _Case) -> bool:
     """Whether the answer takes the same at once after the better move, which is then taken back."""
     line, first = case.better, case.answer.moves[0]
     is_same = case.is_same_answer and line.moves[1] == first and bool(line.captured(1))
-    return is_same and any(move.to_square == first.to_square for move in line.moves[2:3])
+    return is_same and len(line.moves) > 2 and claims.is_retaken(line, 1)
 
 
 def _sentence(fact: str) -> str:
@@ -508,7 +505,7 @@ def _idea(case: _Case, found: Iterator[str]) -> str:
 
 
 def _threats(case: _Case, line: Line, *, quiet: bool) -> Iterator[str]:
-    """What the first move of a line threatens; of one that takes something for good only the weightiest."""
+    """What the first move of a line threatens; of a capture only mate, a new queen and a trapped piece."""
     takes = line.captured(0) and not (line is case.answer and case.is_taken_back)
     return ideas.threats(line, case.count, quiet=quiet and not takes)
 
@@ -563,8 +560,8 @@ def _is_zugzwang(case: _Case) -> bool:
 
 def _fact(case: _Case) -> tuple[int, str]:
     """What the answer does, as a clause, or the plies in which it wins something; else 1 and nothing."""
-    answer, (before, after) = case.answer, case.scores
-    if case.is_same_answer and case.cost < claims.MUCH and before - after < _WON:
+    answer = case.answer
+    if case.is_same_answer and case.cost < claims.MUCH and case.loss < _WON:
         return 1, ""  # it answers the better move, too
     if (motif := claims.twofold(answer)) is not None:
         return 1, claims.clause_of(answer, motif, 1)
@@ -585,7 +582,7 @@ def _proven_loss(case: _Case) -> tuple[int, str]:
 
 
 def _has_won(case: _Case, plies: int) -> str:
-    """What the answer wins in so many plies, as a clause; empty for too little, or if that is taken back."""
+    """What the answer wins within these plies, as a clause; empty for too little, or if it is taken back."""
     what, is_pawns = claims.winnings(case.board, case.refutation, plies)
     if not what or case.taken[plies] < 1 or (is_pawns and _is_little(case, case.taken[plies])):
         return ""
@@ -601,7 +598,7 @@ def _has_won(case: _Case, plies: int) -> str:
 
 
 def _is_taken_anyway(case: _Case, plies: int) -> bool:
-    """Whether all that is taken for good in so many plies is soon taken after the better move, too."""
+    """Whether all that is taken for good within these plies is soon taken after the better move, too."""
     line, better = case.refutation, case.better
     soon = (ply for ply in range(1, min(_SOON, len(better.moves)), 2) if not claims.is_retaken(better, ply))
     anyway = [(better.captured(ply), better.moves[ply].to_square) for ply in soon]
@@ -614,14 +611,14 @@ def _is_taken_anyway(case: _Case, plies: int) -> bool:
 
 
 def _proven_win(case: _Case) -> tuple[int, str]:
-    """The same of the better line, as a clause without the line."""
+    """The plies in which the better line wins material as surely, and that, as a clause without the line."""
     plies = claims.proven_plies(case.best, case.won, case.count) if case.cost >= 1 else 0
     if not plies or is_recapture(case.board, case.best.moves[0]):
         return 1, ""
     what, is_pawns = claims.winnings(case.board, case.best, plies)
     key, won = "wins", case.won[plies]
     if case.taken[0] < 0 and case.taken[-1] < 0:
-        what, is_pawns = claims.more(case.best, plies, case.refutation)
+        what, is_pawns = claims.surplus(case.board, case.best, plies, case.refutation)
         key, won = "wins_more", case.won[plies] + case.taken[-1]
     if not what or won < 1 or (is_pawns and _is_little(case, won)):
         return 1, ""
@@ -652,15 +649,14 @@ def _taken(case: _Case, plies: int) -> str:
 
 
 def _takes(case: _Case) -> str:
-    board, first = case.then, case.answer.moves[0]
-    what = texts.piece_on(board, first.to_square)
-    return texts.FACTS["takes"].format(move=move_words(board, first), what=what)
+    what = texts.piece_on(case.then, case.answer.moves[0].to_square)
+    return _does(case, texts.IDEAS["takes"].format(what=what))
 
 
 def _given(case: _Case) -> str:
     """What the answer takes, as a clause, if the mover gives a piece, or a pawn for a pawn elsewhere."""
     board, square = case.then, case.answer.moves[0].to_square
-    worth = value(board, square) if board.piece_at(square) else 0
+    worth = value(board, square)
     is_new = not case.is_taken_back and not case.is_same_answer
     if not is_new or not worth or exchange(board, square, board.turn) < min(claims.MUCH, worth):
         return ""

@@ -67,7 +67,6 @@ CLAUSES = {
 }
 
 FACTS = {
-    "takes": "{move} takes {what}",
     "attacking": "{fact} and attacks {what}",
     "wins": "after {line} {side} has won {what}",
     "after": "after {line} {now}",

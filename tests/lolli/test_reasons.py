@@ -1,7 +1,9 @@
 """Reasons of moves: each sentence of the catalogue, what it names, and what real mistakes lose."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
+from random import Random
 
 import chess
 import pytest
@@ -13,7 +15,7 @@ from lolli._analyst import Analyst
 from lolli._annotator import counting_limits
 from lolli._claims import Counting, promoting
 from lolli._findings import AnalystSettings
-from lolli._ideas import attacks
+from lolli._ideas import attacks, threats
 from lolli._motifs import Line
 from lolli._reasons import Known, Reason, why_bad, why_good
 from tests.lolli.test_motifs import puzzles
@@ -29,12 +31,7 @@ SQUARES = re.compile(r"the (pawn|knight|bishop|rook|queen|king) on ([a-h][1-8])"
 @pytest.fixture(scope="module")
 def count() -> Iterator[Counting]:
     with Analyst(AnalystSettings(megabytes=1)) as analyst:
-
-        def material(board: chess.Board) -> tuple[int | None, Sequence[chess.Move]]:
-            analyst.new_game()  # the order of the tests changes nothing
-            return analyst.material(board, counting_limits(Limits()))
-
-        yield material
+        yield partial(analyst.material, limits=counting_limits(Limits()))
 
 
 def line_of(board: chess.Board, text: str) -> tuple[chess.Move, ...]:
@@ -537,6 +534,36 @@ def test_what_nobody_would_learn_from_is_not_said(count: Counting, before: Told,
     move = then.push_san("e3")
     known = Known(before[0], line_of(board, before[1])), Known(after[0], line_of(then, after[1]))
     assert why_bad(board, move, *known, count) is None
+
+
+def test_any_moves_with_any_lines_get_a_reason_or_none(count: Counting) -> None:
+    """The lines are random, of up to five plies, and may end the game."""
+    random = Random(5)
+    board, reasons = chess.Board(), 0
+
+    def randomly(start: chess.Board, most: int) -> tuple[chess.Move, ...]:
+        line = start.copy()
+        while len(line.move_stack) - len(start.move_stack) < most and not line.is_game_over():
+            line.push(random.choice(list(line.legal_moves)))
+        return tuple(line.move_stack[len(start.move_stack) :])
+
+    for _ in range(300):
+        played, then = random.choice(list(board.legal_moves)), board.copy()
+        then.push(played)
+        before, after = (
+            Known(Cp(random.randint(-400, 400)), randomly(each, random.randint(1, 5)))
+            for each in (board, then)
+        )
+        reason = why_bad(board, played, before, after, count)
+        reasons += reason is not None
+        assert reason is None or not re.search(r"  |[{}]", reason.paragraph), (board.fen(), reason)
+        board = then if not then.is_game_over() and then.ply() < 120 else chess.Board()
+    assert reasons > 100
+
+
+def test_who_cannot_move_after_a_pass_threatens_nothing(count: Counting) -> None:
+    board = chess.Board("8/8/p7/8/P7/7p/7P/5k1K w - - 0 1")
+    assert not list(threats(Line(board, (chess.Move.from_uci("a4a5"),)), count, quiet=True))
 
 
 def test_a_capture_that_is_not_taken_back(count: Counting) -> None:
