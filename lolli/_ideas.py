@@ -331,7 +331,8 @@ def effects(line: Line) -> Iterator[str]:
     (board, after, end), (head, reply) = line.boards[:3], (line.moves[0].to_square, line.moves[1])
     them, kind = not line.solver, after.piece_type_at(reply.from_square)
     pawns = end.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
-    if reply.to_square == head and kind == chess.PAWN and line.captured(0) and chess.popcount(pawns) > 1:
+    by_others = any(after.generate_legal_moves(~after.pawns, chess.BB_SQUARES[head]))
+    if reply.to_square == head and line.captured(0) and chess.popcount(pawns) > 1 and not by_others:
         yield texts.IDEAS["doubles"].format(side=texts.SIDES[them])
     yield from trades(line)
     loses = board.has_castling_rights(them) and not end.has_castling_rights(them)

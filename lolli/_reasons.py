@@ -631,9 +631,13 @@ def _taken(case: _Case, plies: int) -> str:
     first, taken = answer.moves[0], answer.captured(0)
     if not taken or board.is_en_passant(first) or case.is_taken_back or case.taken[1] <= 0:
         return ""
-    if _is_taken_anyway(case, 1):
+    worth, elsewhere = (
+        value(board, first.to_square),
+        len(answer.moves) > 1 and not claims.is_retaken(answer, 0),
+    )
+    is_traded = elsewhere and claims.MUCH < worth <= value(answer.boards[1], answer.moves[1].to_square)
+    if is_traded or _is_taken_anyway(case, 1):
         return ""
-    worth = value(board, first.to_square)
     is_free = exchange(board, first.to_square, board.turn) >= min(claims.MUCH, worth)
     lasts = not plies and case.taken[-1] >= worth and not _is_little(case, worth)
     if plies != 1 and (case.cost < 1 or not (is_free or lasts)):
