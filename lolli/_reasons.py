@@ -423,7 +423,7 @@ def _scores(case: _Case) -> Reason | None:
 
 
 def _what_answer_does(case: _Case) -> tuple[int, str]:
-    """What the answer does, as a clause that tells these plies; empty for nothing."""
+    """The plies that the clause covers, and what the answer does, as a clause; empty for nothing."""
     is_ending = chess.popcount(case.board.occupied) <= _FEW
     if rule := (_ending(case) if is_ending else "") or _promotes(case):
         return 1, rule
@@ -631,10 +631,8 @@ def _taken(case: _Case, plies: int) -> str:
     first, taken = answer.moves[0], answer.captured(0)
     if not taken or board.is_en_passant(first) or case.is_taken_back or case.taken[1] <= 0:
         return ""
-    worth, elsewhere = (
-        value(board, first.to_square),
-        len(answer.moves) > 1 and not claims.is_retaken(answer, 0),
-    )
+    worth = value(board, first.to_square)
+    elsewhere = len(answer.moves) > 1 and not claims.is_retaken(answer, 0)
     is_traded = elsewhere and claims.MUCH < worth <= value(answer.boards[1], answer.moves[1].to_square)
     if is_traded or _is_taken_anyway(case, 1):
         return ""
