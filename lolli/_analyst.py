@@ -97,8 +97,6 @@ class Analyst:
 
     def new_game(self) -> None:
         self.session.new_game()
-        if self._accountant is not None:
-            self._accountant.new_game()
 
     def close(self) -> None:
         """Stop, and wait until no thread is left."""

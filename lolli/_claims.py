@@ -477,7 +477,7 @@ def refuted_retaking(line: Line, count: Counting, worth: int) -> Line | None:
     after, square = line.boards[1], line.moves[0].to_square
     guards = after.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
     retaking = min(guards, key=lambda each: value(after, each.from_square), default=None)
-    if retaking is None or (len(line.moves) > 1 and is_retaken(line, 0)):
+    if retaking is None or is_retaken(line, 0):
         return None
     retaken = Line(after, (retaking,)).boards[1]
     if retaken.is_game_over():

@@ -147,6 +147,8 @@ def _is_evaded(line: Line, target: chess.Square) -> bool:
 
 def _quiet_threats(before: chess.Board, board: chess.Board, count: Counting) -> Iterator[str]:
     """A threat that takes nothing, and wins two pawns more than could be won before."""
+    if any(exchange(board, each, board.turn) >= MUCH for each in targets(board)):
+        return  # that is what is threatened
     won, moves = count(board)
     had = count(before)[0]
     if won is None or had is None or board.is_capture(moves[0]) or won - had < 100 * MUCH:
@@ -155,8 +157,7 @@ def _quiet_threats(before: chess.Board, board: chess.Board, count: Counting) -> 
     leads = leads_of(board, line)
     plies = proven_plies(line, leads, count)
     what, _ = winnings(board, line, plies)
-    is_plain = any(exchange(board, each, board.turn) >= MUCH for each in targets(board))
-    if what and leads[plies] >= MUCH and not is_plain:
+    if what and leads[plies] >= MUCH:
         yield texts.IDEAS["threatens_to_win"].format(threat=move_words(board, moves[0]), what=what)
 
 
@@ -342,7 +343,7 @@ def effects(line: Line) -> Iterator[str]:
 
 def trades(line: Line) -> Iterator[str]:
     """That the first move trades queens."""
-    if len(line.moves) > 1 and is_retaken(line, 0) and _takes_queen(line, 0) and _takes_queen(line, 1):
+    if is_retaken(line, 0) and _takes_queen(line, 0) and _takes_queen(line, 1):
         yield texts.IDEAS["trades"]
 
 

@@ -463,7 +463,7 @@ def _retakes(case: _Case) -> bool:
     """Whether the answer takes the same at once after the better move, which is then taken back."""
     line, first = case.better, case.answer.moves[0]
     is_same = case.is_same_answer and line.moves[1] == first and bool(line.captured(1))
-    return is_same and len(line.moves) > 2 and claims.is_retaken(line, 1)
+    return is_same and claims.is_retaken(line, 1)
 
 
 def _sentence(fact: str) -> str:
