@@ -31,7 +31,7 @@ LEAST = 0.8  # pawns; less is not a pawn
 MUCH = 2  # pawns; a greater loss is always the reason
 _LONG = 5  # from this many plies on the line is told beside its motif
 _MOST = 0.5  # of a gain must come within SHOWN plies
-_MAINLY = 0.65  # of it is enough to be told, if the rest comes later
+MAINLY = 0.65  # of it is enough to be told, if the rest comes later
 _LIKE = {chess.KNIGHT: chess.BISHOP}
 _IN_EXCHANGE = frozenset((chess.ROOK, chess.BISHOP, chess.PAWN))
 
@@ -214,7 +214,7 @@ def gain_of(baseline: chess.Board, settled: Line, forced: float, count: Counting
     highest = max(kept.values(), default=0)
     if highest < max(1, most * _MOST):
         return None
-    pawns = next(each for each in kept.values() if each >= _MAINLY * highest)
+    pawns = next(each for each in kept.values() if each >= MAINLY * highest)
     lasting = [ply for ply in kept if kept[ply] == pawns]
     is_all = leads[lasting[0]] == leads[-1]  # that the line wins
     end = lasting[0] if is_all else next((ply for ply in lasting if leads[ply] == pawns), lasting[0])
@@ -405,7 +405,7 @@ def proven_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
 
 def _first_of_most(kept: dict[int, int]) -> int:
     """The fewest plies that win most of it, with what the next move takes in addition; 0 for none."""
-    plies = next((plies for plies, won in kept.items() if won >= _MAINLY * max(kept.values())), 0)
+    plies = next((plies for plies, won in kept.items() if won >= MAINLY * max(kept.values())), 0)
     for more, won in kept.items():
         if plies < more <= plies + 2 and won > kept[plies]:
             plies = more
@@ -418,7 +418,7 @@ def _is_sure(line: Line, ply: int, won: int, count: Counting) -> bool:
     if board.is_game_over():
         return board.is_checkmate()
     forced = count(board)[0]
-    return forced is not None and -forced / 100 - lead_of(line.boards[0], line.solver) >= _MAINLY * won
+    return forced is not None and -forced / 100 - lead_of(line.boards[0], line.solver) >= MAINLY * won
 
 
 def is_forced(line: Line, plies: int) -> bool:

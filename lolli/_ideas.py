@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
 
 import chess
 
@@ -30,6 +32,19 @@ _HOME = (chess.SquareSet(chess.BB_RANK_8), chess.SquareSet(chess.BB_RANK_1))
 _CENTRE = chess.SquareSet(chess.BB_CENTER)
 
 
+@dataclass(frozen=True, slots=True)
+class Idea:
+    """What a move does, as a clause; two are equal if to do the one is like doing the other."""
+
+    kind: str
+    about: Hashable
+    text: str = field(compare=False)
+
+
+def idea(kind: str, about: Hashable = None, **fields: Any) -> Idea:
+    return Idea(kind, about, texts.IDEAS[kind].format(**fields))
+
+
 # What the side that has moved threatens
 
 
@@ -54,7 +69,7 @@ def _is_mate(board: chess.Board, move: chess.Move) -> bool:
     return after.is_checkmate()
 
 
-def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[str]:
+def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[Idea]:
     """What the first move of a line threatens, if it cannot be taken itself, the weightiest first.
 
     That is mate, a new queen, a trapped piece, and if `quiet` two things at once, or a capture or other move
@@ -65,18 +80,18 @@ def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[str]:
     if board is None:
         return
     if (check := mating_move(board)) is not None:
-        yield texts.IDEAS["threatens"].format(threat=move_words(board, check))
+        yield idea("threatens", check, threat=move_words(board, check))
     elif (check := _mating_check(board)) is not None:
-        yield texts.IDEAS["threatens_mate"].format(threat=move_words(board, check))
+        yield idea("threatens_mate", check, threat=move_words(board, check))
     if (promotion := _promotion(line.boards[0], board)) is not None:
-        yield texts.IDEAS["threatens"].format(threat=move_words(board, promotion))
+        yield idea("threatens", promotion, threat=move_words(board, promotion))
     if (victim := _trapped(line, count)) is not None:
-        yield texts.IDEAS["traps"].format(what=texts.piece_on(after, victim))
+        yield idea("traps", victim, what=texts.piece_on(after, victim))
     if quiet:
         yield from double_attacks(line)
         capture = _threatened(line.boards[0], board, count)
         if capture is not None and not _is_evaded(line, capture.to_square):
-            yield texts.IDEAS["threatens"].format(threat=move_words(board, capture))
+            yield idea("threatens", capture, threat=move_words(board, capture))
         elif not (line.moves[1:] and line.captured(1)):
             yield from _quiet_threats(line.boards[0], board, count)
 
@@ -145,7 +160,7 @@ def _is_evaded(line: Line, target: chess.Square) -> bool:
     return is_other and line.captured(2) is not None and not is_retaken(line, 2)
 
 
-def _quiet_threats(before: chess.Board, board: chess.Board, count: Counting) -> Iterator[str]:
+def _quiet_threats(before: chess.Board, board: chess.Board, count: Counting) -> Iterator[Idea]:
     """A threat that takes nothing, and wins two pawns more than could be won before."""
     if any(exchange(board, each, board.turn) >= MUCH for each in targets(board)):
         return  # that is what is threatened
@@ -158,7 +173,7 @@ def _quiet_threats(before: chess.Board, board: chess.Board, count: Counting) -> 
     plies = proven_plies(line, leads, count)
     what, _ = winnings(board, line, plies)
     if what and leads[plies] >= MUCH:
-        yield texts.IDEAS["threatens_to_win"].format(threat=move_words(board, moves[0]), what=what)
+        yield idea("threatens_to_win", moves[0], threat=move_words(board, moves[0]), what=what)
 
 
 def _takes_back(board: chess.Board, attacker: chess.Square, target: chess.Square) -> bool:
@@ -170,49 +185,49 @@ def _takes_back(board: chess.Board, attacker: chess.Square, target: chess.Square
 # What a move does that wins nothing
 
 
-def of(line: Line) -> Iterator[str]:
+def of(line: Line) -> Iterator[Idea]:
     """What the first move of a line takes or does to the other side, the weightiest first."""
     yield from _takings(line)
     yield from effects(line)
 
 
-def takes_or_attacks(line: Line) -> Iterator[str]:
+def takes_or_attacks(line: Line) -> Iterator[Idea]:
     yield from _takings(line)
     yield from attacks(line)
 
 
-def _takings(line: Line) -> Iterator[str]:
+def _takings(line: Line) -> Iterator[Idea]:
     """What the first move of a line takes, if that is worth it, or that it takes back."""
     board, move = line.boards[0], line.moves[0]
     square, is_plain = move.to_square, line.captured(0) and not board.is_en_passant(move)
     if is_recapture(board, move):
-        yield texts.IDEAS["retakes"]
+        yield Idea("takes", value(board, square), texts.IDEAS["retakes"])
     elif is_plain and exchange(board, square, line.solver) >= min(MUCH, value(board, square)):
-        yield texts.IDEAS["takes"].format(what=texts.piece_on(board, square))
+        yield idea("takes", value(board, square), what=texts.piece_on(board, square))
 
 
-def places(line: Line) -> Iterator[str]:
+def places(line: Line) -> Iterator[Idea]:
     """Why the first move of a line goes to its square, if it is no capture."""
     if line.boards[0].is_castling(line.moves[0]):
-        yield texts.IDEAS["castles"]
+        yield idea("castles")
     elif not line.captured(0):
         yield from _places(line)
 
 
-def _places(line: Line) -> Iterator[str]:
+def _places(line: Line) -> Iterator[Idea]:
     (board, after), tail, head = line.boards[:2], line.moves[0].from_square, line.moves[0].to_square
     kind, home = board.piece_type_at(tail), _HOME[line.solver]
     is_opening = chess.popcount(board.occupied) >= _OPENING
     if is_opening and kind in _LIGHT and tail in home and head not in home:
-        yield texts.IDEAS["develops"].format(what=texts.piece_on(board, tail))
+        yield idea("develops", what=texts.piece_on(board, tail))
     elif is_opening and kind == chess.PAWN and head in _CENTRE and tail not in _CENTRE:
-        yield texts.IDEAS["centre"]
+        yield idea("centre")
     elif kind == chess.PAWN and _is_passed(after, head) and not is_loose(after, head):
-        yield texts.IDEAS["advances" if _is_passed(board, tail) else "passes"]
+        yield idea("advances" if _is_passed(board, tail) else "passes")
     elif kind == chess.ROOK and _is_open(board, head) and not _is_open(board, tail):
-        yield texts.IDEAS["file"].format(file=chess.FILE_NAMES[chess.square_file(head)])
+        yield idea("file", file=chess.FILE_NAMES[chess.square_file(head)])
     elif kind == chess.KING and _is_ending(board) and _from_centre(head) < _from_centre(tail):
-        yield texts.IDEAS["king"]
+        yield idea("king")
 
 
 def _is_open(board: chess.Board, square: chess.Square) -> bool:
@@ -228,33 +243,35 @@ def _from_centre(square: chess.Square) -> int:
     return min(chess.square_distance(square, each) for each in _CENTRE)
 
 
-def attacks(line: Line) -> Iterator[str]:
+def attacks(line: Line) -> Iterator[Idea]:
     """What the first move of a line attacks: two at once, or one that the reply moves away or guards."""
     yield from double_attacks(line)
     if len(line.moves) < 2 or _can_be_taken(line):
         return
     after = line.boards[1]
+    if (victim := _pinned(line)) is not None:
+        yield idea("pins", victim, what=texts.piece_on(after, victim))
     reply, least = line.moves[1].from_square, 2 if line.captured(0) else 1
     new = [each for each in attacked(line) if value(after, each) >= least]
     if (victim := _taken_after_check(line)) is not None:
-        yield texts.IDEAS["attacks_with_check"].format(what=texts.piece_on(after, victim))
+        yield idea("attacks_with_check", victim, what=texts.piece_on(after, victim))
     if new and after.is_check() and line.moves[2:] and line.moves[2].to_square == new[0]:
-        yield texts.IDEAS["attacks_with_check"].format(what=texts.piece_on(after, new[0]))
+        yield idea("attacks_with_check", new[0], what=texts.piece_on(after, new[0]))
     elif _is_chased(line) and after.piece_type_at(reply) != chess.PAWN:
         what, victim = texts.piece_on(after, reply), _left_by(line)
         if victim is not None:
-            yield texts.IDEAS["drives"].format(what=what, victim=texts.piece_on(after, victim))
-        yield texts.IDEAS["attacks"].format(what=what)
+            yield idea("drives", victim, what=what, victim=texts.piece_on(after, victim))
+        yield idea("attacks", (reply,), what=what)
     elif (
         len(new) == 1
         and reply != new[0]
         and not after.is_check()
         and not exchange(line.boards[2], new[0], line.solver)
     ):
-        yield texts.IDEAS["attacks"].format(what=texts.piece_on(after, new[0]))
+        yield idea("attacks", (new[0],), what=texts.piece_on(after, new[0]))
 
 
-def double_attacks(line: Line) -> Iterator[str]:
+def double_attacks(line: Line) -> Iterator[Idea]:
     """The two that the first move of a line attacks at once, if it cannot be taken itself."""
     if len(line.moves) < 2 or _can_be_taken(line):
         return
@@ -263,7 +280,13 @@ def double_attacks(line: Line) -> Iterator[str]:
     if len(both) < 2 and _is_chased(line):
         both = [line.moves[1].from_square, *_taken_instead(line)]
     if len(both) == 2 and (value(after, both[0]) > 1 or not line.captured(0)):
-        yield texts.IDEAS["attacks"].format(what=texts.listed([texts.piece_on(after, each) for each in both]))
+        what = texts.listed([texts.piece_on(after, each) for each in both])
+        yield idea("attacks", tuple(both), what=what)
+
+
+def each_attack(line: Line) -> Iterator[Idea]:
+    for each in attacked(line):
+        yield idea("attacks", (each,), what=texts.piece_on(line.boards[1], each))
 
 
 def _can_be_taken(line: Line) -> bool:
@@ -283,6 +306,17 @@ def attacked(line: Line) -> list[chess.Square]:
     return [each for each in new if not _takes_back(after, head, each)]
 
 
+def _pinned(line: Line) -> chess.Square | None:
+    """What the first move of a line pins to the king, if it is worth more than the piece that has moved."""
+    (board, after), head = line.boards[:2], line.moves[0].to_square
+    them = after.turn
+    for victim in after.attacks(head) & after.occupied_co[them]:
+        is_new = after.is_pinned(them, victim) and not board.is_pinned(them, victim)
+        if is_new and value(after, victim) > value(after, head):
+            return victim
+    return None
+
+
 def _taken_after_check(line: Line) -> chess.Square | None:
     """A piece that can be won after whatever answers the check of the first move."""
     after, us = line.boards[1], line.solver
@@ -295,6 +329,12 @@ def _taken_after_check(line: Line) -> chess.Square | None:
     return max(won, key=lambda each: value(after, each), default=None)
 
 
+def is_met(line: Line, attack: Idea) -> bool:
+    """Whether the one piece that the first move attacks moves away, or the reply takes something."""
+    is_one = attack.kind == "attacks" and attack.about == (line.moves[1].from_square,)
+    return is_one or line.captured(1) is not None
+
+
 def _is_chased(line: Line) -> bool:
     """Whether the reply moves away a piece, not the king, that the first move has attacked."""
     (board, after), head, reply = line.boards[:2], line.moves[0].to_square, line.moves[1].from_square
@@ -304,15 +344,14 @@ def _is_chased(line: Line) -> bool:
 
 
 def _taken_instead(line: Line) -> Iterator[chess.Square]:
-    """What the piece that has moved takes for good, after what it attacked has moved away."""
-    if len(line.moves) > 2 and line.captured(2) and not is_retaken(line, 2):
-        first, reply, taking = line.moves[:3]
-        is_other = (
-            taking.to_square in line.boards[1].attacks(first.to_square)
-            and taking.to_square != reply.to_square
-        )
-        if taking.from_square == first.to_square and is_other:
-            yield taking.to_square
+    """What the piece that has moved attacks, too, and is taken after the other one has moved away."""
+    if len(line.moves) > 2 and line.captured(2):
+        (first, reply, taking), board = line.moves[:3], line.boards[2]
+        target = taking.to_square
+        is_worth_it = not is_retaken(line, 2) or value(board, taking.from_square) <= value(board, target)
+        is_attacked = target in line.boards[1].attacks(first.to_square)
+        if is_attacked and target != reply.to_square and is_worth_it:
+            yield target
 
 
 def _left_by(line: Line) -> chess.Square | None:
@@ -324,7 +363,7 @@ def _left_by(line: Line) -> chess.Square | None:
     return target if reply.from_square in guards and target != reply.to_square else None
 
 
-def effects(line: Line) -> Iterator[str]:
+def effects(line: Line) -> Iterator[Idea]:
     """What the first move of a line does to the other side, most of it as its reply shows."""
     if len(line.moves) < 2:
         return
@@ -334,17 +373,17 @@ def effects(line: Line) -> Iterator[str]:
     pawns = end.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
     by_others = any(after.generate_legal_moves(~after.pawns, chess.BB_SQUARES[head]))
     if reply.to_square == head and line.captured(0) and chess.popcount(pawns) > 1 and not by_others:
-        yield texts.IDEAS["doubles"].format(side=texts.SIDES[them])
+        yield idea("doubles", side=texts.SIDES[them])
     yield from trades(line)
     loses = board.has_castling_rights(them) and not end.has_castling_rights(them)
     if loses and kind == chess.KING and after.is_check() and end.queens:
-        yield texts.IDEAS["uncastles"].format(side=texts.SIDES[them])
+        yield idea("uncastles", side=texts.SIDES[them])
 
 
-def trades(line: Line) -> Iterator[str]:
+def trades(line: Line) -> Iterator[Idea]:
     """That the first move trades queens."""
     if is_retaken(line, 0) and _takes_queen(line, 0) and _takes_queen(line, 1):
-        yield texts.IDEAS["trades"]
+        yield idea("trades")
 
 
 def _takes_queen(line: Line, ply: int) -> bool:
@@ -393,10 +432,10 @@ def uncovered(board: chess.Board, color: chess.Color) -> chess.Square | None:
     return None
 
 
-def opposition(line: Line) -> str:
-    """The clause for a first move that takes the opposition, with one pawn left; else empty."""
+def opposition(line: Line) -> Idea | None:
+    """That the first move takes the opposition, with one pawn left."""
     board, head = line.boards[1], line.moves[0].to_square
     other = next(iter(board.pieces(chess.KING, board.turn)))
     is_facing = chess.square_distance(head, other) == 2 and abs(head - other) in {2, 16}
     bare = board.occupied == board.kings | board.pawns and chess.popcount(board.pawns) == 1
-    return texts.IDEAS["opposition"] if is_facing and bare and board.kings & chess.BB_SQUARES[head] else ""
+    return idea("opposition") if is_facing and bare and board.kings & chess.BB_SQUARES[head] else None

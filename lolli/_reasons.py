@@ -19,6 +19,7 @@ from chess.engine import Cp, Score
 from lolli import _claims as claims
 from lolli import _ideas as ideas
 from lolli import _texts as texts
+from lolli._ideas import Idea
 from lolli._motifs import Line, exchange, motifs, needs_bishops, value
 from lolli._positions import is_recapture, move_words
 
@@ -32,9 +33,11 @@ _BY_BISHOPS = frozenset(("bodenMate", "doubleBishopMate"))
 _WITH_MORE = frozenset(("allows mate", "loses material"))
 _BOUND = 1000  # centipawns; higher scores are as good
 _FEW, _SHARPER = 13, 1.5  # pieces and pawns of an endgame, and the factor of its scores
-_LOWEST, _ENOUGH, _MORE = 60, 220, 325  # centipawns: least for each pawn, enough for any loss, most for each
+_LOWEST, _FURTHER = 70, 50  # centipawns: least for a pawn, and for each more
+_ENOUGH, _MORE = 220, 325  # centipawns: enough for any loss, most for each pawn
 _SOON = 6  # plies of the better line in which the answer is looked for
 _FEW_MOVES = 6  # that are tried for zugzwang
+_NEAR_MATE, _CRUSHING = 2500, 5  # centipawns of a mate that is not counted, and pawns that are worth as much
 _HOPELESS = 700  # centipawns, where a mate that is some moves away is no news
 _FAR_MATE = 8  # moves; nobody learns from one that is farther away
 
@@ -146,11 +149,22 @@ class _Case:
         return self.taken[-1] + max(self.won[-1], claims.soon(self.best, self.won))
 
     @cached_property
-    def is_same_answer(self) -> bool:
-        """Whether the answer is soon played after the better move, too, and takes the same there."""
+    def same_answer(self) -> Line | None:
+        """The better line from where the answer is soon played there, too, and takes the same."""
         first, taken, better = self.answer.moves[0], self.answer.captured(0), self.better
-        plies = range(1, min(_SOON, len(better.moves)), 2)
-        return any(better.moves[ply] == first and better.captured(ply) == taken for ply in plies)
+        for ply in range(1, min(_SOON, len(better.moves)), 2):
+            if better.moves[ply] == first and better.captured(ply) == taken:
+                return Line(better.boards[ply], better.moves[ply:])
+        return None
+
+    @cached_property
+    def also(self) -> frozenset[Idea]:
+        """What the answer does if it is played after the better move, too."""
+        line = self.same_answer
+        if line is None:
+            return frozenset()
+        threats = ideas.threats(line, self.count, quiet=True)
+        return frozenset((*ideas.of(line), *ideas.each_attack(line), *threats))
 
     def mates(self, known: Known) -> int:
         """The moves until the mover mates, below 0 until it is mated; 0 for no mate."""
@@ -257,8 +271,20 @@ def _mate_text(template: str, line: Line, count: int) -> str:
 
 def _explains(case: _Case, gain: claims.Gain) -> bool:
     """Whether the material is what the evaluation has changed by: all of it, and not far more."""
-    least = min(_LOWEST * gain.pawns, _ENOUGH, (_BOUND + case.scores[0]) // 2)
-    return case.loss >= least and (gain.pawns > claims.MUCH or not _is_little(case, gain.pawns))
+    is_enough = gain.pawns > claims.MUCH or not _is_little(case, gain.pawns)
+    return is_enough and not _is_too_much(case, gain.pawns) and _explains_scores(case, gain)
+
+
+def _explains_scores(case: _Case, gain: claims.Gain) -> bool:
+    """Whether there is no score as of a mate, or as much is won."""
+    scores = (_pov(each.score, case.mover).score(mate_score=_NEAR_MATE) for each in (case.before, case.after))
+    return gain.pawns >= _CRUSHING or max(map(abs, scores)) < _NEAR_MATE
+
+
+def _is_too_much(case: _Case, pawns: int) -> bool:
+    """Whether the evaluation has changed by less than these pawns."""
+    least = _LOWEST + _FURTHER * (pawns - 1)
+    return case.loss < min(least, _ENOUGH, (_BOUND + case.scores[0]) // 2)
 
 
 def _is_little(case: _Case, pawns: int) -> bool:
@@ -344,7 +370,7 @@ def _draws(case: _Case) -> Reason | None:
         return None
     board, checks = then.copy(), True
     answer = Line(then, _repeated(case.answer))
-    for ply, move in enumerate(answer.moves):
+    for ply, move in enumerate(answer.moves[: claims.SHOWN + 1]):
         board.push(move)
         checks = checks and (ply % 2 == 1 or board.is_check())
         key = ""
@@ -389,6 +415,8 @@ def _now(before: int, after: int, mover: chess.Color) -> str:
         return texts.NOW["won" if after <= -_WON else "better"].format(side=texts.SIDES[not mover])
     if before < _SURELY or before - after < _PLAINLY:
         return ""
+    if after == 0 and before < _WON:
+        return ""  # many a repetition that a search finds is none
     key = "lost" if after <= 0 else "gone" if after <= min(before // 2, _PLAIN) else "less"
     return texts.NOW[key]
 
@@ -402,8 +430,11 @@ def _scores(case: _Case) -> Reason | None:
     shown, idea = _what_better_does(case, is_told=bool(fact))
     certain = (fact or case.loss >= min(_SHARE * abs(before), _ENOUGH)) and not _is_settled(before, after)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
-    if case.loss < _PLAIN and not idea and not now and (place := _idea(case, ideas.places(case.better))):
-        shown, idea = 1, place
+    if before <= -_BETTER and case.loss < _PLAINLY:
+        kept = ""
+    place = _idea(case, ideas.places(case.better)) if case.loss < _BETTER and not (idea or now) else None
+    if place is not None:
+        shown, idea = 1, place.text
     if now and not fact:
         line = claims.line_text(case.answer, claims.telling_plies(case.board, case.answer))
         fact = texts.FACTS["after"].format(line=line, now=now)
@@ -436,33 +467,49 @@ def _what_answer_does(case: _Case) -> tuple[int, str]:
 
 def _what_better_does(case: _Case, *, is_told: bool) -> tuple[int, str]:
     """The plies of the better line to show, and what it does; with `is_told` only what weighs as much."""
-    idea = ideas.opposition(case.better) or _threat(case, quiet=False)
-    if idea := idea or _idea(case, ideas.takes_or_attacks(case.better)):
-        return 1, idea
+    threat = ideas.opposition(case.better) or _threat(case, quiet=False)
+    idea = threat or _idea(case, ideas.takes_or_attacks(case.better))
+    plies, wins = _proven_win(case) if case.scores[0] > -_BETTER else (1, "")
+    misses = wins and plies > 1 and case.scores[1] > -_BETTER
+    if idea is not None and (threat or not misses or not ideas.is_met(case.best, idea)):
+        return 1, idea.text
+    if taken := _takes_guarded(case):
+        return 1, taken
     won = claims.winning_plies(case.best, case.won, case.count) if case.cost >= claims.MUCH else 0
     if (won == claims.TELLING and claims.is_forced(case.best, won)) or _retakes(case):
         return claims.TELLING, ""
-    plies, wins = _proven_win(case) if case.scores[0] > -_BETTER else (1, "")
-    if wins and (plies < claims.TELLING or not is_told):
+    if wins and (misses or plies < claims.TELLING or not is_told):
         return plies, wins
-    if case.loss < _PLAIN and (idea := _idea(case, ideas.effects(case.better))):
-        return 1, idea
-    if not is_told and (idea := _threat(case, quiet=True)):
-        return 1, idea
+    idea = _idea(case, ideas.effects(case.better)) if case.loss < _PLAIN else None
+    if idea is None and not is_told:
+        idea = _threat(case, quiet=True)
+    if idea is not None:
+        return 1, idea.text
     return claims.telling_plies(case.board, case.better, claims.MUCH if is_told else 1), ""
 
 
-def _threat(case: _Case, *, quiet: bool) -> str:
+def _takes_guarded(case: _Case) -> str:
+    """What the better move takes though it is guarded, and why it is not taken back."""
+    line, square = case.better, case.better.moves[0].to_square
+    worth = value(case.board, square)
+    if not worth or case.won[1] < worth or _takes_as_much(case) or _is_too_much(case, worth):
+        return ""
+    unless = claims.refuted_retaking(line, case.count, worth)
+    takes = texts.IDEAS["takes"].format(what=texts.piece_on(case.board, square))
+    return texts.LINE.format(clause=takes, line=claims.line_text(unless, 2)) if unless else ""
+
+
+def _threat(case: _Case, *, quiet: bool) -> Idea | None:
     """What the better move threatens and the move does not."""
-    threat = next(_threats(case, case.better, quiet=quiet), "")
+    threat = next(_threats(case, case.better, quiet=quiet), None)
     played = Line(case.board, (case.move, *case.after.line))
-    return threat if threat and threat not in _threats(case, played, quiet=quiet) else ""
+    return None if threat is None or threat in _threats(case, played, quiet=quiet) else threat
 
 
 def _retakes(case: _Case) -> bool:
     """Whether the answer takes the same at once after the better move, which is then taken back."""
     line, first = case.better, case.answer.moves[0]
-    is_same = case.is_same_answer and line.moves[1] == first and bool(line.captured(1))
+    is_same = case.same_answer is not None and line.moves[1] == first and bool(line.captured(1))
     return is_same and claims.is_retaken(line, 1)
 
 
@@ -490,34 +537,37 @@ def _quiet(case: _Case) -> str:
     return _effect(case, ideas.effects(case.answer))
 
 
-def _effect(case: _Case, found: Iterator[str]) -> str:
-    """The first of what the answer does, unless it answers the better move, too, or that does the same."""
-    idea = "" if case.is_same_answer else next(found, "")
-    return "" if not idea or idea in ideas.of(case.better) else _does(case, idea)
+def _effect(case: _Case, found: Iterator[Idea]) -> str:
+    """The first of what the answer does, unless it does so after the better move, too, or that does."""
+    idea = next(found, None)
+    is_new = idea is not None and idea not in case.also and idea not in ideas.of(case.better)
+    return _does(case, idea) if idea is not None and is_new else ""
 
 
-def _idea(case: _Case, found: Iterator[str]) -> str:
+def _idea(case: _Case, found: Iterator[Idea]) -> Idea | None:
     """The first of what the better move does, if neither the move nor the answer does the like."""
     line = Line(case.board, (case.move, *case.after.line))
-    played = {_key(each) for does in (ideas.of, ideas.places) for each in does(line)}
-    played.update(ideas.effects(case.answer))
-    return next((each for each in found if each not in played and _key(each) not in played), "")
+    played = {*ideas.of(line), *ideas.places(line), *ideas.effects(case.answer)}
+    takes = not _takes_as_much(case)
+    return next((each for each in found if each not in played and (takes or each.kind != "takes")), None)
 
 
-def _threats(case: _Case, line: Line, *, quiet: bool) -> Iterator[str]:
+def _takes_as_much(case: _Case) -> bool:
+    """Whether the move takes as much as the better one, or the same can be taken a move later."""
+    target = case.better.moves[0].to_square
+    is_soon = len(case.answer.moves) > 1 and case.answer.moves[1].to_square == target
+    later = value(case.then, target) if is_soon else 0
+    return max(value(case.board, case.move.to_square), later) >= value(case.board, target)
+
+
+def _threats(case: _Case, line: Line, *, quiet: bool) -> Iterator[Idea]:
     """What the first move of a line threatens; of a capture only mate, a new queen and a trapped piece."""
     takes = line.captured(0) and not (line is case.answer and case.is_taken_back)
     return ideas.threats(line, case.count, quiet=quiet and not takes)
 
 
-def _key(idea: str) -> str:
-    """Its first word, as to develop one piece is like developing another; of an attack all words."""
-    word, *_ = idea.split(maxsplit=1)
-    return idea if texts.IDEAS["attacks"].startswith(word) else word
-
-
-def _does(case: _Case, idea: str) -> str:
-    return texts.FACTS["does"].format(move=move_words(case.then, case.answer.moves[0]), idea=idea)
+def _does(case: _Case, idea: Idea) -> str:
+    return texts.FACTS["does"].format(move=move_words(case.then, case.answer.moves[0]), idea=idea.text)
 
 
 def _ending(case: _Case) -> str:
@@ -529,9 +579,10 @@ def _ending(case: _Case) -> str:
     elif corner is not None and ideas.uncovered(best, case.mover) is None and abs(case.scores[1]) <= _LEVEL:
         key, square = "uncovered", corner
     else:
-        zugzwang = texts.IDEAS["zugzwang"].format(side=texts.SIDES[case.mover]) if _is_zugzwang(case) else ""
-        idea = ideas.opposition(case.answer) or zugzwang
-        return idea and _does(case, idea)
+        idea = ideas.opposition(case.answer)
+        if idea is None and _is_zugzwang(case):
+            idea = ideas.idea("zugzwang", side=texts.SIDES[case.mover])
+        return _does(case, idea) if idea is not None else ""
     first = move_words(case.then, case.answer.moves[0])
     return texts.FACTS[key].format(move=first, square=chess.square_name(square))
 
@@ -561,17 +612,19 @@ def _is_zugzwang(case: _Case) -> bool:
 def _fact(case: _Case) -> tuple[int, str]:
     """What the answer does, as a clause, or the plies in which it wins something; else 1 and nothing."""
     answer = case.answer
-    if case.is_same_answer and case.cost < claims.MUCH and case.loss < _WON:
+    if case.same_answer is not None and case.cost < claims.MUCH and case.loss < _WON:
         return 1, ""  # it answers the better move, too
     if (motif := claims.twofold(answer)) is not None:
         return 1, claims.clause_of(answer, motif, 1)
     plies = claims.winning_plies(case.refutation, case.taken, case.count) if case.cost >= 1 else 0
-    if taken := _taken(case, plies):
+    won = _has_won(case, plies)
+    is_first_of_more = won and case.taken[1] < claims.MAINLY * case.taken[plies]
+    if not is_first_of_more and (taken := _taken(case, plies)):
         return 1, taken
-    if threat := next(_threats(case, answer, quiet=not plies), ""):
+    threat = next(_threats(case, answer, quiet=not plies), None)
+    if threat is not None and threat not in case.also:
         return 1, _does(case, threat)
-    fact = _has_won(case, plies)
-    return (plies, fact) if fact else (1, "")
+    return (plies, won) if won else (1, "")
 
 
 def _proven_loss(case: _Case) -> tuple[int, str]:
@@ -586,7 +639,7 @@ def _has_won(case: _Case, plies: int) -> str:
     what, is_pawns = claims.winnings(case.board, case.refutation, plies)
     if not what or case.taken[plies] < 1 or (is_pawns and _is_little(case, case.taken[plies])):
         return ""
-    if _is_taken_anyway(case, plies):
+    if _is_too_much(case, min(case.taken[plies], case.cost)) or _is_taken_anyway(case, plies):
         return ""
     line, side = claims.line_text(case.refutation, plies), texts.SIDES[not case.mover]
     fact = texts.FACTS["wins"].format(line=line, side=side, what=what)
@@ -620,6 +673,8 @@ def _proven_win(case: _Case) -> tuple[int, str]:
     if case.taken[0] < 0 and case.taken[-1] < 0:
         what, is_pawns = claims.surplus(case.board, case.best, plies, case.refutation)
         key, won = "wins_more", case.won[plies] + case.taken[-1]
+    elif plies == 1 and _takes_as_much(case):
+        return 1, ""
     if not what or won < 1 or (is_pawns and _is_little(case, won)):
         return 1, ""
     return plies, texts.IDEAS[key].format(what=what)
@@ -634,7 +689,7 @@ def _taken(case: _Case, plies: int) -> str:
     worth = value(board, first.to_square)
     elsewhere = len(answer.moves) > 1 and not claims.is_retaken(answer, 0)
     is_traded = elsewhere and claims.MUCH < worth <= value(answer.boards[1], answer.moves[1].to_square)
-    if is_traded or _is_taken_anyway(case, 1):
+    if is_traded or _is_too_much(case, case.taken[1]) or _is_taken_anyway(case, 1):
         return ""
     is_free = exchange(board, first.to_square, board.turn) >= min(claims.MUCH, worth)
     lasts = not plies and case.taken[-1] >= worth and not _is_little(case, worth)
@@ -652,14 +707,14 @@ def _taken(case: _Case, plies: int) -> str:
 
 def _takes(case: _Case) -> str:
     what = texts.piece_on(case.then, case.answer.moves[0].to_square)
-    return _does(case, texts.IDEAS["takes"].format(what=what))
+    return _does(case, ideas.idea("takes", what=what))
 
 
 def _given(case: _Case) -> str:
     """What the answer takes, as a clause, if the mover gives a piece, or a pawn for a pawn elsewhere."""
     board, square = case.then, case.answer.moves[0].to_square
     worth = value(board, square)
-    is_new = not case.is_taken_back and not case.is_same_answer
+    is_new = not case.is_taken_back and not case.same_answer is not None
     if not is_new or not worth or exchange(board, square, board.turn) < min(claims.MUCH, worth):
         return ""
     is_piece = worth > claims.MUCH and min(case.taken[1:3], default=0) > 0
@@ -674,8 +729,9 @@ def _better(case: _Case) -> str:
         return texts.BETTER["mates_at_once" if mate == 1 else "mates"].format(better=better, count=mate)
     if case.kept is not None and case.kept >= claims.LEAST:
         gain = claims.gain_of(case.board, case.best, case.kept, case.count)
-        if gain is not None and not gain.promoted and not is_recapture(case.board, case.before.line[0]):
-            return texts.BETTER["wins"].format(better=better, what=gain.what)
+        if gain is not None and not gain.promoted and _explains_scores(case, gain):
+            key = "retakes" if is_recapture(case.board, case.before.line[0]) else "wins"
+            return texts.BETTER[key].format(better=better, what=gain.what)
     return texts.BETTER["plain"].format(better=better)
 
 

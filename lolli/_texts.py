@@ -84,6 +84,7 @@ IDEAS = {
     "threatens_to_win": "threatens to win {what} by {threat}",
     "traps": "traps {what}",
     "attacks": "attacks {what}",
+    "pins": "pins {what}",
     "drives": "attacks {what}, a guard of {victim}",
     "attacks_with_check": "attacks {what} with check",
     "trades": "trades queens",
@@ -132,6 +133,7 @@ BETTER = {
     "mates": "{better} mates in {count}.",
     "mates_at_once": "{better} is mate.",
     "wins": "{better} wins {what}.",
+    "retakes": "{better} takes back.",
     "plain": "Better was {better}.",
 }
 

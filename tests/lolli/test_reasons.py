@@ -59,7 +59,8 @@ def line_of(board: chess.Board, text: str) -> tuple[chess.Move, ...]:
 )
 def test_two_pieces_are_attacked_by_the_piece_that_moves(fen: str, line: str, said: list[str]) -> None:
     board = chess.Board(fen)
-    assert [*attacks(Line(board, line_of(board, line)))] == [f"attacks {each}" for each in said]
+    found = [each.text for each in attacks(Line(board, line_of(board, line)))]
+    assert found == [f"attacks {each}" for each in said]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +91,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("rn1qkbnr/ppp2ppp/8/4p3/2B1P3/5Q2/PPP2PPP/RNB1K2R b KQkq - 1 6", "Nf6"),
         *((Cp(132), "Qd7 c3 Nf6"), (Cp(245), "Qb3 Qe7 Nc3 c6")),
-        ("6... Qd7 limited the damage; 7. Qb3 threatens 8. Bxf7+ with mate, and White has the advantage."),
+        "7. Qb3 threatens 8. Bxf7+ with mate, and White has the advantage; better was 6... Qd7.",
     ),
     (
         *("1nbq1knr/rp2b3/2ppp2p/p6p/2PP2p1/P1B1P1NB/1P3P2/RN1QK2R w KQ - 0 18", "d5"),
@@ -423,6 +424,51 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         ),
     ),
     (
+        *("r2q1rk1/p4ppp/5b2/5b2/4p1n1/1B3PQ1/PPPP2PP/R1B1K1NR b KQ - 0 16", "exf3"),
+        *((Cp(-552), "Bh4 fxg4 Bxg4 Ne2 Bxe2 Kxe2 Bxg3 hxg3"), (Cp(-150), "Qxf3 Re8+ Ne2 Nh6 h3 Be4 Qf2")),
+        (
+            "16... Bh4, which pins the queen on g3, kept a winning position; "
+            "17. Qxf3 threatens 18. Qxf5, and much of the advantage is gone."
+        ),
+    ),
+    (
+        *("r3k2r/pbpp1ppp/1pn5/4p3/2B1P3/3P1N1q/PPP2B1P/R2QK1R1 w Qkq - 1 12", "Rg3"),
+        *((Cp(761), "Bxf7+ Kf8 Bd5 Qh5 Rg5 Qh3 Qe2 g6"), (Cp(317), "Qh6 Qd2 Qxd2+ Nxd2 g6 O-O-O Ke7")),
+        (
+            "12. Bxf7+, which takes the pawn on f7 (12... Kxf7 13. Ng5+), kept a winning position; "
+            "after 12... Qh6 13. Qd2 Qxd2+ less of the advantage is left."
+        ),
+    ),
+    (  # the threat is there after the better move, too
+        *("8/bp3Q2/p7/8/4p3/B2kP3/3PqPPP/6K1 w - - 1 44", "Qd7+"),
+        *((Cp(819), "Qd5+ Kc2 Qa2+ Kd3 Qb1+ Kc4"), (Cp(242), "Kc2 Qc7+ Kxd2 Bb4+ Kd1 h4")),
+        (
+            "44. Qd5+ Kc2 45. Qa2+ kept a winning position; "
+            "after 44... Kc2 45. Qc7+ Kxd2 less of the advantage is left."
+        ),
+    ),
+    (  # a score as of a mate is not explained by a piece
+        *("2k4r/1p2P1pp/1p6/8/4n1q1/NBP2r2/PP4PP/R3R1K1 w - - 0 21", "Ba4"),
+        *((Cp(-348), "Bc2 Rf4 Nc4 Qe6 Nd2 Qxe7 Bxe4 Qc5+"), (Cp(-4204), "Rf2 g3 Rxh2 Bd7+ Kxd7 Rad1+ Kc8")),
+        (
+            "21. Bc2, which attacks the knight on e4, limited the damage; "
+            "21... Rf2 threatens 22... Qxg2#, and Black is winning."
+        ),
+    ),
+    (  # engines differ about a score of 0
+        *("r2q1rk1/p4ppp/5bb1/4n3/4p3/1B2Q3/PPPP1PPP/R1B1K1NR b KQ - 4 14", "Ng4"),
+        *((Cp(-174), "a5 Ba4 Rb8 Qc5 Rc8 Qb5 e3 fxe3"), (Cp(0), "Qh3 h5 Ne2 Qd6 O-O a5 c3 a4")),
+        "14... a5 kept the advantage; 15. Qh3 threatens 16. Qxg4.",
+    ),
+    (  # the queen merely moves: what is won then is told
+        *("1k1r2nr/ppp2pp1/3p1b2/4p3/q3P1Q1/1NP1B2P/PP3P2/1K1R3R b - - 12 20", "Be7"),
+        *((Cp(-477), "Rh4 Qg2 Qxe4+ Qxe4 Rxe4 Nd2 Rh4"), (Cp(-215), "Nd2 g6 f4 Nf6 Qf3 Qc6")),
+        (
+            "20... Rh4 21. Qg2 Qxe4+ 22. Qxe4 Rxe4, which wins a pawn, kept a winning position; "
+            "after 21. Nd2 less of the advantage is left."
+        ),
+    ),
+    (
         *(
             "6k1/5ppp/8/7b/4p3/5N2/5PPP/6K1 b - - 0 1",
             "Bxf3",
@@ -517,6 +563,18 @@ SILENT: list[tuple[Told, Told]] = [
     ((Cp(-710), "Kd2"), (Mate(-6), "Ke7")),
 ]
 """Decided before and after, or a difference that a deeper search may not see."""
+
+
+def test_the_better_move_takes_back(count: Counting) -> None:
+    board = chess.Board("1k4r1/3R1p1p/1B1n1p2/4p3/8/7P/5PPK/8 w - - 0 36")
+    board.push_san("Rxf7")
+    then = board.copy()
+    move = then.push_san("h5")
+    better, answer = line_of(board, "Nxf7 g4 Kc8 Be3 Kd7 f4"), line_of(then, "Bc7+ Kb7 Bxd6+ Kc6 Rxf6 Kd5")
+    reason = why_bad(board, move, Known(Cp(-447), better), Known(Cp(406), answer), count)
+    loss = "Loses the knight on d6: 37. Bc7+ forks the king on b8 and the knight on d6."
+    assert reason is not None
+    assert reason.paragraph == f"{loss} 36... Nxf7 takes back."
 
 
 def test_what_the_move_does_as_well_is_no_reason_for_another(count: Counting) -> None:
