@@ -16,6 +16,7 @@ from lolli._motifs import (
     VALUES,
     Line,
     Motif,
+    board_after,
     exchange,
     is_defended,
     material,
@@ -319,7 +320,7 @@ def _is_still_defended(line: Line, target: chess.Square) -> bool:
     """Whether the target is defended after some recapture on the first move's square."""
     after, square = line.boards[1], line.moves[0].to_square
     retaking = after.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
-    return any(is_defended(Line(after, (move,)).boards[1], target) for move in retaking)
+    return any(is_defended(board_after(after, move), target) for move in retaking)
 
 
 def _takes_part(line: Line, motif: Motif, ply: int, squares: set[chess.Square]) -> bool:
@@ -479,7 +480,7 @@ def refuted_retaking(line: Line, count: Counting, worth: int) -> Line | None:
     retaking = min(guards, key=lambda each: value(after, each.from_square), default=None)
     if retaking is None or is_retaken(line, 0):
         return None
-    retaken = Line(after, (retaking,)).boards[1]
+    retaken = board_after(after, retaking)
     if retaken.is_game_over():
         return None
     won, moves = count(retaken)

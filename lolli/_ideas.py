@@ -22,7 +22,7 @@ from lolli._claims import (
     targets,
     winnings,
 )
-from lolli._motifs import Line, exchange, is_loose, is_trapped, value
+from lolli._motifs import Line, board_after, exchange, is_loose, is_trapped, value
 from lolli._positions import is_recapture, move_words
 
 _OPENING = 26  # pieces and pawns of a position where it matters to develop
@@ -52,8 +52,7 @@ def passed_of(board: chess.Board) -> chess.Board | None:
     """The board if the side to move passes; None if it is in check, or the game is over before or then."""
     if board.is_check() or board.is_game_over():
         return None
-    passed = board.copy(stack=False)
-    passed.push(chess.Move.null())
+    passed = board_after(board, chess.Move.null())
     return None if passed.is_game_over() else passed
 
 
@@ -64,8 +63,7 @@ def mating_move(board: chess.Board) -> chess.Move | None:
 def _is_mate(board: chess.Board, move: chess.Move) -> bool:
     if not board.gives_check(move):
         return False
-    after = board.copy(stack=False)
-    after.push(move)
+    after = board_after(board, move)
     return after.is_checkmate()
 
 
@@ -100,8 +98,8 @@ def _mating_check(board: chess.Board) -> chess.Move | None:
     """A check after which each reply allows mate."""
     for move in board.legal_moves:
         if board.gives_check(move):
-            checked = Line(board, (move,)).boards[1]
-            replies = [Line(checked, (reply,)).boards[1] for reply in checked.legal_moves]
+            checked = board_after(board, move)
+            replies = [board_after(checked, reply) for reply in checked.legal_moves]
             if replies and all(mating_move(each) is not None for each in replies):
                 return move
     return None
@@ -111,7 +109,7 @@ def _promotion(before: chess.Board, board: chess.Board) -> chess.Move | None:
     """A move to a new queen that nothing can take, and that was not possible before."""
     for move in board.generate_legal_moves(board.pawns):
         if move.promotion == chess.QUEEN and move not in before.legal_moves:
-            after = Line(board, (move,)).boards[1]
+            after = board_after(board, move)
             if not after.attackers(after.turn, move.to_square):
                 return move
     return None
@@ -147,7 +145,7 @@ def _threatened(before: chess.Board, board: chess.Board, count: Counting) -> che
     capture = min(captures, key=lambda each: value(board, each.from_square), default=None)
     if capture is None or _takes_back(board, capture.from_square, capture.to_square):
         return None
-    after = Line(board, (capture,)).boards[1]
+    after = board_after(board, capture)
     won = None if after.is_game_over() else count(after)[0]
     is_won = won is not None and -won / 100 - lead_of(board, board.turn) > MUCH * LEAST
     return capture if is_won else None
@@ -322,7 +320,7 @@ def _taken_after_check(line: Line) -> chess.Square | None:
     after, us = line.boards[1], line.solver
     if not after.is_check():
         return None
-    replies = [Line(after, (reply,)).boards[1] for reply in after.legal_moves]
+    replies = [board_after(after, reply) for reply in after.legal_moves]
     targets = chess.SquareSet(after.occupied_co[not us] & ~after.kings & ~after.pawns)
     new = [each for each in targets if not exchange(line.boards[0], each, us)]
     won = (each for each in new if all(exchange(board, each, us) >= MUCH for board in replies))

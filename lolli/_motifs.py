@@ -68,6 +68,13 @@ class Line:
         return before, before.pop()
 
 
+def board_after(board: chess.Board, move: chess.Move) -> chess.Board:
+    """The board after a move, without what came before."""
+    after = board.copy(stack=False)
+    after.push(move)
+    return after
+
+
 # What a square is worth
 
 
@@ -148,8 +155,7 @@ def is_trapped(board: chess.Board, square: chess.Square) -> bool:
     for move in board.generate_legal_moves(chess.BB_SQUARES[square]):
         if value(board, move.to_square) >= worth:
             return False
-        after = board.copy(stack=False)
-        after.push(move)
+        after = board_after(board, move)
         if not is_loose(after, move.to_square):
             return False
     return True

@@ -15,7 +15,7 @@ import chess
 from chess.engine import InfoDict, Limit, Score, Wdl
 
 from lolli._engine import Engine, Value
-from lolli._motifs import VALUES
+from lolli._motifs import VALUES, board_after
 from lolli._positions import is_recapture, skipped_plies
 
 if TYPE_CHECKING:
@@ -124,8 +124,7 @@ def takes_for_free(board: chess.Board, move: chess.Move) -> bool:
         return False
     squares = (move.from_square, move.to_square)
     taker, taken = (board.piece_type_at(square) or chess.PAWN for square in squares)
-    after = board.copy(stack=False)
-    after.push(move)
+    after = board_after(board, move)
     takes_back = any(after.generate_legal_captures(to_mask=chess.BB_SQUARES[move.to_square]))
     return not takes_back or VALUES[taken] > VALUES[taker]
 

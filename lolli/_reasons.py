@@ -20,13 +20,12 @@ from lolli import _claims as claims
 from lolli import _ideas as ideas
 from lolli import _texts as texts
 from lolli._ideas import Idea
-from lolli._motifs import Line, exchange, motifs, needs_bishops, value
+from lolli._motifs import Line, board_after, exchange, motifs, needs_bishops, value
 from lolli._positions import is_recapture, move_words
 
 _ALSO = 0.35  # of a loss may follow from the better move, too
-_WON, _BETTER, _LEVEL = 300, 100, 50  # centipawns; at 100 every second game is won
-_SURELY, _PLAIN = 140, 200  # well inside those, as engines differ; a loss that wants a plain reason
-_PLAINLY = 120  # the least drop that is said to have made an advantage smaller
+_WON, _CLEAR, _BETTER, _LEVEL = 300, 140, 100, 50  # centipawns; at 100 half the games are won
+_LARGE, _NOTABLE, _SMALL = 200, 120, 100  # losses: too large for a quiet reason, worth naming, small
 _FAR_AHEAD, _LOST = 450, 400  # from there on the game is decided
 _DECIDED, _SHARE = 250, 0.38  # centipawns that tell moves apart then, and the part of a lesser score
 _BY_BISHOPS = frozenset(("bodenMate", "doubleBishopMate"))
@@ -342,7 +341,7 @@ def _missed(case: _Case, kept: float) -> Reason | None:
     line = claims.line_text(case.best, gain.plies)
     captures = case.board.is_capture(case.move) and case.board.is_capture(first)
     if captures and case.move.to_square == first.to_square and case.move.from_square != first.from_square:
-        if case.loss < _BETTER:
+        if case.loss < _SMALL:
             return None
         text = texts.REASONS["takes_wrongly"].format(line=line)
     elif gain.plies == 1 and is_recapture(case.board, first):
@@ -360,7 +359,7 @@ def _missed(case: _Case, kept: float) -> Reason | None:
 def _draws(case: _Case) -> Reason | None:
     """A draw that the rules give, where there was an advantage."""
     then, score = case.then, case.scores[0]
-    if score < _SURELY:
+    if score < _CLEAR:
         return None
     if then.is_stalemate():
         better = move_words(case.board, case.before.line[0])
@@ -391,12 +390,10 @@ def _repeated(line: Line) -> tuple[chess.Move, ...]:
     seen = {board.epd() for board in line.boards}
     end = line.boards[-1]
     for check in end.legal_moves if end.turn == line.solver else ():
-        after = end.copy(stack=False)
-        after.push(check)
+        after = board_after(end, check)
         if after.is_check():
             for answer in after.legal_moves:
-                last = after.copy(stack=False)
-                last.push(answer)
+                last = board_after(after, answer)
                 if last.epd() in seen:
                     return (*line.moves, check, answer)
     return line.moves
@@ -404,20 +401,20 @@ def _repeated(line: Line) -> tuple[chess.Move, ...]:
 
 def _state(score: int) -> str:
     """A key of STATES: how the side with this score stands for certain, as engines differ."""
-    if score >= _SURELY:
+    if score >= _CLEAR:
         return "won" if score >= _WON else "better"
     return "level" if score > -_BETTER else "worse"
 
 
 def _now(before: int, after: int, mover: chess.Color) -> str:
     """How the position stands after the move; empty where engines may disagree."""
-    if after <= -_SURELY and (before > -_SURELY or before - after >= _BETTER):
+    if after <= -_CLEAR and (before > -_CLEAR or before - after >= _SMALL):
         return texts.NOW["won" if after <= -_WON else "better"].format(side=texts.SIDES[not mover])
-    if before < _SURELY or before - after < _PLAINLY:
+    if before < _CLEAR or before - after < _NOTABLE:
         return ""
     if after == 0 and before < _WON:
         return ""  # many a repetition that a search finds is none
-    key = "lost" if after <= 0 else "gone" if after <= min(before // 2, _PLAIN) else "less"
+    key = "lost" if after <= 0 else "gone" if after <= min(before // 2, 2 * _BETTER) else "less"
     return texts.NOW[key]
 
 
@@ -430,9 +427,9 @@ def _scores(case: _Case) -> Reason | None:
     shown, idea = _what_better_does(case, is_told=bool(fact))
     certain = (fact or case.loss >= min(_SHARE * abs(before), _ENOUGH)) and not _is_settled(before, after)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
-    if before <= -_BETTER and case.loss < _PLAINLY:
+    if before <= -_BETTER and case.loss < _NOTABLE:
         kept = ""
-    place = _idea(case, ideas.places(case.better)) if case.loss < _BETTER and not (idea or now) else None
+    place = _idea(case, ideas.places(case.better)) if case.loss < _SMALL and not (idea or now) else None
     if place is not None:
         shown, idea = 1, place.text
     if now and not fact:
@@ -462,7 +459,7 @@ def _what_answer_does(case: _Case) -> tuple[int, str]:
     if fact := fact or _effect(case, ideas.attacks(case.answer)) or _given(case):
         return plies, fact
     plies, fact = _proven_loss(case)
-    return plies, fact or (_quiet(case) if case.loss < _PLAIN else _effect(case, ideas.trades(case.answer)))
+    return plies, fact or (_quiet(case) if case.loss < _LARGE else _effect(case, ideas.trades(case.answer)))
 
 
 def _what_better_does(case: _Case, *, is_told: bool) -> tuple[int, str]:
@@ -480,7 +477,7 @@ def _what_better_does(case: _Case, *, is_told: bool) -> tuple[int, str]:
         return claims.TELLING, ""
     if wins and (misses or plies < claims.TELLING or not is_told):
         return plies, wins
-    idea = _idea(case, ideas.effects(case.better)) if case.loss < _PLAIN else None
+    idea = _idea(case, ideas.effects(case.better)) if case.loss < _LARGE else None
     if idea is None and not is_told:
         idea = _threat(case, quiet=True)
     if idea is not None:
