@@ -399,7 +399,9 @@ def proven_plies(line: Line, leads: Sequence[int], count: Counting) -> int:
     kept = {
         plies: won
         for ply, plies, won in _gains(line, leads)
-        if ply < _LONG and all(_is_sure(line, each, won - leads[0], count) for each in range(2, ply + 3, 2))
+        if ply < _LONG
+        and not exchange(line.boards[plies], line.moves[ply].to_square, not line.solver)
+        and all(_is_sure(line, each, won - leads[0], count) for each in range(2, ply + 3, 2))
     }
     return _first_of_most(kept)
 

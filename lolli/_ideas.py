@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import chess
@@ -201,7 +202,14 @@ def _takings(line: Line) -> Iterator[Idea]:
     if is_recapture(board, move):
         yield Idea("takes", value(board, square), texts.IDEAS["retakes"])
     elif is_plain and exchange(board, square, line.solver) >= min(MUCH, value(board, square)):
-        yield idea("takes", value(board, square), what=texts.piece_on(board, square))
+        taken = idea("takes", value(board, square), what=texts.piece_on(board, square))
+        after, more = line.boards[1], attacked_more(line)
+        attacking = texts.FACTS["attacking"]
+        yield (
+            taken
+            if more is None
+            else replace(taken, text=attacking.format(fact=taken.text, what=texts.piece_on(after, more)))
+        )
 
 
 def places(line: Line) -> Iterator[Idea]:
@@ -252,7 +260,8 @@ def attacks(line: Line) -> Iterator[Idea]:
     reply, least = line.moves[1].from_square, 2 if line.captured(0) else 1
     new = [each for each in attacked(line) if value(after, each) >= least]
     if (victim := _taken_after_check(line)) is not None:
-        yield idea("attacks_with_check", victim, what=texts.piece_on(after, victim))
+        key = "attacks_with_check" if victim in after.attacks(line.moves[0].to_square) else "wins_by_check"
+        yield idea(key, victim, what=texts.piece_on(after, victim))
     if new and after.is_check() and line.moves[2:] and line.moves[2].to_square == new[0]:
         yield idea("attacks_with_check", new[0], what=texts.piece_on(after, new[0]))
     elif _is_chased(line) and after.piece_type_at(reply) != chess.PAWN:
@@ -263,6 +272,7 @@ def attacks(line: Line) -> Iterator[Idea]:
     elif (
         len(new) == 1
         and reply != new[0]
+        and not is_retaken(line, 0)
         and not after.is_check()
         and not exchange(line.boards[2], new[0], line.solver)
     ):
@@ -276,10 +286,21 @@ def double_attacks(line: Line) -> Iterator[Idea]:
     after = line.boards[1]
     both = sorted(attacked(line), key=lambda each: -value(after, each))[:2]
     if len(both) < 2 and _is_chased(line):
+        behind = _behind(line)
+        if behind is not None:
+            front = texts.piece_on(after, line.moves[1].from_square)
+            yield idea("skewers", behind, what=front, victim=texts.piece_on(after, behind))
         both = [line.moves[1].from_square, *_taken_instead(line)]
     if len(both) == 2 and (value(after, both[0]) > 1 or not line.captured(0)):
         what = texts.listed([texts.piece_on(after, each) for each in both])
         yield idea("attacks", tuple(both), what=what)
+
+
+def attacked_more(line: Line) -> chess.Square | None:
+    """The most valuable piece that a capture attacks, if it is worth more than what is captured."""
+    after, taken = line.boards[1], value(line.boards[0], line.moves[0].to_square)
+    more = (each for each in attacked(line) if value(after, each) > taken)
+    return max(more, key=partial(value, after), default=None)
 
 
 def each_attack(line: Line) -> Iterator[Idea]:
@@ -341,6 +362,16 @@ def _is_chased(line: Line) -> bool:
     return is_new and is_away and not _takes_back(after, head, reply)
 
 
+def _behind(line: Line) -> chess.Square | None:
+    """What can be taken by the piece that has moved once the one that it attacks is gone."""
+    after, head, front = line.boards[1], line.moves[0].to_square, line.moves[1].from_square
+    without = after.copy(stack=False)
+    without.remove_piece_at(front)
+    new = without.attacks(head) & without.occupied_co[after.turn] & ~after.attacks(head) & ~after.kings
+    won = (each for each in new if exchange(without, each, line.solver) >= MUCH)
+    return max(won, key=lambda each: value(after, each), default=None)
+
+
 def _taken_instead(line: Line) -> Iterator[chess.Square]:
     """What the piece that has moved attacks, too, and is taken after the other one has moved away."""
     if len(line.moves) > 2 and line.captured(2):
@@ -370,7 +401,9 @@ def effects(line: Line) -> Iterator[Idea]:
     them, kind = not line.solver, after.piece_type_at(reply.from_square)
     pawns = end.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
     by_others = any(after.generate_legal_moves(~after.pawns, chess.BB_SQUARES[head]))
-    if reply.to_square == head and line.captured(0) and chess.popcount(pawns) > 1 and not by_others:
+    stay = len(line.moves) < 3 or line.moves[2].to_square != head
+    is_taken = reply.to_square == head and line.captured(0) and stay
+    if is_taken and chess.popcount(pawns) > 1 and not by_others:
         yield idea("doubles", side=texts.SIDES[them])
     yield from trades(line)
     loses = board.has_castling_rights(them) and not end.has_castling_rights(them)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import chess
@@ -276,7 +276,7 @@ def _explains(case: _Case, gain: claims.Gain) -> bool:
 
 def _explains_scores(case: _Case, gain: claims.Gain) -> bool:
     """Whether there is no score as of a mate, or as much is won."""
-    scores = (_pov(each.score, case.mover).score(mate_score=_NEAR_MATE) for each in (case.before, case.after))
+    scores = (each.score.score(mate_score=2 * _NEAR_MATE) for each in (case.before, case.after))
     return gain.pawns >= _CRUSHING or max(map(abs, scores)) < _NEAR_MATE
 
 
@@ -302,6 +302,8 @@ def _material(case: _Case) -> Reason | None:
         if gain is not None and _explains(case, gain):
             offered = gain.pawns == 1 and case.scores[1] >= 0  # and worth it
             return None if offered or _is_doubtful(case, gain, case.refutation) else _loss(case, gain)
+        if lost > max(kept, claims.MUCH):
+            return None  # what it misses is less than what it loses
     if kept >= claims.LEAST and case.taken[-1] > -_ALSO * kept:
         return _missed(case, kept)
     return None
@@ -456,10 +458,19 @@ def _what_answer_does(case: _Case) -> tuple[int, str]:
     if rule := (_ending(case) if is_ending else "") or _promotes(case):
         return 1, rule
     plies, fact = _fact(case)
-    if fact := fact or _effect(case, ideas.attacks(case.answer)) or _given(case):
+    attack = "" if _shows_more(case) else _effect(case, ideas.attacks(case.answer))
+    if fact := fact or attack or _given(case):
         return plies, fact
     plies, fact = _proven_loss(case)
-    return plies, fact or (_quiet(case) if case.loss < _LARGE else _effect(case, ideas.trades(case.answer)))
+    return plies, fact or (_quiet(case) if case.loss < _LARGE else "")
+
+
+def _shows_more(case: _Case) -> bool:
+    """Whether a large loss is rather shown by the line than by an attack on one piece that moves away."""
+    attack = next(ideas.attacks(case.answer), None)
+    if attack is None or attack.kind != "attacks" or attack.about != (case.answer.moves[1].from_square,):
+        return False
+    return case.loss >= _LARGE and claims.telling_plies(case.board, case.answer) > 1
 
 
 def _what_better_does(case: _Case, *, is_told: bool) -> tuple[int, str]:
@@ -695,8 +706,7 @@ def _taken(case: _Case, plies: int) -> str:
     text = _takes(case)
     line = claims.refuted_retaking(answer, case.count, worth)
     if is_free and not line:
-        more = max(ideas.attacked(answer), key=partial(value, answer.boards[1]), default=None)
-        if more is None or value(answer.boards[1], more) <= worth:
+        if (more := ideas.attacked_more(answer)) is None:
             return text
         return texts.FACTS["attacking"].format(fact=text, what=texts.piece_on(answer.boards[1], more))
     return texts.LINE.format(clause=text, line=claims.line_text(line, 2)) if line else ""

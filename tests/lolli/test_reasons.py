@@ -369,7 +369,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("8/6R1/4pN2/8/r4k2/6p1/4K3/8 w - - 0 46", "Nh5+"),
         *((Cp(692), "Rg4+ Ke5 Rxa4 Kxf6 Kf3"), (Cp(12), "Ke5 Nxg3 Ra2+ Kd3 Ra3+")),
         (
-            "46. Rg4+, which attacks the rook on a4 with check, kept a winning position;"
+            "46. Rg4+, which wins the rook on a4 by the check, kept a winning position;"
             " after 46... Ke5 47. Nxg3 Ra2+ much of the advantage is gone."
         ),
     ),
@@ -466,6 +466,32 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         (
             "20... Rh4 21. Qg2 Qxe4+ 22. Qxe4 Rxe4, which wins a pawn, kept a winning position; "
             "after 21. Nd2 less of the advantage is left."
+        ),
+    ),
+    (
+        *("r1q2rk1/1p2ppbp/pB4p1/2pP1n2/2P2Q2/2N5/PP3PPP/2R2RK1 b - - 5 18", "Nd4"),
+        *((Cp(49), "Bh6 Qe5 Bxc1 Rxc1 Qb8 Qxb8"), (Cp(129), "Rcd1 Re8 Rfe1 Nf5 Qd2 Bd4 h3 e6")),
+        "Better was 18... Bh6, which attacks the queen on f4 and, behind it, the rook on c1.",
+    ),
+    (
+        *("r1b1k3/ppp3p1/3p2p1/2b1p3/1nB1P2P/3P1P2/PPPN1P2/2K3R1 b q - 2 15", "Kf8"),
+        *((Cp(-367), "Bxf2 Rxg6 Kf8 h5 Be3 c3 Nc6"), (Cp(-279), "d4 Bxd4 c3 Bxf2 Rg2 Bxh4 cxb4 g5")),
+        "Better was 15... Bxf2, which takes the pawn on f2 and attacks the rook on g1.",
+    ),
+    (  # the exchange that it misses is less than the queen that it loses
+        *("rn1q3r/pbppk3/1p2pn1p/4N3/3P4/2NB1p2/PPP3PP/R2QK2R w KQ - 0 14", "Qxf3"),
+        *((Cp(215), "Ng6+ Kf7 Nxh8+ Qxh8 gxf3 Nc6 Ne2 Rg8"), (Cp(-719), "Bxf3 Ng6+ Kd6 gxf3 Rg8 a4 a6")),
+        (
+            "14. Ng6+, which attacks the rook on h8 with check, kept the advantage; "
+            "after 14... Bxf3 Black is winning."
+        ),
+    ),
+    (  # a mate that is too far away to be told is not explained by a piece either
+        *("6rk/pbq2prp/4PQ2/1pp5/8/PB1P3P/1PP3P1/R4RK1 b - - 0 24", "Qc6"),
+        *((Mate(-9), "Qg3 Bd5 Bxd5 Rf2 Bxg2 Qf4 Qxh3 Re2"), (Cp(400), "Rf2 fxe6 Bxe6 Re8 Bg4 Qxf6 Rxf6")),
+        (
+            "24... Qg3, which threatens 25... Qxg2#, kept a winning position; "
+            "after 25. Rf2 fxe6 26. Bxe6 White is winning."
         ),
     ),
     (
