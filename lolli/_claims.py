@@ -227,6 +227,8 @@ def gain_of(baseline: chess.Board, settled: Line, forced: float, count: Counting
         return Gain(texts.WHAT["material"], pawns, promotion + 1, square, None, promoted=True)
     net = _net(baseline, after, winner)
     lost, gained = +net, -net
+    if set(gained) == {chess.PAWN} and _is_won_back(line, end):
+        gained.clear()
     victim = next((found for kind in sorted(lost, reverse=True) if (found := _victim(settled, kind))), None)
     if victim is None:
         return None
@@ -246,6 +248,13 @@ def gain_of(baseline: chess.Board, settled: Line, forced: float, count: Counting
     is_named = certain and alone and (unless is None or unless.balance(2) <= unless.balance(0))
     what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if is_named else None)
     return Gain(what, pawns, plies, square, motif, unless=unless)
+
+
+def _is_won_back(line: Line, end: int) -> bool:
+    """Whether what has taken something in the first plies of a line is taken later, with a gain."""
+    takers = {line.moves[ply].to_square for ply in range(1, end, 2) if line.captured(ply)}
+    later = range(end + end % 2, len(line.moves), 2)
+    return any(line.captured(ply) and line.moves[ply].to_square in takers for ply in later)
 
 
 def is_retaken(line: Line, ply: int) -> bool:
@@ -476,7 +485,7 @@ def surplus(baseline: chess.Board, line: Line, plies: int, other: Line) -> tuple
 
 
 def refuted_retaking(line: Line, count: Counting, worth: int) -> Line | None:
-    """The cheapest recapture of the first move, and the reply that refutes it; None without either."""
+    """The cheapest recapture of the first move, and what refutes it, after trades there; else None."""
     after, square = line.boards[1], line.moves[0].to_square
     guards = after.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
     retaking = min(guards, key=lambda each: value(after, each.from_square), default=None)
@@ -486,7 +495,10 @@ def refuted_retaking(line: Line, count: Counting, worth: int) -> Line | None:
     if retaken.is_game_over():
         return None
     won, moves = count(retaken)
-    refuted = Line(after, (retaking, *moves[:1]))
+    plies = 1
+    while plies < len(moves) and moves[plies - 1].to_square == moves[plies].to_square == square:
+        plies += 2
+    refuted = Line(after, (retaking, *moves[:plies]))
     if won is None:
         return refuted if refuted.boards[-1].is_checkmate() else None
     return refuted if won / 100 - lead_of(line.boards[0], line.solver) >= worth - 1 + LEAST else None

@@ -251,6 +251,7 @@ def _from_centre(square: chess.Square) -> int:
 
 def attacks(line: Line) -> Iterator[Idea]:
     """What the first move of a line attacks: two at once, or one that the reply moves away or guards."""
+    yield from _drives_from(line)
     yield from double_attacks(line)
     if len(line.moves) < 2 or _can_be_taken(line):
         return
@@ -265,10 +266,7 @@ def attacks(line: Line) -> Iterator[Idea]:
     if new and after.is_check() and line.moves[2:] and line.moves[2].to_square == new[0]:
         yield idea("attacks_with_check", new[0], what=texts.piece_on(after, new[0]))
     elif _is_chased(line) and after.piece_type_at(reply) != chess.PAWN:
-        what, victim = texts.piece_on(after, reply), _left_by(line)
-        if victim is not None:
-            yield idea("drives", victim, what=what, victim=texts.piece_on(after, victim))
-        yield idea("attacks", (reply,), what=what)
+        yield idea("attacks", (reply,), what=texts.piece_on(after, reply))
     elif (
         len(new) == 1
         and reply != new[0]
@@ -277,6 +275,17 @@ def attacks(line: Line) -> Iterator[Idea]:
         and not exchange(line.boards[2], new[0], line.solver)
     ):
         yield idea("attacks", (new[0],), what=texts.piece_on(after, new[0]))
+
+
+def _drives_from(line: Line) -> Iterator[Idea]:
+    """That the first move attacks a guard, which moves away, so that what it guarded is taken."""
+    victim, after = _left_by(line), line.boards[1]
+    if victim is None or victim in after.attacks(line.moves[0].to_square) or _can_be_taken(line):
+        return
+    guard = line.moves[1].from_square
+    if _is_chased(line) and after.piece_type_at(guard) != chess.PAWN:
+        names = (texts.piece_on(after, each) for each in (guard, victim))
+        yield idea("drives", victim, **dict(zip(("what", "victim"), names, strict=True)))
 
 
 def double_attacks(line: Line) -> Iterator[Idea]:
@@ -407,7 +416,8 @@ def effects(line: Line) -> Iterator[Idea]:
         yield idea("doubles", side=texts.SIDES[them])
     yield from trades(line)
     loses = board.has_castling_rights(them) and not end.has_castling_rights(them)
-    if loses and kind == chess.KING and after.is_check() and end.queens:
+    must_move = kind == chess.KING and not any(after.generate_legal_moves(~after.kings))
+    if loses and must_move and after.is_check() and end.queens:
         yield idea("uncastles", side=texts.SIDES[them])
 
 

@@ -318,7 +318,11 @@ def _is_doubtful(case: _Case, gain: claims.Gain, line: Line) -> bool:
 
 def _clause(line: Line, gain: claims.Gain) -> str:
     clause = claims.clause_of(line, gain.motif, gain.plies)
-    return texts.LINE.format(clause=clause, line=claims.line_text(gain.unless, 2)) if gain.unless else clause
+    return (
+        texts.LINE.format(clause=clause, line=claims.line_text(gain.unless, claims.SHOWN))
+        if gain.unless
+        else clause
+    )
 
 
 def _loss(case: _Case, gain: claims.Gain) -> Reason:
@@ -504,7 +508,7 @@ def _takes_guarded(case: _Case) -> str:
         return ""
     unless = claims.refuted_retaking(line, case.count, worth)
     takes = texts.IDEAS["takes"].format(what=texts.piece_on(case.board, square))
-    return texts.LINE.format(clause=takes, line=claims.line_text(unless, 2)) if unless else ""
+    return texts.LINE.format(clause=takes, line=claims.line_text(unless, claims.SHOWN)) if unless else ""
 
 
 def _threat(case: _Case, *, quiet: bool) -> Idea | None:
@@ -655,7 +659,7 @@ def _has_won(case: _Case, plies: int) -> str:
     if plies > 1 or case.is_taken_back or exchange(case.then, square, not case.mover) >= claims.MUCH:
         return fact
     unless = claims.refuted_retaking(case.refutation, case.count, case.taken[1])
-    return texts.LINE.format(clause=fact, line=claims.line_text(unless, 2)) if unless else ""
+    return texts.LINE.format(clause=fact, line=claims.line_text(unless, claims.SHOWN)) if unless else ""
 
 
 def _is_taken_anyway(case: _Case, plies: int) -> bool:
@@ -709,7 +713,7 @@ def _taken(case: _Case, plies: int) -> str:
         if (more := ideas.attacked_more(answer)) is None:
             return text
         return texts.FACTS["attacking"].format(fact=text, what=texts.piece_on(answer.boards[1], more))
-    return texts.LINE.format(clause=text, line=claims.line_text(line, 2)) if line else ""
+    return texts.LINE.format(clause=text, line=claims.line_text(line, claims.SHOWN)) if line else ""
 
 
 def _takes(case: _Case) -> str:

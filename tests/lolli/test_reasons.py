@@ -495,6 +495,16 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         ),
     ),
     (
+        *("r1bq1rk1/pppp1ppp/2n2n2/2b1p3/2B1P3/1P3N2/PBPP1PPP/RN1QK2R w KQ - 3 6", "d4"),
+        *((Cp(-54), "d3 d5 exd5 Nxd5 Nbd2 Bg4 h3 Bh5"), (Cp(-252), "exd4 O-O Nxe4 Nxd4 Qh4 c3 Ne5 Be2")),
+        "Loses the pawn on d4: 6... exd4 (7. Nxd4 Nxd4 8. Bxd4 Nxe4). Better was 6. d3.",
+    ),
+    (  # not for a pawn, which is taken back later
+        *("rnb1k1nr/pp3ppp/8/4p3/1b2p3/1NP2P2/PP4PP/R1BNKB1R b KQkq - 0 9", "Bc5"),
+        *((Cp(48), "Be7 fxe4 Nf6 Nf2 Be6 Be3"), (Cp(435), "Nxc5 exf3 Ne4 Nf6 Nd6+ Ke7 Nxc8+ Rxc8 gxf3")),
+        "Loses the bishop on c5, which is undefended: 10. Nxc5 exf3. Better was 9... Be7.",
+    ),
+    (
         *(
             "6k1/5ppp/8/7b/4p3/5N2/5PPP/6K1 b - - 0 1",
             "Bxf3",
