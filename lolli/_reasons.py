@@ -701,7 +701,7 @@ def _taken(case: _Case, plies: int) -> str:
     worth = value(board, first.to_square)
     elsewhere = len(answer.moves) > 1 and not claims.is_retaken(answer, 0)
     is_traded = elsewhere and claims.MUCH < worth <= value(answer.boards[1], answer.moves[1].to_square)
-    if is_traded or _is_too_much(case, case.taken[1]) or _is_taken_anyway(case, 1):
+    if is_traded or _is_taken_anyway(case, 1):
         return ""
     is_free = exchange(board, first.to_square, board.turn) >= min(claims.MUCH, worth)
     lasts = not plies and case.taken[-1] >= worth and not _is_little(case, worth)
