@@ -251,7 +251,7 @@ def gain_of(baseline: chess.Board, settled: Line, forced: float, count: Counting
 
 
 def _is_won_back(line: Line, end: int) -> bool:
-    """Whether what has taken something in the first plies of a line is taken later, with a gain."""
+    """Whether what has taken something in the first plies of a line is itself taken later."""
     takers = {line.moves[ply].to_square for ply in range(1, end, 2) if line.captured(ply)}
     later = range(end + end % 2, len(line.moves), 2)
     return any(line.captured(ply) and line.moves[ply].to_square in takers for ply in later)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -202,14 +202,11 @@ def _takings(line: Line) -> Iterator[Idea]:
     if is_recapture(board, move):
         yield Idea("takes", value(board, square), texts.IDEAS["retakes"])
     elif is_plain and exchange(board, square, line.solver) >= min(MUCH, value(board, square)):
-        taken = idea("takes", value(board, square), what=texts.piece_on(board, square))
-        after, more = line.boards[1], attacked_more(line)
-        attacking = texts.FACTS["attacking"]
-        yield (
-            taken
-            if more is None
-            else replace(taken, text=attacking.format(fact=taken.text, what=texts.piece_on(after, more)))
-        )
+        text, more = texts.IDEAS["takes"].format(what=texts.piece_on(board, square)), attacked_more(line)
+        if more is not None:
+            what = texts.piece_on(line.boards[1], more)
+            text = texts.FACTS["attacking"].format(fact=text, what=what)
+        yield Idea("takes", value(board, square), text)
 
 
 def places(line: Line) -> Iterator[Idea]:
@@ -284,8 +281,8 @@ def _drives_from(line: Line) -> Iterator[Idea]:
         return
     guard = line.moves[1].from_square
     if _is_chased(line) and after.piece_type_at(guard) != chess.PAWN:
-        names = (texts.piece_on(after, each) for each in (guard, victim))
-        yield idea("drives", victim, **dict(zip(("what", "victim"), names, strict=True)))
+        what, guarded = (texts.piece_on(after, each) for each in (guard, victim))
+        yield idea("drives", victim, what=what, victim=guarded)
 
 
 def double_attacks(line: Line) -> Iterator[Idea]:
@@ -414,14 +411,14 @@ def effects(line: Line) -> Iterator[Idea]:
     is_taken = reply.to_square == head and line.captured(0) and stay
     if is_taken and chess.popcount(pawns) > 1 and not by_others:
         yield idea("doubles", side=texts.SIDES[them])
-    yield from trades(line)
+    yield from _trades(line)
     loses = board.has_castling_rights(them) and not end.has_castling_rights(them)
     must_move = kind == chess.KING and not any(after.generate_legal_moves(~after.kings))
     if loses and must_move and after.is_check() and end.queens:
         yield idea("uncastles", side=texts.SIDES[them])
 
 
-def trades(line: Line) -> Iterator[Idea]:
+def _trades(line: Line) -> Iterator[Idea]:
     """That the first move trades queens."""
     if is_retaken(line, 0) and _takes_queen(line, 0) and _takes_queen(line, 1):
         yield idea("trades")

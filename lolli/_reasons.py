@@ -318,11 +318,12 @@ def _is_doubtful(case: _Case, gain: claims.Gain, line: Line) -> bool:
 
 def _clause(line: Line, gain: claims.Gain) -> str:
     clause = claims.clause_of(line, gain.motif, gain.plies)
-    return (
-        texts.LINE.format(clause=clause, line=claims.line_text(gain.unless, claims.SHOWN))
-        if gain.unless
-        else clause
-    )
+    return _with_refutation(clause, gain.unless) or clause
+
+
+def _with_refutation(clause: str, unless: Line | None) -> str:
+    """The clause of a capture, with why it is not taken back in brackets; empty if it can be."""
+    return texts.LINE.format(clause=clause, line=claims.line_text(unless, claims.SHOWN)) if unless else ""
 
 
 def _loss(case: _Case, gain: claims.Gain) -> Reason:
@@ -508,7 +509,7 @@ def _takes_guarded(case: _Case) -> str:
         return ""
     unless = claims.refuted_retaking(line, case.count, worth)
     takes = texts.IDEAS["takes"].format(what=texts.piece_on(case.board, square))
-    return texts.LINE.format(clause=takes, line=claims.line_text(unless, claims.SHOWN)) if unless else ""
+    return _with_refutation(takes, unless)
 
 
 def _threat(case: _Case, *, quiet: bool) -> Idea | None:
@@ -659,7 +660,7 @@ def _has_won(case: _Case, plies: int) -> str:
     if plies > 1 or case.is_taken_back or exchange(case.then, square, not case.mover) >= claims.MUCH:
         return fact
     unless = claims.refuted_retaking(case.refutation, case.count, case.taken[1])
-    return texts.LINE.format(clause=fact, line=claims.line_text(unless, claims.SHOWN)) if unless else ""
+    return _with_refutation(fact, unless)
 
 
 def _is_taken_anyway(case: _Case, plies: int) -> bool:
@@ -713,7 +714,7 @@ def _taken(case: _Case, plies: int) -> str:
         if (more := ideas.attacked_more(answer)) is None:
             return text
         return texts.FACTS["attacking"].format(fact=text, what=texts.piece_on(answer.boards[1], more))
-    return texts.LINE.format(clause=text, line=claims.line_text(line, claims.SHOWN)) if line else ""
+    return _with_refutation(text, line)
 
 
 def _takes(case: _Case) -> str:
@@ -725,7 +726,7 @@ def _given(case: _Case) -> str:
     """What the answer takes, as a clause, if the mover gives a piece, or a pawn for a pawn elsewhere."""
     board, square = case.then, case.answer.moves[0].to_square
     worth = value(board, square)
-    is_new = not case.is_taken_back and not case.same_answer is not None
+    is_new = not case.is_taken_back and case.same_answer is None
     if not is_new or not worth or exchange(board, square, board.turn) < min(claims.MUCH, worth):
         return ""
     is_piece = worth > claims.MUCH and min(case.taken[1:3], default=0) > 0
