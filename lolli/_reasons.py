@@ -553,8 +553,9 @@ def _quiet(case: _Case) -> str:
 def _effect(case: _Case, found: Iterator[Idea]) -> str:
     """The first of what the answer does, unless it does so after the better move, too, or that does."""
     idea = next(found, None)
-    is_new = idea is not None and idea not in case.also and idea not in ideas.of(case.better)
-    return _does(case, idea) if idea is not None and is_new else ""
+    if idea is None or idea in case.also or idea in ideas.of(case.better):
+        return ""
+    return _does(case, idea)
 
 
 def _idea(case: _Case, found: Iterator[Idea]) -> Idea | None:
