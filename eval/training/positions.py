@@ -245,7 +245,7 @@ def load(
         if not files:
             raise RecordsError(f"{folder}: no files that end in {suffix}")
     blocks: list[Block] = []
-    validation = [np.empty(0, RECORD) for _ in parts]
+    validation: list[list[Records]] = [[] for _ in parts]
     slopes: list[float] = []
     one_in = 1
     with ThreadPoolExecutor(threads) as pool:
@@ -257,14 +257,13 @@ def load(
                     say(f"{file.path}: {found.lost} bytes are damaged and left out")
                 blocks += [Block(number, *rows) for rows in found.rows]
                 counts += found.counts
-                held = np.concatenate([np.empty(0, RECORD), *found.held_out])
-                validation[number] = np.concatenate([validation[number], _one_in(one_in, held, held_out)])
-                while sum(map(len, validation)) > _MOST_HELD_OUT:
+                validation[number] += (_one_in(one_in, held, held_out) for held in found.held_out)
+                while sum(len(held) for part in validation for held in part) > _MOST_HELD_OUT:
                     one_in *= 2
-                    validation = [_one_in(one_in, part, held_out) for part in validation]
+                    validation = [[_one_in(one_in, held, held_out) for held in part] for part in validation]
             slopes.append(slope_of(counts) if counts.any() else slopes[-1] if slopes else _USUAL_SLOPE)
     generations = [
-        Generation(folder.resolve().name, suffix, files, slope, held)
+        Generation(folder.resolve().name, suffix, files, slope, np.concatenate([np.empty(0, RECORD), *held]))
         for (folder, suffix), files, slope, held in zip(folders, parts, slopes, validation, strict=True)
     ]
     return Corpus(generations, blocks, scratch)

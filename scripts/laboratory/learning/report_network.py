@@ -34,7 +34,7 @@ from scripts.laboratory.long_run import FAILED
 
 REPORT = ROOT / "docs" / "learning" / "network"
 
-_FILES = 8  # of a folder: enough games to look at
+_ENOUGH = 128 << 20  # bytes of the games of a folder to look at, about
 
 
 def write_report(network: Path, folders: Sequence[Path], out: Path) -> Path:
@@ -53,7 +53,7 @@ def write_report(network: Path, folders: Sequence[Path], out: Path) -> Path:
 
 def _some(folder: Path) -> list[Path]:
     files = sorted(folder.glob(f"*{game_file.SUFFIX}")) if folder.is_dir() else [folder]
-    return files[:: max(1, len(files) // _FILES)][:_FILES]
+    return files[:: max(1, sum(file.stat().st_size for file in files) // _ENOUGH)]
 
 
 PROBES = Path(__file__).parents[1] / "data" / "probes.epd"

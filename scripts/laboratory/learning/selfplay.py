@@ -2,17 +2,16 @@
 
 import contextlib
 import json
-import os
 import random
 import sys
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial, wraps
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,16 +22,14 @@ from engine.board.movegen import legal_moves
 from engine.board.position import Position
 from engine.search.engine import Engine
 from engine.search.selfplay import SelfPlayer, Teacher
-from engine.system.files import append_to, descriptor_of, write_whole
+from engine.system.files import write_whole
 from engine.system.services import yield_to_others
 from eval.evaluator import Evaluator
 from eval.outcome import STANDARD, Adjudication, Ending
 from eval.training import positions as training_positions
 from eval.training.game_file import (
     GAMES,
-    GAMES_A_BLOCK,
     SUFFIX,
-    GameBlock,
     GameFileError,
     GameRecord,
     description,
@@ -68,19 +65,17 @@ from scripts.laboratory.long_run import (
 )
 from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 
-GAMES_A_SHARD = 120_000
-"""Some 16 MB."""
-
-GAMES_A_FILE = 100
-"""Of sampled positions."""
+GAMES_A_FILE = 250
+GAMES_A_SAMPLED_FILE = 100
+"""Games of which a file of sampled positions is made."""
 
 HARD_TIMES_SOFT = 8
 """The hard limit of nodes of a search, in soft ones."""
 
 JOURNAL, SAMPLING_JOURNAL = "selfplay.jsonl", "sampling.jsonl"
-_PART = ".part"
 _TABLE_MEGABYTES = 2  # enough for a game of short searches, and small enough to be cleared for each game
 _MOST_OPENINGS = 1000
+_SUFFIXES = {"games": SUFFIX, "positions": training_positions.SUFFIX}
 _SPARE = 1000  # records: how many of a game are chosen is left to chance
 _MOST_RECORDS = 1 << 24  # of a game: 512 MiB
 _ROUNDING = 1e-9
@@ -146,8 +141,12 @@ class Rules:
     one_in: int = 0
     teacher_nodes: int = 0
 
+    @property
+    def games_a_file(self) -> int:
+        return GAMES_A_SAMPLED_FILE if self.one_in else GAMES_A_FILE
+
     def identity(self) -> dict[str, Any]:
-        sampled = {"one_in": self.one_in, "teacher_nodes": self.teacher_nodes, "games_a_file": GAMES_A_FILE}
+        sampled = {"one_in": self.one_in, "teacher_nodes": self.teacher_nodes}
         return {
             "openings": [
                 [each.book.digest(), each.least, each.most, each.share]
@@ -158,7 +157,7 @@ class Rules:
             "nodes": self.nodes,
             "seed": self.seed,
             "adjudication": asdict(STANDARD),
-            "games_a_shard": GAMES_A_SHARD,
+            "games_a_file": self.games_a_file,
             **(sampled if self.one_in else {}),
         }
 
@@ -166,6 +165,10 @@ class Rules:
 def make_player(evaluator: Evaluator, nodes: int, rules: Adjudication = STANDARD) -> SelfPlayer:
     searcher = Engine.single(evaluator, _TABLE_MEGABYTES).searchers[0]
     return SelfPlayer(searcher, nodes, HARD_TIMES_SOFT * nodes, rules)
+
+
+Made = tuple[range, dict[str, int], bytes]
+"""The games of a file, its counts, and its content, of games without the header."""
 
 
 class SelfPlayWorker:
@@ -189,12 +192,16 @@ class SelfPlayWorker:
     def begin(self, number: int) -> None:
         """Get ready for an attempt at game `number`."""
 
-    def work(self, number: int) -> Any:
+    def work(self, games: range) -> Made:
+        packed = pack_block([self._game(number) for number in games])
+        ((block, _),) = read_blocks(packed, 0)
+        return games, {"games": block.games, "plies": block.plies, "kept": block.kept}, packed
+
+    def _game(self, number: int) -> bytes:
         position, plies = self.play(number)
         player = self.player
         moves, scores = player.moves[:plies].tobytes(), player.scores[:plies].tobytes()
-        start = pack_position(position)
-        return pack_block([pack_game(number, player.result, player.ending_number, start, moves, scores)])
+        return pack_game(number, player.result, player.ending_number, pack_position(position), moves, scores)
 
 
 class SamplingWorker(SelfPlayWorker):
@@ -211,209 +218,81 @@ class SamplingWorker(SelfPlayWorker):
         self._sampler.begin(number)
         self._teacher.forget()
 
-    def work(self, number: int) -> tuple[int, bytes]:
+    def work(self, games: range) -> Made:
         parts = []
-        for game in range(number * GAMES_A_FILE, (number + 1) * GAMES_A_FILE):
-            self.play(game)
+        for number in games:
+            self.play(number)
             parts.append(self._sampler.records())
-        return number, b"".join(parts)
+        records = b"".join(parts)
+        return games, {"games": len(games), "positions": len(records) // RECORD.itemsize}, records
 
 
-class SelfPlay:
-    """A run in a folder of its own. The same rules make the same games.
+class SelfPlayRun:
+    """A run in a folder of its own. A file depends on the rules and the numbers of its games alone."""
 
-    A shard `games-N.games` has the packed games of consecutive numbers from N on, and is never changed. Games
-    of an incomplete shard are appended to `games-N.part`, each as a block of its own.
-    """
+    def __init__(self, folder: Path, rules: Rules, wanted: int | None) -> None:
+        """Resume until there are `wanted` games, or positions if the rules sample them; None: no end.
 
-    def __init__(self, folder: Path, rules: Rules, games: int | None) -> None:
-        """Resume until there are `games`, None: no end. Raises JournalError for another run, and OSError."""
-        folder.mkdir(parents=True, exist_ok=True)
-        self._folder = folder
-        self._rules = rules
-        self._identity = json.loads(json.dumps(rules.identity()))
-        self._wanted = games
-        self._shards: list[range] = []
-        self._parts: dict[int, _OpenShard] = {}
-        self.games = self.plies = self.kept = 0
-        self._journal = RunJournal(folder / JOURNAL, rules.identity())
-        try:
-            self._take_over()
-        except (KeyError, TypeError, ValueError) as error:
-            self.close()
-            raise JournalError(f"cannot resume {folder}: {error}") from error
-
-    def close(self) -> None:
-        for part in self._parts.values():
-            part.file.close()
-        self._journal.close()
-
-    def play(
-        self, run_all: JobRunner, make_worker: Callable[[Rules], SelfPlayWorker] = SelfPlayWorker
-    ) -> Generator[int, None, None]:
-        """Write and yield each game when it is over. Closing the generator discards the games in progress."""
-        with contextlib.closing(run_all(partial(make_worker, self._rules), self._left())) as results:
-            for data in results:
-                yield self._keep(data)
-        self.pack()
-
-    def pack(self) -> None:
-        """Make shards of the games so far, where no number is missing. Raises GameFileError and OSError."""
-        for part in list(self._parts.values()):
-            if part.numbers == {*range(part.first, part.first + len(part.numbers))}:
-                self._pack(part)
-
-    def _take_over(self) -> None:
-        for path in self._folder.glob(f"*{SUFFIX}"):
-            about = description(path)
-            _check(about, self._identity, path)
-            self._shards.append(range(about["first"], about["first"] + about["games"]))
-            self._count(about["games"], about["plies"], about["kept"])
-        for path in sorted(self._folder.glob(f"*{_PART}")):
-            first = int(path.stem.removeprefix("games-"))
-            if any(first in shard for shard in self._shards):  # a kill came between the shard and this
-                path.unlink()
-                continue
-            self._parts[first] = part = _OpenShard(path, self._identity)
-            for block in part.blocks:
-                self._count(1, block.plies, block.kept)
-            self._pack_if_full(part)
-
-    def _count(self, games: int, plies: int, kept: int) -> None:
-        self.games += games
-        self.plies += plies
-        self.kept += kept
-
-    def _left(self) -> Iterator[int]:
-        number = 0
-        while self._wanted is None or number < self._wanted:
-            shard = next((shard for shard in self._shards if number in shard), None)
-            if shard is None:
-                part = self._parts.get(self._first_with(number))
-                if part is None or number not in part.numbers:
-                    yield number
-            number = shard.stop if shard else number + 1
-
-    def _first_with(self, number: int) -> int:
-        cell = number // GAMES_A_SHARD
-        before = [shard.stop for shard in self._shards if shard.start // GAMES_A_SHARD == cell]
-        return max([cell * GAMES_A_SHARD, *before])
-
-    def _keep(self, data: bytes) -> int:
-        ((block, packed),) = read_blocks(data, 0)
-        number = _numbers(block, packed)[0]
-        first = self._first_with(number)
-        if first not in self._parts:
-            path = self._folder / f"games-{first:09}{_PART}"
-            about = {**self._identity, "commit": checkout_commit(), "first": first}
-            write_whole(path, GAMES.pack_header(about))  # so that it appears together with its header
-            self._parts[first] = _OpenShard(path, self._identity)
-        part = self._parts[first]
-        append_to(part.file.fileno(), data, str(part.path))
-        part.numbers.add(number)
-        self._count(1, block.plies, block.kept)
-        self._pack_if_full(part)
-        return number
-
-    def _pack_if_full(self, part: "_OpenShard") -> None:
-        if len(part.numbers) == GAMES_A_SHARD - part.first % GAMES_A_SHARD:
-            self._pack(part)
-
-    def _pack(self, part: "_OpenShard") -> None:
-        part.file.close()
-        del self._parts[part.first]
-        self._shards.append(range(part.first, part.first + len(part.numbers)))
-        part.pack()
-
-
-class _OpenShard:
-    """The games of an incomplete shard; its file is positioned after the last one."""
-
-    def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
-        """A game that was cut short is cut off; one that is damaged counts as not played."""
-        self.path = path
-        self.file = os.fdopen(descriptor_of(path, os.O_RDWR | os.O_APPEND), "r+b")
-        try:
-            self.about = GAMES.read_header(self.file, str(path))
-            _check(self.about, identity, path)
-        except GameFileError:
-            self.file.close()
-            raise
-        start = self.file.tell()
-        found = list(read_blocks(self.file.read(), 0))
-        self.first = int(self.about["first"])
-        self.blocks = [block for block, _ in found]
-        self.numbers = {number for each in found for number in _numbers(*each)}
-        self.file.seek(start + (self.blocks[-1].last if self.blocks else 0))
-        self.file.truncate()
-
-    def pack(self) -> None:
-        found = read_blocks(self.path.read_bytes(), 0)
-        games = sorted((game for each in found for game in each[0].unpack(each[1])), key=_number)
-        if [*map(_number, games)] != [*range(self.first, self.first + len(self.numbers))]:
-            raise GameFileError(f"{self.path}: games are damaged since they were written")
-        parts = [games[place : place + GAMES_A_BLOCK] for place in range(0, len(games), GAMES_A_BLOCK)]
-        data = b"".join(map(pack_block, parts))
-        blocks = [block for block, _ in read_blocks(data, 0)]
-        plies, kept = sum(block.plies for block in blocks), sum(block.kept for block in blocks)
-        counts = {"first": self.first, "games": len(games), "plies": plies, "kept": kept}
-        write_whole(self.path.with_suffix(SUFFIX), GAMES.pack_header({**self.about, **counts}) + data)
-        self.path.unlink()
-
-
-def _number(game: bytes) -> int:
-    return GameRecord.from_bytes(game).number
-
-
-def _numbers(block: GameBlock, packed: bytes) -> list[int]:
-    return [_number(game) for game in block.unpack(packed)]
-
-
-def _check(described: Mapping[str, Any], identity: Mapping[str, Any], path: Path) -> None:
-    for key, value in identity.items():
-        if described.get(key) != value:
-            raise GameFileError(
-                f"{path} belongs to another run: {key} was {described.get(key)} and is {value}"
-            )
-
-
-class Sampling:
-    """A run in a folder of its own. A file depends on the rules and its number alone."""
-
-    def __init__(self, folder: Path, rules: Rules, wanted: int) -> None:
-        """Resume until there are `wanted` positions. Raises JournalError and OSError."""
+        Raises JournalError, also for another run, and OSError.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         self._folder, self._rules, self._wanted = folder, rules, wanted
-        self._journal = RunJournal(folder / SAMPLING_JOURNAL, rules.identity())
-        self.files: dict[int, int] = {}
-        """By the number of a file, how many positions it has."""
-        for number, positions in self._journal.read(
-            lambda record: (whole(record["file"]), whole(record["positions"]))
-        ):
+        self._about = {**rules.identity(), "commit": checkout_commit()}
+        self.unit = "positions" if rules.one_in else "games"
+        journal = folder / (SAMPLING_JOURNAL if rules.one_in else JOURNAL)
+        if "games_a_shard" in description_in(journal):
+            raise JournalError(f"{folder} is of an older version: learn from it, but use another folder here")
+        self._journal = RunJournal(journal, rules.identity())
+        self.files: dict[int, dict[str, int]] = {}
+        """The counts of each file, by its number."""
+        for number, size, counts in self._journal.read(self._entry):
             path = self._path(number)
-            if path.exists() and path.stat().st_size == positions * RECORD.itemsize:
-                self.files[number] = positions
+            if path.exists() and path.stat().st_size == size:
+                self.files[number] = counts
 
     def close(self) -> None:
         self._journal.close()
 
-    @property
-    def positions(self) -> int:
-        return sum(self.files.values())
+    def total(self, name: str) -> int:
+        return sum(counts.get(name, 0) for counts in self.files.values())
 
-    def play(self, run_all: JobRunner) -> Generator[int, None, None]:
-        """Yield the number of positions in each file. Closing the generator discards incomplete files."""
-        missing = (number for number in count() if number not in self.files)
-        with contextlib.closing(run_all(partial(SamplingWorker, self._rules), missing)) as results:
-            while self.positions < self._wanted:
-                number, records = next(results)
-                write_whole(self._path(number), records)
-                self.files[number] = len(records) // RECORD.itemsize
-                self._journal.append({"file": number, "positions": self.files[number]})
-                yield self.files[number]
+    @property
+    def done(self) -> int:
+        return self.total(self.unit)
+
+    def play(
+        self, run_all: JobRunner, make_worker: Callable[[Rules], SelfPlayWorker] | None = None
+    ) -> Generator[int, None, None]:
+        """Write files and yield their numbers. Closing the generator discards unfinished files."""
+        make = make_worker or (SamplingWorker if self._rules.one_in else SelfPlayWorker)
+        with contextlib.closing(run_all(partial(make, self._rules), self._missing())) as results:
+            while self._wanted is None or self.done < self._wanted:
+                yield self._keep(*next(results))
+
+    def _missing(self) -> Iterator[range]:
+        """The games of files that are missing or too short."""
+        size = self._rules.games_a_file
+        end = sys.maxsize if self._wanted is None or self._rules.one_in else self._wanted
+        for first in range(0, end, size):
+            games = range(first, min(first + size, end))
+            if self.files.get(first // size, {"games": 0})["games"] < len(games):
+                yield games
+
+    def _keep(self, games: range, counts: dict[str, int], content: bytes) -> int:
+        number = games.start // self._rules.games_a_file
+        if not self._rules.one_in:
+            content = GAMES.pack_header({**self._about, "first": games.start, **counts}) + content
+        write_whole(self._path(number), content)
+        self._journal.append({"file": number, "bytes": len(content), **counts})
+        self.files[number] = counts
+        return number
+
+    def _entry(self, record: dict[str, Any]) -> tuple[int, int, dict[str, int]]:
+        names = ("games", "positions") if self._rules.one_in else ("games", "plies", "kept")
+        return whole(record["file"]), whole(record["bytes"]), {name: whole(record[name]) for name in names}
 
     def _path(self, number: int) -> Path:
-        return self._folder / f"positions-{number:05}{training_positions.SUFFIX}"
+        return self._folder / f"{self.unit}-{number:05}{_SUFFIXES[self.unit]}"
 
 
 def how_sampled(path: Path) -> dict[str, Any]:
@@ -521,9 +400,10 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
     scripts/lab selfplay --out data/first --stats
     scripts/lab selfplay --out data/taught --positions 8000000 --seed 2
 
-    The same settings make the same games, whatever the number of processors. A run that was stopped or killed
-    loses what is in progress, and resumes with the same command; --games and --positions may be changed. The
-    games are packed in shards of 16 MB, at about a byte a ply; each says by which commit they were played.
+    The same settings make the same games, whatever the number of processors. Games are written in files of
+    250, each with the commit by which they were played, at about a byte a ply. A run that was stopped or
+    killed leaves whole files, loses at most the unfinished one of each process, and resumes with the same
+    command; --games and --positions may be changed.
 
     With --positions the files have training records of 32 bytes: positions that the searches evaluate. Most
     of them no one would play; an evaluation has to be right about them all the same. Positions in check are
@@ -539,49 +419,35 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
         rules = make_rules()
         if positions is not None:
             rules = replace(rules, one_in=one_in, teacher_nodes=teacher_nodes)
-            with contextlib.closing(Sampling(folder, rules, positions)) as sampling:
-                sys.exit(_sample(sampling, positions, run_all, every or 1_000_000))
-        elif wanted is not None:
-            with contextlib.closing(SelfPlay(folder, rules, wanted)) as run:
-                sys.exit(_play(run, wanted, run_all, every or 1000))
+        number, usual = (wanted, 1000) if wanted is not None else (positions or 0, 1_000_000)
+        with contextlib.closing(SelfPlayRun(folder, rules, number)) as run:
+            sys.exit(_play(run, number, run_all, every or usual))
     except _FAILURES as error:
         raise click.UsageError(str(error)) from error
 
 
-def _play(run: SelfPlay, wanted: int, run_all: JobRunner, every: int) -> int:
-    before, started = run.plies, time.monotonic()
+def _play(run: SelfPlayRun, wanted: int, run_all: JobRunner, every: int) -> int:
+    before, started = run.total("plies"), time.monotonic()
 
-    def show(display: RunDisplay) -> None:
-        rate = (run.plies - before) / max(time.monotonic() - started, 1e-9)
-        display.show(run.games, f"{run.plies} plies, {run.kept} to learn from, {rate:.0f} plies/s")
+    def counts() -> str:
+        if run.unit == "positions":
+            return f"{len(run.files)} files"
+        return f"{run.total('plies')} plies, {run.total('kept')} positions to learn from"
 
-    with RunDisplay("games", wanted, run.games, every) as display:
-        status = _finish(run.play(run_all), display, show)
-        if status == 0:
-            display.say(f"{run.games} games, {run.plies} plies, {run.kept} positions to learn from")
-    return status
+    def rate() -> str:
+        plies = run.total("plies") - before
+        return f", {plies / max(time.monotonic() - started, 1e-9):.0f} plies/s" if plies else ""
 
-
-def _sample(run: Sampling, wanted: int, run_all: JobRunner, every: int) -> int:
-    def show(display: RunDisplay) -> None:
-        display.show(run.positions, f"{len(run.files)} files")
-
-    with RunDisplay("positions", wanted, run.positions, every) as display:
-        status = _finish(run.play(run_all), display, show)
-        if status == 0:
-            display.say(f"{run.positions} positions in {len(run.files)} files")
-    return status
-
-
-def _finish(
-    playing: Generator[int, None, None], display: RunDisplay, show: Callable[[RunDisplay], None]
-) -> int:
     def play() -> None:
-        with contextlib.closing(playing):
-            for _ in playing:
-                show(display)
+        with contextlib.closing(run.play(run_all)) as written:
+            for _ in written:
+                display.show(run.done, counts() + rate())
 
-    return exit_status(play, display.say, *_FAILURES)
+    with RunDisplay(run.unit, wanted, run.done, every) as display:
+        status = exit_status(play, display.say, *_FAILURES)
+        if status == 0:
+            display.say(f"{run.done} {run.unit}, {counts()}")
+    return status
 
 
 def _look(folder: Path, *, prove: bool) -> int:
@@ -653,9 +519,9 @@ def harvest(*, folder: Path, make_rules: Callable[[], Rules], run_all: JobRunner
     scripts/lab harvest --out ../games &
     scripts/lab train ../games/* --out new.lolli
 
-    Games are kept as by scripts/lab selfplay, with a folder for each network and each choice of settings.
-    Started again, it goes on where it was. If the weights file has changed, the next note starts a new
-    generation.
+    Games are kept as by scripts/lab selfplay, with a folder for each network and each choice of settings. A
+    stop loses at most the unfinished file of each process, up to 250 games. Started again, it goes on where
+    it was. If the weights file has changed, the next note starts a new generation.
     """
     try:
         rules = make_rules()
@@ -671,28 +537,29 @@ def _say(line: str) -> None:
 def _harvest(folder: Path, rules: Rules, run_all: JobRunner, seconds: float) -> None:
     while True:
         generation = _generation(folder, rules)
-        shards = [path for path in folder.glob(f"*/*{SUFFIX}") if path.parent != generation]
-        elsewhere = sum(int(description(path).get("kept", 0)) for path in shards)
-        with contextlib.closing(SelfPlay(generation, rules, None)) as run:
-            _say(f"{generation.name}: {elsewhere + run.kept} positions to learn from so far")
+        others = [path for path in folder.glob(f"*/*{SUFFIX}") if path.parent != generation]
+        elsewhere = sum(int(description(path).get("kept", 0)) for path in others)
+        with contextlib.closing(SelfPlayRun(generation, rules, None)) as run:
+            _say(f"{generation.name}: {elsewhere + run.total('kept')} positions to learn from so far")
             rules = _play_generation(generation, rules, run, run_all, seconds, elsewhere)
 
 
 def _play_generation(
-    generation: Path, rules: Rules, run: SelfPlay, run_all: JobRunner, seconds: float, elsewhere: int
+    generation: Path, rules: Rules, run: SelfPlayRun, run_all: JobRunner, seconds: float, elsewhere: int
 ) -> Rules:
-    noted, kept = time.monotonic(), run.kept
+    """Play until the file of weights has changed; the rules with the new ones."""
+    noted, before = time.monotonic(), run.total("kept")
     with contextlib.closing(run.play(run_all, SelfPlayWorker.behind_other_work)) as finished:
         for _ in finished:
             elapsed = time.monotonic() - noted
             if elapsed < seconds:
                 continue
-            rate = (run.kept - kept) * 3600 / elapsed
+            kept = run.total("kept")
             _say(
-                f"{generation.name}: {elsewhere + run.kept} positions to learn from, {run.kept} of them in"
-                f" {run.games} games of this generation; {rate:.0f} an hour"
+                f"{generation.name}: {elsewhere + kept} positions to learn from, {kept} of them in"
+                f" {run.done} games of this generation; {(kept - before) * 3600 / elapsed:.0f} an hour"
             )
-            noted, kept = time.monotonic(), run.kept
+            noted, before = time.monotonic(), kept
             try:
                 evaluator = rules.evaluator.read_again()
             except WeightsError as error:
@@ -700,7 +567,6 @@ def _play_generation(
                 continue
             if evaluator.digest() != rules.evaluator.digest():
                 break
-    run.pack()
     return replace(rules, evaluator=evaluator)
 
 

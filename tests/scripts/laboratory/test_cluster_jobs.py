@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from eval.training.game_file import games as games_of
-from eval.training.game_file import read_blocks
 from scripts.laboratory import jobs as jobs_module
 from scripts.laboratory.jobs import JobError, JobRunner, problem, sources
 from tests.dask_cluster import Process, Scheduler, StartWorker
@@ -87,7 +86,10 @@ def test_jobs_of_a_cluster(count: int | None, scheduler: Scheduler, start_worker
 
 
 def words(folder: Path, *others: str) -> list[str]:
-    script = "from scripts.laboratory.learning.selfplay import selfplay; selfplay()"
+    script = (
+        "from scripts.laboratory.learning import selfplay as runs; runs.GAMES_A_FILE = 5;"
+        "from scripts.laboratory.learning.selfplay import selfplay; selfplay()"
+    )
     return [sys.executable, "-c", script, "--out", str(folder), *SETTINGS, *others]
 
 
@@ -97,7 +99,7 @@ def play_here(folder: Path) -> dict[int, bytes]:
 
 
 def played(folder: Path) -> dict[int, bytes]:
-    found = [game for path in [*folder.glob("*.games"), *folder.glob("*.part")] for game in games_of(path)]
+    found = [game for path in folder.glob("*.games") for game in games_of(path)]
     assert len({game.number for game in found}) == len(found)
     return {game.number: game.start + game.plies.tobytes() for game in found}
 
@@ -107,9 +109,7 @@ def half_done(folder: Path, address: str) -> Iterator[Process]:
     with subprocess.Popen(
         words(folder, "--cluster", address), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
     ) as process:
-        wait_until(
-            lambda: any(True for path in folder.glob("*.part") for _ in read_blocks(path.read_bytes(), 0))
-        )
+        wait_until(lambda: any(folder.glob("*.games")))
         yield process
 
 

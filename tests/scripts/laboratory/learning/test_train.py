@@ -14,7 +14,7 @@ from eval.training import trainer
 from eval.training.float_network import FloatNetwork, king_places
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.report_network import report_network
-from scripts.laboratory.learning.selfplay import Rules, Sampling
+from scripts.laboratory.learning.selfplay import Rules, SelfPlayRun
 from scripts.laboratory.learning.train import train_command
 from scripts.laboratory.long_run import FAILED, INTERRUPTED, RunDisplay, the_only_run
 from tests.eval.training.record_files import some_records, write_games
@@ -69,7 +69,7 @@ def test_nothing_is_left_of_what_was_unpacked(data: Path, tmp_path: Path) -> Non
 def test_where_sampled_positions_are_from(data: Path, tmp_path: Path) -> None:
     """What the journal of `scripts/lab selfplay --positions` says, for a folder and for a file in it."""
     rules = Rules((), GivenEvaluator.read("linear"), nodes=400, seed=7, one_in=20, teacher_nodes=200)
-    Sampling(tmp_path / "taught", rules, 0).close()
+    SelfPlayRun(tmp_path / "taught", rules, 0).close()
     file = Path(copy(data / "taught" / "positions-00000.records", tmp_path / "taught"))
     result = run(tmp_path / "x.lolli", data / "first", "--taught", file, "--taught", file.parent)
     assert result.exit_code == 0, result.output
