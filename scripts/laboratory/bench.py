@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import click
 from rich.progress import track
 from rich.table import Table
+from rich.text import Text
 
 from engine.board.fen import START_FEN
 from engine.system.services import children_seconds, processors
@@ -202,7 +203,7 @@ def show(
     for name in head[1:]:
         table.add_column(name, justify="right")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(Text(row[0]), *row[1:])
     wide_console(_WIDTH_WITHOUT_TERMINAL).print(table, highlight=False)
     compared = ", of ratios with (smallest … largest)" if "faster" in " ".join(head) else ""
     if rounds is not None:

@@ -14,6 +14,7 @@ from matplotlib import rc_context
 from matplotlib.ticker import PercentFormatter
 from rich.progress import track
 from rich.table import Table
+from rich.text import Text
 
 from engine.games.rules.connectfour import ConnectFour, ConnectFourGame
 from engine.games.search.basics import SearchLimits
@@ -169,7 +170,7 @@ def _judge(
             kept = {stage: _kept(path, positions, count) for stage, positions in stages.items()}
             found.append(JudgedNetwork(name, count, kept, counts))
             cells = (*kept.values(), found[-1].together)
-            table.add_row(str(name), str(count), *(f"{share:.1%}" for share in cells))
+            table.add_row(Text(str(name)), str(count), *(f"{share:.1%}" for share in cells))
     console.print(table)
     return found
 

@@ -147,7 +147,7 @@ class EngineGame:
                 self._tell(self._live())
             if (ending := end_by_rule(board)) is not None:
                 return ending, not board.turn if ending is Termination.CHECKMATE else None, ""
-            if most is not None and board.turn and board.fullmove_number > most:
+            if most is not None and len(board.move_stack) >= 2 * most:
                 return Termination.MOVE_LIMIT, None, ""
             try:
                 self._players[self._seats[not board.turn]].ponder(self._state)

@@ -86,7 +86,7 @@ def _usage_table(tally: MatchTally, engines: Engines) -> Table:
     for seat, engine in enumerate(engines):
         forfeits = tally.forfeits_of(seat)
         counts = (str(forfeits[ending]) for ending in FORFEITS)
-        table.add_row(engine.name, str(engine.pace), *_usage_cells(tally.usage[seat]), *counts)
+        table.add_row(Text(engine.name), str(engine.pace), *_usage_cells(tally.usage[seat]), *counts)
     return table
 
 
@@ -132,8 +132,11 @@ class WatchedPlaces:
     def follow(self, live: LiveGame, now: int) -> None:
         numbers = [None if game is None else game.number for game in self.games]
         free = (place for place, game in enumerate(self.games) if game is None or game.ending)
-        place = numbers.index(live.number) if live.number in numbers else next(free)
-        self.games[place] = replace(live, since=now)
+        place = numbers.index(live.number) if live.number in numbers else next(free, None)
+        if (
+            place is not None
+        ):  # else the end of the game before is not yet known, and the next move shows this one
+            self.games[place] = replace(live, since=now)
 
     def ended(self, record: FinishedGame) -> None:
         for place, game in enumerate(self.games):

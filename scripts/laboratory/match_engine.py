@@ -205,12 +205,12 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
             values[key] = value
         else:
             raise ValueError(f"unknown key {key}=: use {', '.join(_KEYS)} or option.NAME")
-    if not values.get("cmd"):
+    if not values.get("cmd", "").strip():
         raise ValueError("an engine needs a cmd=")
     try:
         command = tuple(shlex.split(values["cmd"]))
         pace = _parse_pace(values)
-        margin = int(float(values.get("timemargin", 0)) * NS_PER_MS)
+        margin = _from_milliseconds(values.get("timemargin", "0"))
     except ValueError as error:
         raise ValueError(f"engine {values.get('name', values['cmd'])}: {error}") from error
     ponders = values.get("ponder", "false")
@@ -224,6 +224,13 @@ def parse_engine(words: Sequence[tuple[str, str]], defaults: Sequence[tuple[str,
     )
 
 
+def _from_milliseconds(text: str) -> int:
+    try:
+        return int(float(text) * NS_PER_MS)
+    except (OverflowError, ValueError):
+        raise ValueError(f"{text!r} is not a number of milliseconds") from None
+
+
 def _parse_pace(values: dict[str, str]) -> Pace:
     def number(key: str) -> int | None:
         return int(values[key]) if key in values else None
@@ -232,7 +239,7 @@ def _parse_pace(values: dict[str, str]) -> Pace:
         clock=MatchTimeControl.parse(values["tc"]) if "tc" in values else None,
         nodes=number("nodes"),
         depth=number("depth"),
-        move_time=int(float(values["movetime"]) * NS_PER_MS) if "movetime" in values else None,
+        move_time=_from_milliseconds(values["movetime"]) if "movetime" in values else None,
         nodes_time=number("nodestime"),
     )
 
@@ -572,7 +579,9 @@ def busy_programs(count: int) -> Generator[None, None, None]:
     programs: list[subprocess.Popen[bytes]] = []
     try:
         programs.extend(
-            subprocess.Popen([sys.executable, "-c", _SPIN], stdin=subprocess.PIPE) for _ in range(count)
+            # In sessions of their own, where Ctrl-C does not reach them.
+            subprocess.Popen([sys.executable, "-c", _SPIN], stdin=subprocess.PIPE, start_new_session=True)
+            for _ in range(count)
         )
         yield
     finally:

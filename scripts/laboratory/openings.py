@@ -3,9 +3,9 @@
 import bz2
 import gzip
 import hashlib
+import io
 import lzma
 import random
-import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ import chess
 
 from engine.lookup.openings import named_positions
 from engine.system import files
+from lolli.cli.pgn import raw_games
 from lolli.cli.pgn.game_reader import read_game
 
 _OPENERS: dict[str, Callable[[BinaryIO], files.Readable]] = {
@@ -24,7 +25,6 @@ _OPENERS: dict[str, Callable[[BinaryIO], files.Readable]] = {
     ".bz2": bz2.BZ2File,
 }
 _LARGEST = 1 << 29  # bytes, unpacked; the largest suites have a third of that
-_PGN_GAME = re.compile(r"^(?=\[Event )", re.MULTILINE)
 
 
 class OpeningSuiteError(ValueError):
@@ -64,7 +64,8 @@ class OpeningSuite:
         except (OSError, EOFError, lzma.LZMAError, zlib.error, UnicodeDecodeError) as error:
             raise OpeningSuiteError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
         is_pgn = suffixes[-1:] == [".pgn"]
-        parts = _PGN_GAME.split(text) if is_pgn else text.splitlines()
+        games = raw_games(io.BytesIO(text.encode())) if is_pgn else ()
+        parts = [game.data.decode() for game in games] if is_pgn else text.splitlines()
         entries = tuple(part for part in parts if part.strip() and not part.startswith("#"))
         if not entries:
             raise OpeningSuiteError(f"{path}: no openings")

@@ -282,6 +282,20 @@ def test_an_engine_in_words() -> None:
     assert spec.margin == 2_500_000
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ({"cmd": " "}, "an engine needs a cmd="),
+        ({"timemargin": "inf"}, "'inf' is not a number of milliseconds"),
+        ({"movetime": "1e400"}, "'1e400' is not a number of milliseconds"),
+        ({"movetime": "soon"}, "'soon' is not a number of milliseconds"),
+    ],
+)
+def test_engines_that_make_no_sense(words: dict[str, str], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        parse_engine([("cmd", "x"), ("nodes", "1"), *words.items()], [])
+
+
 def test_a_sequential_test_in_words() -> None:
     assert parse_sprt(None) is None
     assert parse_sprt([("elo0", "0"), ("elo1", "10")]) == Sprt(0, 10)
@@ -294,6 +308,13 @@ def test_a_sequential_test_in_words() -> None:
     ):
         with pytest.raises(ValueError, match="--sprt"):
             parse_sprt(wrong)
+
+
+def test_openings_of_a_pgn_need_no_event(tmp_path: Path) -> None:
+    path = tmp_path / "few.pgn"
+    path.write_text('[White "A"]\n\n1. e4 *\n\n[White "B"]\n\n1. d4 {\n[Event is a word here} d5 *\n')
+    book = OpeningSuite.read(path, chess960=False)
+    assert [book.opening(number).moves for number in range(2)] == [("e2e4",), ("d2d4", "d7d5")]
 
 
 @pytest.mark.parametrize(
@@ -402,6 +423,13 @@ def test_a_slow_pipe_passes_everything_on_but_late() -> None:
         engine.send("go", "quit")
         assert engine.rest()[-1].startswith("bestmove ")
     assert engine.process.returncode == 0
+
+
+def test_moves_to_a_draw_are_those_of_the_game() -> None:
+    rules = replace(short_rules(fake_engine("A"), fake_engine("B")), max_moves=3)
+    book = OpeningSuite(("4k3/8/8/8/8/8/4P3/4K2R b K - 0 60",), is_pgn=False, chess960=False)
+    _, (record, _) = play_match(rules, 2, book)
+    assert (record.ending, record.plies) == (Termination.MOVE_LIMIT, 6)
 
 
 def test_a_match_goes_on_while_it_is_disturbed() -> None:

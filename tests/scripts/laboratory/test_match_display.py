@@ -6,18 +6,20 @@ import signal
 import subprocess
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import chess.pgn
 import psutil
 import pytest
 from chess.engine import PovScore
+from rich.console import Console
 
 from lolli.cli.terminal.board import BoardSize, Look
 from scripts.laboratory.engine_pipe import NS_PER_S
 from scripts.laboratory.match import EngineMatch
-from scripts.laboratory.match_display import LiveGame, WatchedPlaces, arrangement, boards
-from scripts.laboratory.match_engine import FinishedGame, Store, Termination, Usage
+from scripts.laboratory.match_display import LiveGame, WatchedPlaces, arrangement, boards, summary
+from scripts.laboratory.match_engine import FinishedGame, MatchTally, Store, Termination, Usage
 from scripts.laboratory.openings import OpeningSuite
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
 from tests.patience import PATIENCE
@@ -147,6 +149,23 @@ def test_boards_follow_the_size_of_the_window() -> None:
         assert screen.wait() == 130
         assert "A against B: " in screen.text
         assert not screen.cursor_hidden
+
+
+def test_a_game_that_is_told_of_before_the_end_of_the_last_one() -> None:
+    places = WatchedPlaces(1)
+    places.follow(START, 0)
+    places.follow(replace(START, number=1), 1)
+    assert places.games == [START]
+    places.ended(FinishedGame(0, "1-0", Termination.CHECKMATE, "", 5, (Usage(), Usage())))
+    places.follow(replace(START, number=1), 2)
+    assert places.games == [replace(START, number=1, since=2)]
+
+
+def test_a_name_is_no_markup() -> None:
+    console = Console(width=200)
+    with console.capture() as shown:
+        console.print(summary(MatchTally(), [fake_engine("a[/b]"), fake_engine("[red]c")], 2, None))
+    assert shown.get().count("a[/b]") == shown.get().count("[red]c") == 2
 
 
 def test_without_a_terminal_nothing_is_played(tmp_path: Path) -> None:
