@@ -290,23 +290,22 @@ def name_openings(checkout: Path, out: Path) -> None:
     A line has the code, the name and the position as EPD; where several lines of the data set lead to a
     position, the last one names it.
     """
-    version = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],  # noqa: S607 - the user's own git
-        cwd=checkout,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.strip()
+    words = ["git", "rev-parse", "--short", "HEAD"]
+    try:
+        version = subprocess.run(words, cwd=checkout, check=True, capture_output=True, text=True).stdout
+        volumes = [(checkout / f"{volume}.tsv").read_text(encoding="utf-8") for volume in _VOLUMES]
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise click.UsageError(f"{checkout} is not a clone of {_SOURCE}: {error}") from error
     openings: dict[str, tuple[str, str]] = {}
-    for volume in _VOLUMES:
-        lines = (checkout / f"{volume}.tsv").read_text(encoding="utf-8").splitlines()
-        if lines[0] != _HEAD:
+    for volume, text in zip(_VOLUMES, volumes, strict=True):
+        lines = text.splitlines()
+        if lines[:1] != [_HEAD]:
             raise click.UsageError(f"{volume}.tsv does not begin with eco, name and pgn")
         for line in lines[1:]:
             eco, name, pgn = line.split("\t")
             openings[_position_after(pgn)] = eco, name
     rows = sorted((eco, name, epd) for epd, (eco, name) in openings.items())
-    head = f"{COMMENT} Opening names from {_SOURCE}, commit {version}; licence: {_LICENCE}.\n"
+    head = f"{COMMENT} Opening names from {_SOURCE}, commit {version.strip()}; licence: {_LICENCE}.\n"
     write_whole(out, (head + "".join("\t".join(row) + "\n" for row in rows)).encode())
     click.echo(f"{out}: {len(rows)} positions")
 

@@ -7,6 +7,7 @@ import contextlib
 import math
 import re
 import shlex
+import shutil
 import sys
 import sysconfig
 import tempfile
@@ -642,6 +643,9 @@ def fuzz(
     Files and texts (FEN, PGN, books, networks) are fuzzed by the tests, with hypothesis.
     """
     engine = shlex.split(lolli) if lolli else [str(Path(sysconfig.get_path("scripts"), "lolli"))]
+    if not engine or (program := shutil.which(engine[0])) is None:
+        raise click.UsageError(f"cannot be started: {lolli or engine[0]}")
+    engine[0] = str(Path(program).absolute())  # engines start in other folders
     targets = list(dict.fromkeys(names)) or list(TARGETS)
     if replay:
         if len(targets) != 1:

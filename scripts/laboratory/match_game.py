@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -472,6 +473,8 @@ def _check(match: MatchGame, kind: Kind) -> None:
         raise click.UsageError(f"unknown searcher {match.searcher!r}; see `lolli games`")
     if match.program and shutil.which(match.program) is None:
         raise click.UsageError(f"{match.program} not found; it is in Debian's package {match.opponent}")
+    if kind.make is OpenSpiel and find_spec("pyspiel") is None:
+        raise click.UsageError("OpenSpiel not found: .venv/bin/pip install open_spiel")
     game = match.rules.game()
     game.start(match.size)
     player(game, match.searcher, options=match.options)

@@ -48,7 +48,7 @@ def read_puzzles(path: Path) -> list[Puzzle]:
                 Puzzle(row["PuzzleId"], row["FEN"], tuple(row["Moves"].split()), int(row["Rating"]))
                 for row in csv.DictReader(file)
             ]
-        except (KeyError, TypeError, ValueError, lzma.LZMAError, csv.Error) as error:
+        except (KeyError, TypeError, ValueError, EOFError, lzma.LZMAError, csv.Error) as error:
             raise ValueError(f"not a file of Lichess's puzzles: {path}") from error
 
 

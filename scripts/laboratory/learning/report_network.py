@@ -53,6 +53,8 @@ def write_report(network: Path, folders: Sequence[Path], out: Path) -> Path:
 
 def _some(folder: Path) -> list[Path]:
     files = sorted(folder.glob(f"*{game_file.SUFFIX}")) if folder.is_dir() else [folder]
+    if not files:
+        raise game_file.GameFileError(f"{folder}: no files that end in {game_file.SUFFIX}")
     return files[:: max(1, sum(file.stat().st_size for file in files) // _ENOUGH)]
 
 

@@ -260,6 +260,12 @@ def made(folder: Path, lines: str) -> Result:
     return CliRunner().invoke(name_openings, [str(folder), "--out", str(folder / "out.tsv")])
 
 
+def test_a_folder_that_is_not_a_clone(tmp_path: Path) -> None:
+    done = CliRunner().invoke(name_openings, [str(tmp_path)])
+    assert done.exit_code == 2
+    assert "is not a clone of" in done.output
+
+
 def test_a_line_for_each_position(tmp_path: Path) -> None:
     done = made(tmp_path, "B10\tCaro-Kann Defense\t1. e4 c6\nB00\tKing's Pawn Game\t1. e4\n")
     assert done.exit_code == 0, done.output

@@ -63,6 +63,7 @@ def test_what_is_found_is_kept_and_can_be_repeated(
 ) -> None:
     monkeypatch.setattr(module, "SAVED", tmp_path)
     assert "--replay needs exactly one --target" in fuzz("--replay", BROKEN).output
+    assert "cannot be started: no/such --x" in fuzz("--lolli", "no/such --x").output
     engine = shlex.join(broken("escape", lolli_command))
     result = fuzz("--target", "uci", "--count", 40, "--jobs", 1, "--seed", 3, "--lolli", engine)
     assert result.exit_code == 1
@@ -71,7 +72,9 @@ def test_what_is_found_is_kept_and_can_be_repeated(
     assert f"scripts/lab fuzz --target uci --replay {path}" in result.output.replace("\n", "")
     again = fuzz("--target", "uci", "--lolli", engine, "--replay", path)
     assert (again.exit_code, "control characters" in again.output) == (1, True)
-    sound = fuzz("--target", "uci", "--lolli", shlex.join(lolli_command), "--replay", path)
+    monkeypatch.chdir(Path(lolli_command[0]).parent)  # engines start in other folders
+    beside = shlex.join([f"./{Path(lolli_command[0]).name}", *lolli_command[1:]])
+    sound = fuzz("--target", "uci", "--lolli", beside, "--replay", path)
     assert (sound.exit_code, sound.output) == (0, f"{path}: passed\n")
 
 

@@ -74,6 +74,13 @@ def test_the_command(tmp_path: Path) -> None:
     assert all("solved 100% of " in line for lines in told for line in lines)
 
 
+def test_a_file_that_is_cut_short_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "puzzles.csv.xz"
+    path.write_bytes(lzma.compress((HEAD + ROWS).encode())[:-40])
+    with pytest.raises(ValueError, match="not a file of Lichess's puzzles"):
+        read_puzzles(path)
+
+
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", HEAD + f"a,{MATE},g8h8 d1d8,high,mate\n"])
 def test_another_file_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "puzzles.csv"

@@ -109,6 +109,13 @@ def test_a_row_for_each_kind_and_each_position_that_is_not_of_a_table() -> None:
     assert rows[0] == ("a kind: a name", "10", "20", "-500", "500", "draw")
 
 
+def test_a_folder_without_games(tmp_path: Path) -> None:
+    words = [str(tmp_path), "--out", str(tmp_path / "page")]
+    result = CliRunner().invoke(command.report_network, words)
+    assert result.exit_code == FAILED
+    assert "no files that end in .games" in result.output.replace("\n", " ")
+
+
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_pure: bool) -> None:
     if is_pure:
         pytest.skip(SLOW)
