@@ -613,10 +613,13 @@ def learn_go_policy(
     def go_on() -> None:
         weights = None
         for generation in range(generations):
+            run = {"learn": "go policy", "generation": generation, "plan": plan, "seed": seed}
+            if generation:  # its games are played with weights that were fitted
+                run |= {"least": least, "penalty": penalty}
             played.extend(
                 results_of(
                     folder / f"games-{generation}.jsonl",
-                    {"learn": "go policy", "generation": generation, "plan": plan, "seed": seed},
+                    run,
                     run_all,
                     partial(play_go_job, weights),
                     _go_jobs(plan, generation, seed),

@@ -1,5 +1,6 @@
 """`scripts/lab tune`: from self-play to the weights of the linear evaluation, or to win probabilities."""
 
+import shlex
 import sys
 import tempfile
 import time
@@ -123,7 +124,8 @@ def tune(
                 losses = (f"{loss:.5f}" for loss in (found.training, found.validation, found.outcome))
                 table.add_row(name, f"{log(3) / found.slope:.0f} cp", *losses)
             display.console.print(table)
-            click.echo(f"{out}\nNext, fit the win probabilities: scripts/lab tune --outcomes")
+            next_words = ["scripts/lab", "tune", *map(str, folders), "--outcomes", str(out)]
+            click.echo(f"{out}\nNext, fit the win probabilities: {shlex.join(next_words)}")
 
         status = exit_status(learn_and_write, display.say, TuningError, GameFileError, OSError)
     sys.exit(status)

@@ -65,9 +65,9 @@ def test_games_become_weights_that_the_policy_reads() -> None:
         )
 
 
-def invoked(folder: Path, plan: str, generations: int, processes: int = 2) -> Result:
+def invoked(folder: Path, plan: str, generations: int, processes: int = 2, *others: str) -> Result:
     words = ["--folder", str(folder), "--plan", plan, "--generations", str(generations), "--least", "5"]
-    return CliRunner().invoke(learn_go_policy, [*words, "--concurrency", str(processes)])
+    return CliRunner().invoke(learn_go_policy, [*words, "--concurrency", str(processes), *others])
 
 
 def learn(folder: Path, plan: str, generations: int, processes: int = 2) -> int:
@@ -81,6 +81,9 @@ def test_learning_goes_on_where_it_ended(tmp_path: Path) -> None:
     assert learn(tmp_path, "5x11x20", 2) == 0
     assert (tmp_path / "games-0.jsonl").read_bytes() == games
     assert "22 games" in json.loads((tmp_path / "weights-1.json").read_text())["learned"]
+    other = invoked(tmp_path, "5x11x20", 2, 2, "--penalty", "3")
+    assert other.exit_code == FAILED
+    assert "penalty was" in other.output
     other = invoked(tmp_path, "5x12x20", 1)
     assert other.exit_code == FAILED
     assert "plan was [[5, 11, 20]] and is [[5, 12, 20]]" in other.output

@@ -51,6 +51,9 @@ def test_weights_come_out_the_same_each_time(games: Path, tmp_path: Path) -> Non
     assert (about["start"], about["settings"]["mix"]) == ("material", 0.75)
     assert about["loss"]["learned"]["validation"] <= about["loss"]["material"]["validation"] + 1e-4
     assert "epoch   0/3" in result.output
+    assert f"scripts/lab tune {games} --outcomes {tmp_path / 'linear.json'}" in result.output.replace(
+        "\n", ""
+    )
 
 
 def test_learning_goes_on_from_other_weights(games: Path, tmp_path: Path) -> None:
