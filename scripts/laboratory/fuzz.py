@@ -48,7 +48,7 @@ from scripts.laboratory.fuzz_lines import (
     uci_line_during_search,
     understood,
 )
-from scripts.laboratory.jobs import FunctionWorker, JobError, run_jobs
+from scripts.laboratory.jobs import FunctionWorker, JobError, JobRunner
 from scripts.laboratory.lab_options import WIDE, choices_option, count_option, jobs_option, seed_option
 from scripts.laboratory.long_run import RunDisplay, exit_status
 
@@ -666,7 +666,7 @@ def fuzz(
     def run() -> None:
         nonlocal done, failed
         worker = partial(FunctionWorker, partial(run_stretch, seed, engine))
-        with contextlib.closing(run_jobs(worker, stretches, jobs)) as results:
+        with contextlib.closing(JobRunner(jobs)(worker, stretches)) as results:
             for target, wrong in results:
                 for number, what, lines in wrong:
                     SAVED.mkdir(parents=True, exist_ok=True)

@@ -114,15 +114,6 @@ def _most(count: int | None, cluster: Any) -> int:
     return count or _AHEAD * int(cluster.threads())
 
 
-def run_jobs(
-    make_worker: Callable[..., Any],
-    jobs: Iterable[Any],
-    count: int,
-    follow: Callable[[Any], object] | None = None,
-) -> Generator[Any, None, None]:
-    return JobRunner(count)(make_worker, jobs, follow)
-
-
 def _note(done: SimpleQueue[tuple[Any, JobError | None]], future: Future[Any]) -> None:
     """Called in another thread. A future of Dask's ends there: a Ctrl-C in its `__del__` is lost."""
     if future.cancelled():

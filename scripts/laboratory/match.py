@@ -14,7 +14,7 @@ import click
 
 from engine.system.services import processors
 from scripts.laboratory.engine_pipe import NS_PER_MS
-from scripts.laboratory.jobs import JobError, run_jobs
+from scripts.laboratory.jobs import JobError, JobRunner
 from scripts.laboratory.lab_options import (
     OPENINGS,
     WIDE,
@@ -260,7 +260,7 @@ class EngineMatch:
         if self.verdict is not SprtVerdict.UNDECIDED:
             return
         worker = partial(GameWorker, self.rules)
-        with contextlib.closing(run_jobs(worker, self._jobs(), concurrency, follow)) as results:
+        with contextlib.closing(JobRunner(concurrency)(worker, self._jobs(), follow)) as results:
             for record, text in results:
                 if self._store is not None:
                     self._store.keep(record, text)

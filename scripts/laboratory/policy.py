@@ -22,7 +22,6 @@ All numbers in a file of games are little-endian: a header, then the games in th
                u32      CRC-32 of the bytes of the game before
 """
 
-import os
 import struct
 import time
 import zlib
@@ -32,7 +31,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from math import cos, pi
-from pathlib import Path
 from threading import Event, Thread
 from typing import Any, BinaryIO, Self, TypeAlias
 
@@ -45,7 +43,6 @@ from engine.games.fast.puct_games import VALUE, PlayedGame, PuctGames, PuctGames
 from engine.games.networks.network import PolicyNetwork, PolicyShape
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.go.playouts import GoState
-from engine.system.files import descriptor_of
 from eval.training.game_file import FileKind
 from scripts.laboratory.jobs import JobError, JobRunner
 
@@ -156,12 +153,6 @@ def _has_all_parts(data: bytes) -> bool:
     except struct.error:
         return False
     return bool(at + squares + _NUMBER.size <= len(data))
-
-
-def games(path: Path) -> Iterator[PolicyGame]:
-    with os.fdopen(descriptor_of(path), "rb") as file:
-        POLICY_GAMES.read_header(file, str(path))
-        yield from read_games(file, str(path))
 
 
 @dataclass(frozen=True, slots=True)

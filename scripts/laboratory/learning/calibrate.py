@@ -26,7 +26,7 @@ from scipy.optimize import minimize
 from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
 from lolli._analyst import Analyst
 from lolli.cli.playing.chess import weaken
-from scripts.laboratory.jobs import JobError, run_jobs
+from scripts.laboratory.jobs import JobError, JobRunner
 from scripts.laboratory.lab_options import OPENINGS, WIDE, concurrency_option, file_option, seed_option
 from scripts.laboratory.learning.evaluators import engine
 from scripts.laboratory.learning.pairs import points_of
@@ -284,7 +284,7 @@ def _play_all(journal: RunJournal, stockfish: str, seed: int, concurrency: int) 
     total = sum(each.games for each in pairings())
     with (
         RunDisplay("games", total, len(results), 50) as display,
-        contextlib.closing(run_jobs(worker, left, concurrency)) as played,
+        contextlib.closing(JobRunner(concurrency)(worker, left)) as played,
     ):
         for result in played:
             results.append(result)

@@ -16,9 +16,8 @@ from engine.games.networks.file import load_policy
 from scripts.laboratory import learn_policy as module
 from scripts.laboratory.learn_policy import Learning, snapshots
 from scripts.laboratory.long_run import FAILED, INTERRUPTED
-from scripts.laboratory.policy import games
 from tests.compiled import ROOT
-from tests.scripts.laboratory.tiny_runs import COMPILED, TINY, NothingLearned, learn
+from tests.scripts.laboratory.tiny_runs import COMPILED, TINY, NothingLearned, games, learn
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
 
@@ -49,7 +48,7 @@ def test_a_folder_is_filled(learned: Path) -> None:
     first, *others = snapshots(learned)
     assert first[0] == 0
     assert others
-    played = [*games(learned / "played.games")]
+    played = games(learned / "played.games")
     records = [json.loads(line) for line in (learned / "learning.jsonl").read_text().splitlines()]
     assert records[-1]["games"] == len(played) > 0
 
@@ -57,7 +56,7 @@ def test_a_folder_is_filled(learned: Path) -> None:
 def test_the_same_command_goes_on(learned: Path) -> None:
     """The games stay, more come, and the file's incomplete end is cut off."""
     before = (learned / "played.games").read_bytes()
-    *_, last = played = [*games(learned / "played.games")]
+    *_, last = played = games(learned / "played.games")
     count = len(played)
     with (learned / "played.games").open("ab") as file:
         file.write(last.to_bytes()[:-10])
@@ -66,7 +65,7 @@ def test_the_same_command_goes_on(learned: Path) -> None:
     assert result.exit_code == 0, result.output
     assert f"and {count} games" in result.output
     assert (learned / "played.games").read_bytes().startswith(before)
-    assert len([*games(learned / "played.games")]) > count
+    assert len(games(learned / "played.games")) > count
     again = learn(learned, *words, "--minutes", "0.01")
     assert again.exit_code == 0
     assert "has learned for" in again.output
@@ -96,7 +95,7 @@ def test_an_interruption_keeps_everything(tmp_path: Path, monkeypatch: pytest.Mo
     assert result.exit_code == INTERRUPTED
     assert "Interrupted: the same command goes on" in result.output
     records = [json.loads(line) for line in (tmp_path / "learning.jsonl").read_text().splitlines()]
-    assert records[-1]["games"] == len([*games(tmp_path / "played.games")])
+    assert records[-1]["games"] == len(games(tmp_path / "played.games"))
     assert 1 <= records[-1]["seconds"] < 30
     last = load_policy(tmp_path / "network.lolli")
     assert [*load_policy(snapshots(tmp_path)[-1][1]).numbers] == [*last.numbers]

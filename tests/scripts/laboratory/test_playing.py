@@ -21,7 +21,6 @@ from scripts.laboratory.policy import (
     SelfPlaySource,
     drawn,
     examples_of,
-    games,
 )
 from tests.lolli.cli.annotation.annotating import wait_until
 from tests.patience import PATIENCE
@@ -32,6 +31,7 @@ from tests.scripts.laboratory.tiny_runs import (
     SHAPE,
     TERMS,
     NothingLearned,
+    games,
     learn_by,
 )
 

@@ -13,9 +13,9 @@ from scripts.laboratory.policy import (
     PolicyGame,
     PolicyGameError,
     examples_of,
-    games,
     owners_of,
 )
+from tests.scripts.laboratory.tiny_runs import games
 
 DESCRIPTION = {"game": "connectfour", "size": 7}
 

@@ -15,7 +15,16 @@ from engine.games.networks.file import PolicyWeights
 from engine.games.networks.network import PolicyShape
 from engine.games.rules.compiled_state import CompiledState
 from scripts.laboratory.learn_policy import Learning, PolicyFolder, learn_policy
-from scripts.laboratory.policy import LoopPlan, PlayingTerms, PolicyExamples, drawn, first_state
+from scripts.laboratory.policy import (
+    POLICY_GAMES,
+    LoopPlan,
+    PlayingTerms,
+    PolicyExamples,
+    PolicyGame,
+    drawn,
+    first_state,
+    read_games,
+)
 
 COMPILED = not puct.__file__.endswith(".py")  # in plain Python such a run takes minutes
 TINY = ("--channels", "16", "--blocks", "0", "--playouts", "8", "--games", "8")
@@ -38,6 +47,12 @@ def learn_by(terms: PlayingTerms, folder: Path, runner: Any, seed: int = 1) -> P
     with PolicyFolder(folder, run) as opened:
         Learning(opened, first_state(terms.game, terms.size), terms, run).run("cpu", runner)
     return opened
+
+
+def games(path: Path) -> list[PolicyGame]:
+    with path.open("rb") as file:
+        POLICY_GAMES.read_header(file, str(path))
+        return [*read_games(file, str(path))]
 
 
 class NothingLearned:

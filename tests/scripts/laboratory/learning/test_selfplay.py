@@ -333,7 +333,7 @@ def test_a_hundred_kills_lose_no_file_that_was_written(tmp_path: Path, is_pure: 
             for _ in range(rng.randint(1, 12)):
                 reported = int(process.stdout.readline().split(b"/")[0])
             process.kill()
-        found = numbers(folder)
+        found = [game.number for path in folder.glob("*.games") for game in games_of(path)]
         assert len(found) == len(set(found)) >= reported
     assert reported < games
     for each in (folder, tmp_path / "whole"):
