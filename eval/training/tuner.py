@@ -7,17 +7,13 @@ near 100: the loss alone does not change when all weights grow and the slope shr
 """
 
 import hashlib
-import signal
 import zipfile
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import cache
 from math import cos, pi
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Self
 
@@ -60,41 +56,19 @@ def kept_path(path: Path) -> Path:
     return path.with_suffix(".counts.npz")
 
 
-def prepare(paths: Sequence[Path], workers: int) -> Iterator[Path]:
-    """Extract missing features, in processes if `workers` > 1, yielding each file when it has them."""
-    if workers == 1:
-        for path in paths:
-            _keep(path)
-            yield path
-        return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _leave_interrupts) as pool:
-        try:
-            yield from pool.map(_keep, paths)
-        except BrokenProcessPool:
-            raise TuningError(
-                "a process that extracted features was killed, perhaps for lack of memory"
-            ) from None
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _leave_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _keep(path: Path) -> Path:
+def keep_features(path: Path) -> None:
+    """Extract the features of the positions in a file, and keep them beside it, unless they are there."""
     state = path.stat()
     key = f"{state.st_size} {state.st_mtime_ns} {_fingerprint()}"
     try:
         with kept_path(path).open("rb") as file, np.load(file) as kept:
             if str(kept[_KEY]) == key:
-                return path
+                return
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         pass
     columns: dict[str, Any] = {_KEY: np.array(key), **extract(path)}
     with writing(kept_path(path)) as out:
         np.savez(out, **columns)
-    return path
 
 
 @cache

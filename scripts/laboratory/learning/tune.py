@@ -5,8 +5,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from math import log
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from eval.training.game_file import GameFileError
 from eval.training.outcome_fit import FitError
 from eval.training.tuner import MATERIAL, Epoch, TunerSettings, TuningError, rounded, zero_table
 from eval.weight_file import Weights, WeightsError, has_features, save_outcome
+from scripts.laboratory.jobs import FunctionWorker, JobError, JobRunner
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, jobs_option
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.selfplay import JOURNAL
@@ -103,8 +106,9 @@ def tune(
     with RunDisplay("files", len(every_file), 0, _FILES_A_LINE) as display:
 
         def learn_and_write() -> None:
-            for done, _ in enumerate(tuner.prepare(every_file, concurrency), start=1):
-                display.show(done, "files extracted")
+            with closing(JobRunner(concurrency)(partial(FunctionWorker, _extract), every_file)) as extracted:
+                for done, _ in enumerate(extracted, start=1):
+                    display.show(done, "files extracted")
             began = time.monotonic()
 
             def tell(epoch: Epoch) -> None:
@@ -127,8 +131,15 @@ def tune(
             next_words = ["scripts/lab", "tune", *map(str, folders), "--outcomes", str(out)]
             click.echo(f"{out}\nNext, fit the win probabilities: {shlex.join(next_words)}")
 
-        status = exit_status(learn_and_write, display.say, TuningError, GameFileError, OSError)
+        status = exit_status(learn_and_write, display.say, JobError, TuningError, GameFileError, OSError)
     sys.exit(status)
+
+
+def _extract(path: Path) -> None:
+    try:
+        tuner.keep_features(path)
+    except (GameFileError, OSError) as error:
+        raise JobError(str(error)) from error
 
 
 def _start(path: Path | None) -> tuple[str, Weights]:

@@ -38,7 +38,8 @@ FREE = TunerSettings(epochs=25, batch=2048, rate=2.0, prior=1000.0, repetition=1
 
 def loaded(*paths: Path, mix: float = 0.5) -> Dataset:
     """The positions of files, each as if in a folder of its own."""
-    assert list(tuner.prepare(paths, workers=1)) == [*paths]
+    for path in paths:
+        tuner.keep_features(path)
     return tuner.load([[path] for path in paths], mix)
 
 
@@ -116,19 +117,6 @@ def test_counts_are_taken_once_and_again_where_they_are_not_those_of_the_file(tm
         assert len(loaded(path)) == few
     write_games(path, 4)
     assert len(loaded(path)) > few
-
-
-def test_several_processes_count_the_same(tmp_path: Path, is_pure: bool) -> None:
-    if is_pure:
-        pytest.skip("the processes load what is compiled")
-    paths = [write_games(tmp_path / f"{name}.games", 2, seed=seed) for seed, name in enumerate("abc")]
-    alone = loaded(*paths)
-    for path in paths:
-        tuner.kept_path(path).unlink()
-    assert list(tuner.prepare(paths, workers=2)) == paths
-    together = tuner.load([[path] for path in paths], 0.5)
-    assert (together.counts != alone.counts).nnz == 0
-    assert together.score.tolist() == alone.score.tolist()
 
 
 # Losses and slopes, against sums by hand and a search of all slopes

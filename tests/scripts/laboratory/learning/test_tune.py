@@ -13,7 +13,7 @@ from engine.board.notation import parse_move
 from eval import weight_file
 from eval.network_file import NetworkWeights, load_network, save_network
 from eval.outcome import OutcomeModel
-from eval.training import game_file
+from eval.training import game_file, tuner
 from eval.training.game_file import OLD_GAMES, pack_game, pack_position
 from eval.weight_file import load, save
 from scripts.laboratory.learning.evaluators import GivenEvaluator
@@ -35,13 +35,16 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(out: Path, *words: str | Path) -> Result:
-    return invoke(*words, "--out", out / "linear.json", "--concurrency", "1")
+    return invoke("--concurrency", "1", *words, "--out", out / "linear.json")
 
 
 def test_weights_come_out_the_same_each_time(games: Path, tmp_path: Path) -> None:
-    for name in ("again", "."):
-        result = run(tmp_path / name, games, "--epochs", "3", "--held-out", "0.3", "--mix", "0.75")
+    """With any number of processes."""
+    for name, processes in (("again", "2"), (".", "1")):
+        words = ("--epochs", "3", "--held-out", "0.3", "--mix", "0.75", "--concurrency", processes)
+        result = run(tmp_path / name, games, *words)
         assert result.exit_code == 0, result.output
+        tuner.kept_path(games / "games-00000.games").unlink()
     assert (tmp_path / "again" / "linear.json").read_bytes() == (tmp_path / "linear.json").read_bytes()
     about = weight_file.load(tmp_path / "linear.json").about
     assert about["data"] == [
