@@ -25,7 +25,7 @@ from engine.board.fen import START_FEN
 from engine.system.services import children_seconds, processors
 from lolli.cli.terminal.screen import PrintableConsole
 from protocol.uci.bench import BRATKO_KOPEC, DEFAULT_DEPTH, POSITIONS
-from scripts.laboratory.engine_pipe import NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
+from scripts.laboratory.engine_pipe import NS_PER_S, EngineError, EnginePipe
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option
 from scripts.laboratory.long_run import wide_console
 
@@ -69,7 +69,7 @@ class Talk:
     def send(self, line: str) -> None:
         try:
             self._pipe.send(line)
-        except EngineGoneError as error:
+        except EngineError as error:
             raise click.ClickException(f"{self._command} {error}") from error
 
     def ask(self, line: str, beginning: str, since: int | None = None) -> tuple[list[str], float]:
@@ -81,12 +81,8 @@ class Talk:
         while not lines or not lines[-1].startswith(beginning):
             try:
                 found, arrived = self._pipe.receive(time.monotonic_ns() + int(_PATIENCE * NS_PER_S))
-            except EngineGoneError as error:
-                raise click.ClickException(f"{self._command} {error}") from error
-            except EngineSilentError:
-                raise click.ClickException(
-                    f"{self._command}: no answer {beginning!r} within {_PATIENCE:g} s"
-                ) from None
+            except EngineError as error:
+                raise click.ClickException(f"{self._command} {error}: no {beginning!r}") from error
             lines.append(found.decode(errors="replace"))
         return lines, (arrived - since) / NS_PER_S
 

@@ -29,11 +29,15 @@ _LONGEST_KEPT = 160
 _QUIT_SECONDS = 5.0
 
 
-class EngineGoneError(Exception):
+class EngineError(Exception):
+    """There is no answer from an engine; the message says why, and goes on from the engine's name."""
+
+
+class EngineGoneError(EngineError):
     """The engine has closed its output or its input, usually because it ended."""
 
 
-class EngineSilentError(Exception):
+class EngineSilentError(EngineError):
     """The engine did not answer in time."""
 
 
@@ -135,7 +139,7 @@ class EnginePipe:
     def _fill(self, deadline: int) -> None:
         patience = deadline - time.monotonic_ns()
         if patience < 0 or not self._poll.poll(-(-patience // NS_PER_MS)):
-            raise EngineSilentError
+            raise EngineSilentError("did not answer in time")
         chunk = os.read(self._stdout.fileno(), _CHUNK)
         arrived = time.monotonic_ns()
         if not chunk:

@@ -34,7 +34,7 @@ from protocol.text import ProtocolError, located, printable
 from protocol.uci.dialogue import DISTURBING
 from protocol.uci.options import EMPTY, OPTIONS
 from protocol.uci.parser import Bare, Bench, Debug, Go, Perft, SetOption, SetPosition, command_word
-from scripts.laboratory.engine_pipe import NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
+from scripts.laboratory.engine_pipe import NS_PER_S, EngineError, EnginePipe
 from scripts.laboratory.fuzz_lines import (
     FENS,
     GENERATING,
@@ -77,16 +77,14 @@ class Process:
     def send(self, line: bytes) -> None:
         try:
             self._started().send_bytes(line)
-        except EngineGoneError as error:
+        except EngineError as error:
             raise CaseError(f"the process {error}{self._stderr()}") from None
 
     def receive(self) -> str:
         pipe = self._started()
         try:
             line, _ = pipe.receive(time.monotonic_ns() + int(PATIENCE * NS_PER_S))
-        except EngineSilentError:
-            raise CaseError(f"no answer within {PATIENCE:.0f} s") from None
-        except EngineGoneError as error:
+        except EngineError as error:
             raise CaseError(f"the process {error}{self._stderr()}") from None
         try:
             text = line.decode()

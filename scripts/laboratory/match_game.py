@@ -34,7 +34,7 @@ from engine.games.search.basics import SearchLimits
 from engine.games.searchers import SEARCHERS, OptionError, player
 from lolli.cli.shared_options import named_values
 from lolli.cli.workers import LocalWorkers, WorkerDiedError, WorkersError
-from scripts.laboratory.engine_pipe import NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
+from scripts.laboratory.engine_pipe import NS_PER_S, EngineError, EnginePipe
 from scripts.laboratory.lab_options import (
     WIDE,
     amount_option,
@@ -113,10 +113,8 @@ class PipedOpponent(Opponent):
             if sent is not None:
                 self._pipe.send(sent)
             return self._pipe.receive(monotonic_ns() + _LONGEST_MOVE)[0].decode(errors="replace").strip()
-        except EngineGoneError as error:
+        except EngineError as error:
             raise OpponentError(f"the opponent {error}") from error
-        except EngineSilentError:
-            raise OpponentError("the opponent does not answer") from None
 
     def close(self) -> None:
         self._pipe.kill()
