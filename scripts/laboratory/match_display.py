@@ -26,8 +26,9 @@ from scripts.laboratory.match_engine import FORFEITS, Analysis, EngineSpec, Fini
 from scripts.laboratory.statistics import (
     Sprt,
     elo_estimate,
-    likelihood_of_superiority,
     normalised_elo_estimate,
+    pair_lines,
+    score_line,
 )
 
 Engines = Sequence[EngineSpec]
@@ -35,15 +36,10 @@ _FORFEITS_SHOWN = 3
 
 
 def status_line(tally: MatchTally, sprt: Sprt | None) -> str:
-    losses, draws, wins = tally.games
-    parts = [f"+{wins} -{losses} ={draws}"]
-    if any(tally.pairs):
-        parts.append(f"Elo {elo_estimate(tally.pairs)}")
-    if sprt is not None:
-        parts.append(sprt.text(tally.pairs))
+    line = score_line(tally.games, tally.pairs, sprt)
     if tally.forfeits:
-        parts.append(f"forfeits {sum(tally.forfeits_of(0).values())}:{sum(tally.forfeits_of(1).values())}")
-    return "  ".join(parts)
+        line += f"  forfeits {sum(tally.forfeits_of(0).values())}:{sum(tally.forfeits_of(1).values())}"
+    return line
 
 
 def forfeit_line(record: FinishedGame, engines: Engines) -> str:
@@ -61,8 +57,7 @@ def summary(tally: MatchTally, engines: Engines, games: int, sprt: Sprt | None) 
         f"{engines[0].name} against {engines[1].name}: {tally.played} of {games} games",
         f"  score    +{wins} -{losses} ={draws}, {points:g} points ({share:.1%}), draws {drawn:.1%}",
         f"  Elo      {by_pairs} by pairs, {by_games} by games, normalised {normalised}",
-        f"  stronger with a likelihood of {likelihood_of_superiority(tally.pairs):.1%}",
-        f"  pairs    {tally.pairs} with 0, ½, 1, 1½, 2 points",
+        *pair_lines(tally.pairs),
     ]
     if sprt is not None:
         lines.append(

@@ -218,6 +218,23 @@ def parse_sprt(words: Sequence[tuple[str, str]] | None) -> Sprt | None:
         raise ValueError(f"--sprt takes elo0, elo1, alpha, beta and model: {error}") from error
 
 
+def score_line(games: Sequence[int], pairs: Sequence[int], sprt: Sprt | None) -> str:
+    losses, draws, wins = games
+    parts = [f"+{wins} -{losses} ={draws}"]
+    if any(pairs):
+        parts.append(f"Elo {elo_estimate(pairs)}")
+    if sprt is not None:
+        parts.append(sprt.text(pairs))
+    return "  ".join(parts)
+
+
+def pair_lines(pairs: Sequence[int]) -> list[str]:
+    return [
+        f"  stronger with a likelihood of {likelihood_of_superiority(pairs):.1%}",
+        f"  pairs    {pairs} with 0, ½, 1, 1½, 2 points",
+    ]
+
+
 def _quantile() -> float:
     return NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
 

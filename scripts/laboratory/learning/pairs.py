@@ -65,10 +65,10 @@ from scripts.laboratory.openings import OpeningSuite, OpeningSuiteError
 from scripts.laboratory.statistics import (
     Sprt,
     SprtVerdict,
-    elo_estimate,
-    likelihood_of_superiority,
     normalised_elo_estimate,
+    pair_lines,
     parse_sprt,
+    score_line,
 )
 
 MEGABYTES = 4
@@ -136,7 +136,7 @@ class PlayedPair:
         return (sum(self.results) + 2) / 2
 
 
-class PairPlayer:
+class _PairWorker:
     """Plays pairs of games in a worker process. They depend only on the terms and the pair."""
 
     def __init__(self, terms: Terms) -> None:
@@ -144,6 +144,11 @@ class PairPlayer:
         self._engines = [
             Engine.single(evaluator.make(), MEGABYTES) for evaluator in (terms.first, terms.second)
         ]
+
+
+class PairPlayer(_PairWorker):
+    def __init__(self, terms: Terms) -> None:
+        super().__init__(terms)
         nodes = NO_NODE_LIMIT if terms.microseconds else terms.nodes
         self._players = [SelfPlayer(each.searchers[0], nodes, nodes, _RULES) for each in self._engines]
         for player in self._players:
@@ -168,15 +173,12 @@ class PairPlayer:
         return PlayedPair(pair, results, endings, plies, moves, nodes)
 
 
-class ClockedPlayer:
-    """Like PairPlayer, with the time manager: each side has a clock that counts its nodes."""
+class ClockedPlayer(_PairWorker):
+    """With the time manager: each side has a clock that counts its nodes."""
 
     def __init__(self, terms: Terms, clock: NodeClock) -> None:
+        super().__init__(terms)
         self._clock = clock
-        self._openings = Openings([OpeningSource(terms.book, 0, 0)], terms.seed)
-        self._engines = [
-            Engine.single(evaluator.make(), MEGABYTES) for evaluator in (terms.first, terms.second)
-        ]
 
     def work(self, pair: Pair) -> PlayedPair:
         opening = next(self._openings.of_game(pair.number))
@@ -385,7 +387,7 @@ def match_evaluators(  # noqa: PLR0913 - an argument for each option
         about = {key: value for key, value in asdict(played).items() if key != "pair"}
         journal.append({"number": played.pair.number, **about})
         tally.add(played)
-        return sum(tally.pairs), status_line(tally, test)
+        return sum(tally.pairs), score_line(tally.games, tally.pairs, test)
 
     def is_decided() -> bool:
         return test is not None and test.verdict(tally.pairs) is not SprtVerdict.UNDECIDED
@@ -398,14 +400,6 @@ def match_evaluators(  # noqa: PLR0913 - an argument for each option
     sys.exit(status)
 
 
-def status_line(tally: Tally, sprt: Sprt | None) -> str:
-    losses, draws, wins = tally.games
-    line = f"+{wins} -{losses} ={draws}  Elo {elo_estimate(tally.pairs)}"
-    if sprt is not None:
-        line += f"  {sprt.text(tally.pairs)}"
-    return line
-
-
 def report(terms: Terms, tally: Tally, sprt: Sprt | None) -> list[str]:
     pace = f"{terms.microseconds} microseconds" if terms.microseconds else f"{terms.nodes} nodes"
     games = max(sum(tally.games), 1)
@@ -413,9 +407,8 @@ def report(terms: Terms, tally: Tally, sprt: Sprt | None) -> list[str]:
     endings = ", ".join(f"{ending} {count}" for ending, count in tally.endings.most_common())
     return [
         f"{terms.first} against {terms.second}, {pace} a move: {sum(tally.games)} games",
-        f"  {status_line(tally, sprt)}  normalised {normalised_elo_estimate(tally.pairs)}",
-        f"  stronger with a likelihood of {likelihood_of_superiority(tally.pairs):.1%}",
-        f"  pairs    {tally.pairs} with 0, ½, 1, 1½, 2 points",
+        f"  {score_line(tally.games, tally.pairs, sprt)}  normalised {normalised_elo_estimate(tally.pairs)}",
+        *pair_lines(tally.pairs),
         f"  nodes    {nodes[0]} and {nodes[1]} a move, {tally.plies / games:.0f} plies a game",
         f"  endings  {endings or 'none'}",
     ]
