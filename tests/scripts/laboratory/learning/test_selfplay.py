@@ -284,7 +284,7 @@ def test_what_cannot_be_asked_for(tmp_path: Path, words: tuple[str, ...], reason
         pytest.param(signal.SIGKILL, marks=pytest.mark.slow),
     ],
 )
-def test_no_process_is_left_of_a_run_that_was_ended(
+def test_a_run_that_was_ended_leaves_no_process_and_only_readable_games(
     tmp_path: Path, how: signal.Signals, is_pure: bool
 ) -> None:
     if is_pure:
