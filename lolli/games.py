@@ -15,7 +15,9 @@ Errors are `GameError`, a ValueError with a message in one line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, TypeAlias
 
@@ -59,6 +61,8 @@ class GameError(ValueError):
 
 class GameState:
     """A position of a game: immutable, hashable, and equal to another if the same can follow.
+
+    Games with options are the same only where these were given in the same way.
 
     `game` is the name of the game, `players` how many there are.
     """
@@ -197,10 +201,8 @@ class Searcher:
                 raise GameError(f"unknown level {name[:40]!r}: this game has level1 to level{len(known)}")
             level = known[name]
             name, given, self._limits = level.searcher, {**level.options, **given}, level.limits
-        try:
+        with _game_errors(f"{name}: "):
             self._player: Player = algorithm(_known(name)).player(state._rules, seed, given)
-        except (NotApplicableError, OptionError) as error:
-            raise GameError(f"{name}: {error}") from None
 
     def search(
         self,
@@ -225,7 +227,8 @@ class Searcher:
         if state.player is None:
             raise GameError("no player is to move")
         limits = limits_of(self._limits, _limits(seconds, depth=depth, nodes=nodes, playouts=playouts))
-        decision = decide(state._rules, self._player, state._state, limits)
+        with _game_errors():
+            decision = decide(state._rules, self._player, state._state, limits)
         return _found(state, decision)
 
     def new_game(self) -> None:
@@ -246,6 +249,7 @@ def new(name: str, *, players: int | None = None, size: int | None = None, **opt
     try:
         kind = Rules.named(name, players, {option: _text(value) for option, value in options.items()})
         rules = kind.game()
+        kind = replace(kind, name=rules.name, players=rules.players)  # however they were typed
         return GameState(kind, rules, rules.start(size))
     except SizeError as error:
         raise GameError(str(error)) from None
@@ -259,7 +263,8 @@ def searchers(state: GameState | None = None) -> tuple[str, ...]:
 
 def options(state: GameState, name: str) -> dict[str, Value]:
     """The options of a searcher, with the values that they have in the game of a state. Raises GameError."""
-    return dict(algorithm(_known(name)).values(state._rules))
+    with _game_errors():
+        return dict(algorithm(_known(name)).values(state._rules))
 
 
 def levels(state: GameState) -> tuple[str, ...]:
@@ -293,6 +298,14 @@ def _limits(seconds: float | None, **counts: int | None) -> SearchLimits:
             raise GameError("limits must be above 0")
     whole = {name: None if count is None else int(count) for name, count in counts.items()}
     return SearchLimits(None if seconds is None else float(seconds), **whole)
+
+
+@contextmanager
+def _game_errors(prefix: str = "") -> Iterator[None]:
+    try:
+        yield
+    except (NotApplicableError, OptionError) as error:
+        raise GameError(f"{prefix}{error}") from None
 
 
 def _mover(state: GameState) -> str:

@@ -63,7 +63,7 @@ _CHANCE = (
 # More than two players; the same where random games end soon.
 _MANY = (*_rungs("maxn", "depth", 1), *_rungs("bestreply-fast", "depth", 2, 3, 4))
 _MANY_SAMPLING = (*_MANY[:2], *_rungs("uct-fast", "playouts", 1_000, 3_000, 10_000))
-# Payoffs that do not add up to 0.
+# Payoffs that do not add up to 0, and games of more than two players that are not compiled.
 _UNEQUAL = (*_rungs("maxn", "depth", 1, 2, 4), *_rungs("maxn", "nodes", 100_000))
 
 
@@ -78,14 +78,16 @@ def _ladder(game: Game[Any]) -> tuple[_Rung, ...]:
     if not game.zero_sum:
         return _UNEQUAL
     if game.chance:
-        return _CHANCE
+        whole = _rungs("maxn" if game.players > 2 else "expectiminimax", "nodes", 100_000)
+        return (*_CHANCE, *whole) if game.name == "tree" else _CHANCE
     if _can("patterns", game):
         return _PATTERNS
     if _has_a_network_for_puct(game):
         return _LEARNED
     sampling = _can("uct-fast", game) and _is_soon_over(game)
     if game.players > 2:
-        return _MANY_SAMPLING if sampling else _MANY
+        few = _MANY if _can("bestreply-fast", game) else _UNEQUAL
+        return _MANY_SAMPLING if sampling else few
     return _SAMPLING if sampling else _DEEPENING
 
 

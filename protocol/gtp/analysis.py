@@ -151,6 +151,8 @@ def _analyze(
     due = began + wanted.interval
     seconds = min(_SLICE, wanted.interval) if keeps_tree else wanted.interval
     best: Decision | None = None
+    if over():  # before it began: one short search
+        seconds = min(seconds, _SLICE)
     while True:
         until = monotonic() + seconds
         decision = player.analyse(wanted.state, seconds, wanted.allowed)
@@ -220,8 +222,9 @@ def _value(game: Game[Any], decision: Decision) -> float:
 
 
 def _rate(game: Game[Any], payoff: float) -> float:
+    """The share of the way from the least payoff to the greatest; a file's estimate may lie beyond them."""
     least, greatest = game.payoffs
-    return (payoff - least) / (greatest - least) if greatest > least else 0.5
+    return min(max((payoff - least) / (greatest - least), 0.0), 1.0) if greatest > least else 0.5
 
 
 def _lead(state: State, forecast: Forecast | None) -> float | None:

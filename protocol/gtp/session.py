@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.games.catalogue import Rules
 from engine.games.levels import Level, levels
-from engine.games.limits import clamped, limits_of
+from engine.games.limits import clamped, limits_of, stricter
 from engine.games.players import Player, Watch, decide
 from engine.games.rules.game import CHANCE, Game, Move, NotApplicableError, State
 from engine.games.rules.own import is_file
@@ -133,9 +133,10 @@ class GtpPlayer:
         Limits that were chosen hold beside each other and beside the clock; default ones do not.
         """
         asked = SearchLimits(depth=self.asked.get("depth"), playouts=self.asked.get("playouts"))
+        if self.level:
+            return limits_of(self.level.limits, stricter(self.limits or SearchLimits(), asked), seconds)
         default = self._usual if seconds is None else SearchLimits()
-        level = self.level.limits if self.level else default
-        return limits_of(self.limits or level, asked, seconds)
+        return limits_of(self.limits or default, asked, seconds)
 
     def choose(
         self,
@@ -248,7 +249,10 @@ class GtpSession:
         """Go on with another komi; no effect in a game without komi. Raises SizeError."""
         if self.game.komi is None:
             return
-        rules = replace(self.rules, options={**self.rules.options, "komi": str(komi)})
+        options = {**self.rules.options, "komi": str(komi)}
+        if self.game is not self._chosen:  # the stones of a game from a file are set up
+            options["handicap"] = "0"
+        rules = replace(self.rules, options=options)
         self.match = self.match.replayed(rules.game())
         self.rules, self._chosen = rules, self.game
         self.player.adopt(self.game)
@@ -296,6 +300,8 @@ class GtpSession:
         `watch`, `allowed` and `cleaning` are as in GtpPlayer. `began`: when the clock began to run, by
         `monotonic`, if before now.
         """
+        if player == CHANCE:
+            raise GtpError("the dice are not a player")
         began = monotonic() if began is None else began
         if self._has_passed(player):
             return PASSED

@@ -38,7 +38,8 @@ def read_sgf(path: str, rules: Rules, before: int | None = None) -> Match:
         raise SgfError("not a game of Go")
     record = _record(path)
     komi = _komi(record.get_root())
-    chosen = rules if komi is None else replace(rules, options={**rules.options, "komi": str(komi)})
+    told = {"handicap": "0"} | ({} if komi is None else {"komi": str(komi)})  # its stones are set up
+    chosen = replace(rules, options={**rules.options, **told})
     nodes = record.get_main_sequence()
     moves = _moves(nodes)
     match = Match(chosen.game(), record.get_size(), _setup(nodes))
@@ -68,8 +69,8 @@ def written_sgf(match: Match) -> bytes:
         root.set_setup_stones(black, white)
     if start.handicap:
         root.set("HA", start.handicap)
-    if start.player == 1:
-        root.set("PL", "w")
+    if black or white or start.player == 1:
+        root.set("PL", "bw"[start.player])
     for each in match.played:
         text = match.game.text(each.state, each.move)
         column, row = (0, 0) if text == PASSED else parse_vertex(text, start.size, start.size)

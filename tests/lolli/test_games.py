@@ -1,5 +1,6 @@
 """The other games from Python: every game and searcher, known results, errors, and the public names."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,6 +111,24 @@ def test_a_searcher_keeps_what_it_has_learned() -> None:
 def test_errors(call: object, message: str) -> None:
     with pytest.raises(GameError, match=message):
         call()  # type: ignore[operator]
+
+
+def test_a_file_without_a_search_is_an_error(tmp_path: Path) -> None:
+    state = games.new("tictactoe")
+    for call in (games.options, games.search, games.Searcher):
+        with pytest.raises(GameError, match="No such file or directory"):
+            call(state, str(tmp_path / "missing.py"))
+    (tmp_path / "mine.py").write_text("def minimax(state, depth, estimate):\n    return None\n")
+    with pytest.raises(GameError, match="minimax returned None: expected value, move"):
+        games.search(state, str(tmp_path / "mine.py"), depth=1)
+
+
+@pytest.mark.parametrize(("name", "players"), [("Tic-Tac-Toe", None), ("tictactoe", 2), ("TicTacToe", 2)])
+def test_a_game_is_the_same_however_its_name_was_typed(name: str, players: int | None) -> None:
+    state, same = games.new("tictactoe"), games.new(name, players=players)
+    assert state == same
+    assert hash(state) == hash(same)
+    assert games.Searcher(same, "random").search(state).move in state.moves()
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,11 @@ def algorithm_of(path: str) -> Algorithm:
 
 def _deepening(path: str, kind: str, game: Game[Any], _seed: int, depth: int) -> Player:
     proves = kind not in {"paranoid", BEST_REPLY}
-    return DeepeningPlayer(game, lambda: search_of(load(path), kind, game), depth=depth, proves=proves)
+
+    def search() -> Search:
+        return search_of(load(path), kind, game)
+
+    return DeepeningPlayer(game, search, depth=depth, proves=proves, cautious=False)
 
 
 def _sampling(

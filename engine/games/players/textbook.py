@@ -12,6 +12,7 @@ from random import Random
 from typing import Any, cast
 
 from engine.games.fast.best_reply import BestReplySearch
+from engine.games.limits import stricter
 from engine.games.players import Player
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.game import Game, Move, State
@@ -51,14 +52,22 @@ class DeepeningPlayer(Player):
     """Deepens a search to a fixed depth; without limits it goes on to the end of a small game."""
 
     def __init__(
-        self, game: Game[Any], make: Callable[[], Search], *, depth: int = 0, proves: bool = True
+        self,
+        game: Game[Any],
+        make: Callable[[], Search],
+        *,
+        depth: int = 0,
+        proves: bool = True,
+        cautious: bool = True,
     ) -> None:
         """`make` makes a search that remembers no other game.
 
         `depth` in plies: search this deep at once, or as deep as the limits allow; 0 deepens iteratively.
-        `proves`: whether the value is that of the game where no estimate was used.
+        `proves`: whether the value is that of the game where no estimate was used. `cautious`: as of a game;
+        nothing says so of a search in a file.
         """
         super().__init__()
+        self._cautious = cautious and game.cautious
         self._game, self._make, self._depth, self._proves = game, make, depth, proves
         self._search = make()
 
@@ -85,6 +94,7 @@ class DeepeningPlayer(Player):
     def _deepened(self, state: State, limits: SearchLimits, first: int = 1) -> Decision:
         # Unless the players' payoffs are opposed, a best payoff may hang on what a third player expects.
         opposed = self._game.players == 2 and self._game.zero_sum
+        certain = self._proves and opposed and self._cautious
         return deepen(
             self._search,
             state,
@@ -93,7 +103,7 @@ class DeepeningPlayer(Player):
             partial(self.make_meter, stopped=self._stopped),
             first=first,
             proves=self._proves,
-            payoffs=self._game.bounds(max(state.player, 0)) if self._proves and opposed else None,
+            payoffs=self._game.bounds(max(state.player, 0)) if certain else None,
         )
 
 
@@ -120,9 +130,12 @@ class SamplingPlayer(Player):
 
     def _choose(self, state: State, limits: SearchLimits, allowed: Collection[Move] | None) -> Decision:
         del allowed
+        nodes = limits.nodes
         if not self._has_nodes:
             limits = replace(limits, nodes=None)
         limits = limits.with_playouts(self._playouts(state))
+        if not self._has_nodes:
+            limits = stricter(limits, SearchLimits(playouts=nodes))  # each is a node at least
         meter = self.make_meter(limits, stopped=self._stopped)
         decision = self._sample(state, meter, seed=self._random.getrandbits(_SEED_BITS))
         return replace(decision, seconds=meter.seconds, counts=meter.counts, limits=limits)

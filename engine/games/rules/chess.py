@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from random import Random
 from sys import getsizeof
 from typing import NoReturn, TypeAlias
 
@@ -99,13 +98,6 @@ class Chess:
     def turn(self, player: int) -> NoReturn:
         del player
         raise NotApplicableError("the turn cannot be given to another player in this game")
-
-    def playout(self, seed: int) -> Sequence[float]:
-        """The payoffs after a random game from here; the same for the same seed."""
-        state, random = self, Random(seed)
-        while state.player != OVER:
-            state = state.play(random.choice(state._moves))
-        return state.payoff()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Chess):

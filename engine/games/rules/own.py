@@ -19,7 +19,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from math import isclose
+from math import isclose, isnan
 from numbers import Real
 from pathlib import Path
 from random import Random
@@ -131,6 +131,8 @@ def function_of(module: ModuleType, name: str) -> Callable[..., Any]:
 
 
 def is_number(value: object) -> bool:
+    if isinstance(value, float) and isnan(value):
+        return False
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
@@ -159,6 +161,7 @@ class OwnGame(Game[Any]):
         self.players = getattr(module, "PLAYERS", 2)
         self.payoffs = getattr(module, "PAYOFFS", (-1.0, 1.0))
         self.zero_sum = getattr(module, "ZERO_SUM", True)
+        self.cautious = not hasattr(module, "estimate")
         self._module, self._path = module, path
         with reporting(path):
             self._start = function_of(module, "start")()
@@ -202,32 +205,48 @@ class OwnGame(Game[Any]):
     def _try_rules(self, random: Random) -> None:
         """Raises OwnFileError."""
         state, played = self._start, 0
+        estimates: list[Sequence[float]] = []
         while state.player != OVER:
-            moves, before = list(state.moves()), hash(state)
-            if state.player == CHANCE:
-                self.chance = True
-                moves = [outcome for outcome, _ in state.chances()]
-            elif not 0 <= state.player < self.players:
-                raise OwnFileError(f"after {played} moves the player is {shown(state.player)}")
-            if not moves:
-                raise OwnFileError(f"after {played} moves there is no move, and the game is not over")
+            before = hash(state)
+            moves = self._moves(state, played)
             if played == _PLIES:
                 raise OwnFileError(f"a game is not over after {_PLIES:,} moves")
             self.text(state, move := random.choice(moves))
+            hash(move)  # searchers keep moves in sets
             after = state.play(move)
             if hash(state) != before:
                 raise OwnFileError(f"play({shown(move)}) changes the state: return another one")
-            values_of(self.estimate(after), self.players)
+            estimates.append(values_of(self.estimate(after), self.players))
             state, played = after, played + 1
         if list(state.moves()):
             raise OwnFileError("moves() is not empty where the game is over")
-        payoffs, (least, greatest) = values_of(state.payoff(), self.players), self.payoffs
+        payoffs = values_of(state.payoff(), self.players)
         if self.zero_sum and not isclose(sum(payoffs), 0, abs_tol=1e-9):
             raise OwnFileError(
                 f"payoff() is {shown(payoffs)}, which does not add up to 0: set ZERO_SUM = False"
             )
-        if not all(least <= payoff <= greatest for payoff in payoffs):
-            raise OwnFileError(f"payoff() is {shown(payoffs)}: PAYOFFS are {least:g} to {greatest:g}")
+        self._check_bounds("payoff", payoffs)
+        for estimate in estimates if self.chance else ():  # expectiminimax prunes by these bounds
+            self._check_bounds("estimate", estimate)
+
+    def _moves(self, state: Any, played: int) -> Sequence[Move]:
+        moves: Sequence[Move] = state.moves()
+        if not isinstance(moves, Sequence):
+            raise OwnFileError(f"moves() is {shown(moves)}: return a list or a tuple")
+        if state.player == CHANCE:
+            self.chance = True
+            if [*moves] != [outcome for outcome, _ in state.chances()]:
+                raise OwnFileError("where chance moves, moves() must be the outcomes of chances()")
+        elif not 0 <= state.player < self.players:
+            raise OwnFileError(f"after {played} moves the player is {shown(state.player)}")
+        if not moves:
+            raise OwnFileError(f"after {played} moves there is no move, and the game is not over")
+        return moves
+
+    def _check_bounds(self, function: str, values: Sequence[float]) -> None:
+        least, greatest = self.payoffs
+        if not all(least <= value <= greatest for value in values):
+            raise OwnFileError(f"{function}() is {shown(values)}: PAYOFFS are {least:g} to {greatest:g}")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -107,6 +108,20 @@ def test_any_game_and_searcher(controller: Controller, rules: str, searcher: str
     assert found[0]["lead"] is None
     assert (int(found[0]["visits"]) > 0) == visited
     assert controller.answer().text == "Lolli"
+
+
+@pytest.mark.parametrize(("estimate", "rate"), [(3, "10000"), (-3, "0")])
+def test_an_estimate_beyond_the_payoffs_is_the_greatest_or_the_least_rate(
+    lolli_command: list[str], tmp_path: Path, estimate: int, rate: str
+) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(f"def estimate(state):\n    return {estimate}\n")
+    words = ["gtp", "--game", "tictactoe", "--searcher", str(mine), "--option", "depth=1"]
+    with Controller([*lolli_command, *words]) as made:
+        made.send("lz-analyze b 10", "cgos-genmove_analyze b")
+        (found,) = moves(made.answer().lines[1], LEELA)
+        assert found["winrate"] == rate
+        assert f'"winrate": {int(rate) / 10_000}' in made.answer().text
 
 
 def test_a_won_game_is_not_written_again_and_again(controller: Controller) -> None:

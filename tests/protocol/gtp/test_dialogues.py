@@ -228,6 +228,7 @@ def test_a_game_from_a_file(controller: Controller, tmp_path: Path) -> None:
     [
         ("AB[ee];B[cc]", {"E5": "X", "C7": "X"}, "white", "6.5"),
         ("AB[ee];W[cc]", {"E5": "X", "C7": "O"}, "black", "6.5"),
+        ("AB[ee]PL[B]", {"E5": "X"}, "black", "6.5"),
         ("AB[ab][ba]AE[ab]", {"B9": "X"}, "white", "6.5"),
         ("PL[W];W[ee]", {"E5": "O"}, "black", "6.5"),
         ("PL[W]", {}, "white", "6.5"),
@@ -264,6 +265,18 @@ def test_what_sgf_allows(
     assert controller.get("get_komi") == "6.5", "a file's komi is for its game alone"
     controller.get(f"loadsgf {path}")
     assert (controller.get("showboard"), controller.get("get_komi")) == (board, komi)
+
+
+def test_a_handicap_that_was_chosen_is_not_for_a_game_from_a_file(
+    controller: Controller, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;SZ[9];B[ee])")
+    controller.get("set_game go handicap=2")
+    controller.get(f"loadsgf {path}")
+    assert controller.get("gogui-rules_board").count("X") == 1
+    controller.get("clear_board")
+    assert controller.get("gogui-rules_board").count("X") == 2
 
 
 def test_a_game_as_sgf(controller: Controller, tmp_path: Path) -> None:

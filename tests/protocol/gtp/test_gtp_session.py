@@ -407,6 +407,28 @@ def test_a_level_s_limits_hold_unless_it_was_nobody_s_choice(session: GtpSession
     assert player.limits_within(5.0) == SearchLimits(5.0, chosen.depth, chosen.nodes, chosen.playouts)
 
 
+def test_limits_of_the_user_hold_beside_a_level_s(session: GtpSession) -> None:
+    session.set_game(Rules("othello"))
+    player = session.player
+    levels = {level.limits.playouts: level for level in player.levels}
+    player.use_level(levels[300].number)
+    for limits, playouts in (("playouts=100", 100), ("playouts=1000", 300), ("none", 300)):
+        assert say(session, f"search-limits {limits}").good
+        assert player.limits_within(None) == SearchLimits(playouts=playouts)
+    assert say(session, "search-limits seconds=2").good
+    assert player.limits_within(None) == SearchLimits(seconds=2, playouts=300)
+    assert player.limits_within(1.0) == SearchLimits(seconds=1, playouts=300)
+
+
+def test_an_analysis_that_is_over_before_it_began_is_short(
+    session: GtpSession, players: list[FakePlayer]
+) -> None:
+    assert say(session, "lz-analyze b 1000").text.startswith("\ninfo move A1 ")
+    (limits,) = players[-1].limits
+    assert limits.seconds is not None
+    assert limits.seconds <= 0.1
+
+
 def test_reg_genmove_asks_somebody_new_each_time(session: GtpSession, players: list[FakePlayer]) -> None:
     before = len(players)
     assert [say(session, "reg_genmove b").text for _ in range(3)] == ["A1"] * 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +13,10 @@ from engine.games.networks.network import COMPILED
 from engine.games.rules.game import Game
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import SEARCHERS
+from tests.engine.games.rules.test_own import STICKS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TICTACTOE, NIM = game("tictactoe"), game("nim", piles="8,6")
 
@@ -45,6 +49,38 @@ def test_a_network_plays_the_high_levels_on_the_board_that_it_has_learned_on() -
 
     assert of("connectfour") == ["random", *["uct-fast"] * 4, *["puct-fast"] * 3]
     assert "puct-fast" not in of("connectfour", columns=4, rows=4) + of("othello") + of("go")
+
+
+def looks_ahead(chosen: Game[Any]) -> bool:
+    """Whether the highest level is more than Max-N one ply deep."""
+    top = levels(chosen)[-1]
+    return (top.searcher, top.limits) != ("maxn", SearchLimits(depth=1))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("tree", {"tree": "coalition"}),
+        ("focus", {"weights": "1,1,1"}),
+        ("chinesecheckers", {"weights": "1,1"}),
+    ],
+)
+def test_three_players_look_further_ahead_than_one_ply(name: str, options: dict[str, str]) -> None:
+    assert looks_ahead(game(name, 3, **options))
+
+
+def test_three_players_of_a_game_in_a_file_do_so_too(tmp_path: Path) -> None:
+    text = STICKS.replace("1 - self.mover", "(self.mover + 1) % 3").replace("(1, -1)", "(1, -1, 0)")
+    text = text.replace("(-1, 1) if", "(-1, 1, 0) if")
+    (tmp_path / "sticks.py").write_text(f"{text}\nPLAYERS = 3\n")
+    assert looks_ahead(game(str(tmp_path / "sticks.py")))
+
+
+def test_a_tree_with_dice_is_solved_at_the_highest_level() -> None:
+    rules = game("tree", tree="((([0,9],4),(1,8)),(([4,2],1),(7,0)))")
+    top = levels(rules)[-1]
+    found = SEARCHERS[top.searcher].player(rules, 0, top.options).choose(rules.start(), top.limits)
+    assert (found.value, found.exact) == (4.5, True)
 
 
 def won(chosen: Game[Any], stronger: Level, weaker: Level, games: int) -> float:

@@ -117,6 +117,17 @@ def test_its_value_is_not_that_of_the_game_where_it_was_cut_off(tmp_path: Path) 
     assert not found.exact
 
 
+@pytest.mark.parametrize("search", ["", RIGHT["alphabeta"]["text"]])
+@pytest.mark.parametrize("value", [1, -1])
+def test_its_estimate_is_never_certain(search: str, value: int, tmp_path: Path) -> None:
+    """Even if it is exactly that of a win or a loss."""
+    path = tmp_path / "mine.py"
+    path.write_text(f"{search}\ndef estimate(state):\n    return {value}\n")
+    rules = game("tictactoe")
+    found = algorithm(str(path)).player(rules).choose(rules.start(), SearchLimits(depth=3))
+    assert (found.value, found.depth, found.exact) == (value, 3, False)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -73,6 +73,20 @@ def test_limits_hold_in_a_small_game_too(limits: SearchLimits) -> None:
     assert limits.depth in {None, decision.depth}
 
 
+def test_a_certain_win_ends_the_search_of_a_built_in_game() -> None:
+    rules = game("tictactoe", board="XX./OO./...")
+    decision = player(rules, "alphabeta").choose(rules.start(), SearchLimits(depth=5))
+    assert (decision.value, decision.depth, decision.exact) == (1, 1, True)
+
+
+def test_a_limit_of_nodes_holds_for_random_games_without_a_tree() -> None:
+    rules = game("tictactoe")
+    sampler = player(rules, "montecarlo", options={"games": "1000"})
+    assert 0 < sampler.choose(rules.start(), SearchLimits(nodes=50)).counts.playouts <= 50
+    both = sampler.choose(rules.start(), SearchLimits(nodes=50, playouts=30))
+    assert both.counts.playouts == 30
+
+
 def test_small_game_that_is_too_large_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(textbook, "WHOLE", 1_000)
     game = TicTacToeGame()

@@ -12,6 +12,7 @@ from engine.games.rules.chess import BLACK, JUDGES, WHITE, Chess, ChessRules
 from engine.games.rules.game import OVER, Game, IllegalMoveError
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter
+from engine.games.search.monte_carlo import random_playout
 from tests.compiled import ROOT
 from tests.engine.board.games import DRAWISH, choose
 
@@ -108,6 +109,13 @@ def test_equal_states_are_equal() -> None:
     assert hash(after(rules, "e3 e6 d3")) == hash(after(rules, "d3 e6 e3"))
     assert after(rules, "Nf3 Nf6 Ng1 Ng8") != rules.start()  # it has occurred once
     assert one != "e4 e5 Nf3"
+
+
+def test_a_random_game_is_the_same_for_the_same_seed() -> None:
+    start = ChessRules(fen="7k/8/5KQ1/8/8/8/8/8 w - - 90 80").start()
+    results = [random_playout(start, seed) for seed in range(20)]
+    assert results == [random_playout(start, seed) for seed in range(20)]
+    assert set(results) == {(-1.0, 1.0), (0.0, 0.0)}
 
 
 def test_notation() -> None:

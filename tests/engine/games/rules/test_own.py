@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from engine.games.catalogue import Rules
-from engine.games.rules.game import OVER, SizeError
+from engine.games.rules.game import OVER, IllegalMoveError, SizeError
 from engine.games.rules.own import OwnFileError, load, reporting
+from engine.games.search.basics import SearchLimits
 from engine.games.search.lookup import solve
 from engine.games.searchers import SEARCHERS
 from tests.compiled import ROOT
@@ -18,6 +19,20 @@ PAGE = ROOT / "docs" / "searchers" / "exercises.md"
 STICKS = next(
     text for text in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL) if "class Sticks" in text
 )
+
+DIE = """
+from typing import NamedTuple
+
+class Die(NamedTuple):
+    player: int = 0
+    shown: int = 0
+    moves = lambda self: {0: ["roll"], -1: [-1, 1], -2: []}[self.player]
+    chances = lambda self: [(-1, 0.5), (1, 0.5)]
+    play = lambda self, move: Die(-1) if move == "roll" else Die(-2, move)
+    payoff = lambda self: (self.shown, -self.shown)
+
+start = Die
+"""
 
 
 def game_of(folder: Path, text: str) -> object:
@@ -59,6 +74,16 @@ def test_searchers_play_it(tmp_path: Path) -> None:
             "(1, 0, 1)",
             r"returned \(1, 0, 1\): expected a value for",
         ),
+        (
+            "[number for number in (1, 2, 3) if number <= self.left]",
+            "{1}",
+            r"moves\(\) is \{1\}: return a list",
+        ),
+        (
+            "[number for number in (1, 2, 3) if number <= self.left]",
+            "(number for number in (1, 2, 3) if number <= self.left)",
+            r"moves\(\) is <generator .*: return a list or a tuple",
+        ),
         ("import NamedTuple", "import Nothing", "line 3: ImportError: "),
         ("1 - self.mover)", "self.mover / 0)", "line 18: ZeroDivisionError: division by zero"),
     ],
@@ -67,6 +92,31 @@ def test_what_is_refused(old: str, new: str, told: str, tmp_path: Path) -> None:
     assert old in STICKS
     with pytest.raises(SizeError, match=told):
         game_of(tmp_path, STICKS.replace(old, new))
+
+
+def test_moves_that_cannot_be_hashed_are_refused(tmp_path: Path) -> None:
+    text = STICKS.replace("[number for", "[[number] for").replace("self.left - move,", "self.left - move[0],")
+    with pytest.raises(SizeError, match="unhashable type: 'list'"):
+        game_of(tmp_path, text)
+
+
+@pytest.mark.parametrize("moves", ["[]", "['roll']", "[1, 1]", "[-1]"])
+def test_where_chance_moves_the_moves_are_its_outcomes(moves: str, tmp_path: Path) -> None:
+    with pytest.raises(SizeError, match=r"moves\(\) must be the outcomes of chances\(\)"):
+        game_of(tmp_path, DIE.replace("[-1, 1]", moves))
+
+
+@pytest.mark.parametrize(
+    "text", [f"{DIE}\nestimate = lambda state: 1", f"{STICKS}\nestimate = lambda state: 2"]
+)
+def test_estimates_within_the_payoffs_or_without_chance_are_accepted(text: str, tmp_path: Path) -> None:
+    game_of(tmp_path, text)
+
+
+def test_estimates_beyond_the_payoffs_are_refused_in_a_game_with_chance(tmp_path: Path) -> None:
+    """Expectiminimax prunes by the payoffs."""
+    with pytest.raises(SizeError, match=r"estimate\(\) is .*: PAYOFFS are -1 to 1"):
+        game_of(tmp_path, f"{DIE}\nestimate = lambda state: 2")
 
 
 def test_a_fault_is_told_at_its_line_also_from_within_the_folder(
@@ -95,6 +145,24 @@ start = Sticks
 """
     with pytest.raises(SizeError, match=r"play\(1\) changes the state: return another one"):
         game_of(tmp_path, text)
+
+
+@pytest.mark.parametrize("value", [1, -1])
+def test_an_estimate_is_never_certain(value: int, tmp_path: Path) -> None:
+    """Even if it is exactly that of a win or a loss."""
+    (tmp_path / "sticks.py").write_text(f"{STICKS}\nestimate = lambda state: {value}\n")
+    game = Rules.named(str(tmp_path / "sticks.py"), None, {}).game()
+    found = SEARCHERS["alphabeta"].player(game).choose(game.start(), SearchLimits(depth=2))
+    assert (found.value, found.depth, found.exact) == (value, 2, False)
+
+
+def test_moves_may_have_letters_beyond_ascii(tmp_path: Path) -> None:
+    text = '\ntext = lambda state, move: ("Eins", "zwei", "zwölf")[move - 1]\n'
+    (tmp_path / "sticks.py").write_text(STICKS + text, encoding="utf-8")
+    game = Rules.named(str(tmp_path / "sticks.py"), None, {}).game()
+    assert [game.parse(game.start(), each) for each in ("eins", "ZWEI", " zwölf ")] == [1, 2, 3]
+    with pytest.raises(IllegalMoveError):
+        game.parse(game.start(), "zwoelf")
 
 
 @pytest.mark.parametrize(
