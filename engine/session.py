@@ -103,6 +103,7 @@ class Session:
         run_in_thread(lambda: None, "search")
         if self.settings.handicap != FULL:
             self._chance()
+            self.library.prepare_opening_moves()
 
     def go(self, limits: Limits, listener: Listener, started: int | None = None) -> None:
         """Begin a search, which reports to the listener. Raises SearchingError if one is running.
@@ -157,7 +158,11 @@ class Session:
             prober=prober,
             delays=self._timekeeper.delays,
         )
-        self._search_over = run_in_thread(self._search.run, "search")
+        try:
+            self._search_over = run_in_thread(self._search.run, "search")
+        except BaseException:  # no thread or no memory for it: the next search must not wait for this one
+            self._search = None
+            raise
 
     def stop(self) -> None:
         """Ask the search to end; returns at once."""

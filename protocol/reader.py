@@ -1,5 +1,6 @@
 """Lines of input: reading them, and letting those that come too early wait for their turn."""
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -21,6 +22,8 @@ def lines(stream: BinaryIO, refuse: Callable[[], None]) -> Iterator[str]:
 
     `refuse` is called for a line longer than LONGEST_LINE, which is skipped. A stream that fails has ended.
     """
+    with suppress(AttributeError, OSError, ValueError):  # as in `Writer`
+        os.set_blocking(stream.fileno(), True)
     with suppress(OSError):
         encoding = "utf-8-sig"
         while data := stream.readline(LONGEST_LINE):
@@ -69,7 +72,11 @@ class Backlog:
             self._at_work = True
         try:
             run_in_thread(self._work, "backlog")
-        except RuntimeError:  # the system has no more threads: then reading has to wait
+        except (
+            MemoryError,
+            RuntimeError,
+        ):  # no more threads: then reading has to wait, and no `stop` is read
+            self._while_full()
             self._work()
 
     def join(self, timeout: float | None = None) -> bool:

@@ -55,6 +55,8 @@ class Writer:
     """
 
     def __init__(self, descriptor: int = STDOUT, on_closed: Callable[[int], None] = leave) -> None:
+        with suppress(AttributeError, OSError):  # another program may have set a shared terminal not to wait
+            os.set_blocking(descriptor, True)
         self.descriptor = descriptor
         self._on_closed = on_closed
         self._lock = Lock()

@@ -6,6 +6,7 @@ python-chess, which reads both, is imported only with the first: it takes as lon
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from engine.search.probing import Prober
@@ -125,6 +126,13 @@ class Library:
         except OSError:  # a level plays without it, only with less variety
             return []
         return [move] if move else []
+
+    def prepare_opening_moves(self) -> None:
+        """Load what `opening_moves` needs: the first time that takes tenths of a second."""
+        from engine.lookup.openings import named_positions  # noqa: PLC0415 - it loads python-chess
+
+        with suppress(OSError):
+            named_positions()
 
     def _open(self, path: str | None, wanted: bool) -> None:
         book = None

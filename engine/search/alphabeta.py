@@ -753,8 +753,11 @@ class Searcher:
         return static - (static * (min(self.pos.halfmoves, 100) * 1024 // self.parameters.fifty_scale) >> 10)
 
     def _table_adjusted(self, static: int, entry: int, known: int) -> int:
-        """The static value, or the table's score `known` where its bound shows that it is nearer."""
-        if entry:
+        """The static value, or the table's score `known` where its bound shows that it is nearer.
+
+        A mate or a known win from the table may come too late for the fifty-move rule.
+        """
+        if entry and (abs(known) < TABLEBASE_BOUND or self.pos.halfmoves < FIFTY_CAUTION):
             bound = entry_bound(entry)
             if bound == EXACT or (bound == LOWER and known > static) or (bound == UPPER and known < static):
                 return known

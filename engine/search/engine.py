@@ -119,7 +119,9 @@ class Engine:
         del self.searchers[threads:]
         if not self.searchers:
             self.searchers.append(self._make_searcher())
-        if len(self.searchers) < threads != self._crowded:
+        if threads != self._crowded:
+            self._crowded = 0
+        if len(self.searchers) < threads and not self._crowded:
             self.keep(self._fill())
 
     def keep(self, count: int) -> None:

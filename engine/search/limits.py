@@ -283,7 +283,11 @@ class HandicapListener:
         self._listener.progress(progress)
 
     def outcome(self, outcome: Outcome) -> None:
-        best = self._handicap.choose(self._last.values(), outcome.best, self._chooser, self._position)
+        best = outcome.best
+        try:
+            best = self._handicap.choose(self._last.values(), best, self._chooser, self._position)
+        except Exception as error:  # noqa: BLE001 - whatever it is, a move must be played
+            self._listener.failed(error)
         if best != outcome.best:
             outcome = replace(outcome, best=best, ponder=self._put_in_front(best))
         self._listener.outcome(outcome)

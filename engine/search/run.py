@@ -249,7 +249,10 @@ class Run:
                 self._engine.control.set_deadline(now() + _HURRIED_PONDERING)
         root = self._root(0, self._settings.lines)
         self._roots.append(root)
-        depth = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH)
+        mate = self._limits.mate
+        # So deep, with nothing guessed, all that gives mate in so many moves has been seen.
+        deepest = MAX_DEPTH if mate is None else min(2 * mate + 2, MAX_DEPTH)
+        depth = min(self._limits.depth or deepest, deepest)
         for finding in root.deepen(depth, self._started + _VERBOSE_AFTER):
             self._tell(finding)
             if isinstance(finding, Iteration) and finding.finished:

@@ -75,14 +75,18 @@ class Table:
     def resize(self, megabytes: int, besides: int = 0) -> None:
         """Forget everything, and be of another size from now on.
 
-        Where memory is short, `besides` bytes being left for others, it gets as large as it can, but no
-        smaller than the smaller of old and new size. Raises TableError where even that cannot be had.
+        Where memory is short, `besides` bytes being left for others, it gets as large as it can, and if
+        possible no smaller than the smaller of old and new size. Raises TableError where there is not even a
+        megabyte.
         """
         self.age = 0
         least = min(megabytes, self.megabytes)
         try:
             self._use(reserve(_LEAST))  # the old memory goes first: there may be none for both
-            self._use(reserve_most(megabytes << 20, least << 20, besides))
+            try:
+                self._use(reserve_most(megabytes << 20, least << 20, besides))
+            except NoMemoryError:  # others have taken it meanwhile
+                self._use(reserve_most(least << 20, 1 << 20, besides))
         except NoMemoryError as error:
             raise TableError(f"no memory for the hash table: {error}") from error
 

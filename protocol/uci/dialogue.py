@@ -160,6 +160,7 @@ class Uci:
     ) -> None:
         """The greeting reports the `problems` of the user's defaults."""
         self.session = session
+        self._evaluator = session.evaluator  # at first
         self._preferred = preferred or {}
         self._has_preferred = False  # whether the session has them
         self._problems = problems
@@ -276,7 +277,7 @@ class Uci:
         """Stop a search that does not end by itself: while the backlog is full, no `stop` can be read."""
         running = self._running
         if isinstance(running, Search) and self._endless:
-            self._writer.message("stopped the search: too many lines wait for its end")
+            self._writer.message("stopped the search: other lines wait for its end")
             running.stop()
 
     def _refuse_line(self) -> None:
@@ -306,9 +307,8 @@ class Uci:
                 self._debug = on
 
     def _uci(self) -> None:
-        declared = (
-            replace(each, default=self._preferred.get(each, each.default)) for each in uci_options.OPTIONS
-        )
+        defaults = {uci_options.find("Eval"): self._evaluator, **self._preferred}
+        declared = (replace(each, default=defaults.get(each, each.default)) for each in uci_options.OPTIONS)
         declarations = [option.declaration(self.session) for option in declared]
         self._writer.lines(uci_replies.introduction(declarations, [*self._problems, *self.session.problems]))
 

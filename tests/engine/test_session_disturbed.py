@@ -8,6 +8,7 @@ from collections.abc import Callable
 import chess
 import pytest
 
+from engine import session as session_module
 from engine.board.fen import START_FEN, FenError, format_fen
 from engine.board.notation import MoveError
 from engine.board.position import COMPILED
@@ -63,6 +64,23 @@ def test_table_that_cannot_be_had_is_as_large_as_can_be(
     assert session.shortages() == [f"Hash: 30 of {10**7} MB, for lack of memory"]
     assert session.shortages() == []
     assert_answered(session, search(session, Limits(depth=3)))
+
+
+def test_table_is_smaller_where_not_even_the_old_size_can_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others have taken the memory that it had."""
+    mapped = memory._mapped
+
+    def refuse(size: int) -> mmap.mmap:
+        if size <= 3 << 20:
+            return mapped(size)
+        raise memory.NoMemoryError(f"{size >> 20} MB are not available")
+
+    with opened(megabytes=8) as session:
+        monkeypatch.setattr(memory, "_mapped", refuse)
+        session.resize_table(16)
+        assert session.hash_megabytes == 3
+        assert session.shortages() == ["Hash: 3 of 16 MB, for lack of memory"]
+        assert_answered(session, search(session, Limits(depth=3)))
 
 
 def test_table_may_be_lost_but_not_the_session(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,6 +155,22 @@ def test_crash_of_the_evaluator(session: Session, monkeypatch: pytest.MonkeyPatc
     assert [type(error) for error in listener.errors] == [BrokenError]
     assert_legal(session, listener.outcomes[0])
     monkeypatch.undo()
+    assert_answered(session, search(session, Limits(depth=2), KIWIPETE))
+
+
+@pytest.mark.parametrize("error", [MemoryError, RuntimeError])
+def test_search_for_which_there_is_no_thread_leaves_the_session_idle(
+    session: Session, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def refuse(*_: object) -> None:
+        raise error("no more threads")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(session_module, "run_in_thread", refuse)
+        with pytest.raises(error):
+            session.go(Limits(depth=1), Awaited())
+    assert not session.searching
+    assert session.wait(0)
     assert_answered(session, search(session, Limits(depth=2), KIWIPETE))
 
 

@@ -1,7 +1,8 @@
 """Lines that are read, and lines that wait."""
 
+import os
 from io import BytesIO
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 
 import pytest
 
@@ -28,6 +29,46 @@ def test_a_stream_that_cannot_be_read_has_ended() -> None:
             raise IsADirectoryError
 
     assert list(lines(Broken(), lambda: None)) == []
+
+
+def test_a_pipe_that_would_not_wait_is_made_to() -> None:
+    """A line that comes in two halves is one line."""
+    outlet, inlet = os.pipe()
+    os.set_blocking(outlet, False)
+    os.write(inlet, b"uci\nisre")
+
+    def go_on() -> None:
+        os.write(inlet, b"ady\nquit\n")
+        os.close(inlet)
+
+    with os.fdopen(outlet, "rb") as stream:
+        said = lines(stream, lambda: None)
+        assert next(said) == "uci"
+        later = Timer(0.1, go_on)
+        later.start()
+        assert list(said) == ["isready", "quit"]
+        later.join()
+
+
+@pytest.mark.parametrize("error", [MemoryError, RuntimeError])
+def test_a_backlog_without_a_thread_is_obeyed_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    """By the reading thread, which cannot read a `stop` meanwhile."""
+    heard: list[str] = []
+
+    def refuse(*_: object) -> None:
+        raise error("no more threads")
+
+    backlog = Backlog(lambda line, _: heard.append(line), lambda: heard.append("it is full"))
+    with monkeypatch.context() as patched:
+        patched.setattr(reader, "run_in_thread", refuse)
+        backlog.add("go")
+    assert heard == ["it is full", "go"]
+    assert backlog.join(0)
+    backlog.add("quit")
+    assert backlog.join(PATIENCE)
+    assert heard[2:] == ["quit"]
 
 
 def test_a_backlog_is_bounded_and_keeps_the_order(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from io import StringIO
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 
 import pytest
 
@@ -63,6 +63,19 @@ def test_threads_do_not_cut_each_others_lines(pipe: Pipe) -> None:
     for thread in (reader, *threads):
         thread.join()
     assert heard == [LONG] * 80
+
+
+def test_a_full_pipe_that_would_not_wait_loses_nothing(pipe: Pipe) -> None:
+    os.set_blocking(pipe.inlet, False)
+    pipe.writer = Writer(pipe.inlet, pipe.gone.append)
+    heard: list[str] = []
+    reader = Timer(0.1, lambda: heard.extend(_read(pipe.outlet, 20)))
+    reader.start()
+    pipe.writer.lines([LONG] * 20)
+    os.close(pipe.inlet)
+    reader.join()
+    assert heard == [LONG] * 20
+    assert pipe.gone == []
 
 
 def _read(descriptor: int, count: int) -> list[str]:

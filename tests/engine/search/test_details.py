@@ -7,7 +7,7 @@ from engine.board.move import is_quiet
 from engine.board.movegen import legal_moves
 from engine.board.position import COMPILED
 from engine.search.alphabeta import Searcher
-from engine.search.constants import EXACT, LOWER, UNKNOWN, UPPER
+from engine.search.constants import EXACT, LOWER, MATE, TABLEBASE_WIN, UNKNOWN, UPPER
 from engine.search.parameters import Parameters
 from tests.engine.search.searching import deepening, without
 
@@ -37,6 +37,21 @@ def test_static_value_is_scaled_by_material_and_by_moves_without_progress(fen: s
     assert searcher(fen)._scaled(1000) == pytest.approx(scaled, abs=1)
     assert searcher(fen)._scaled(-1000) == pytest.approx(-scaled, abs=2)
     assert searcher(fen)._scaled(0) == 0
+
+
+@pytest.mark.parametrize(
+    ("known", "clock", "taken"),
+    [
+        *((MATE - 20, 89, True), (MATE - 20, 90, False), (-MATE + 20, 90, False)),
+        *((TABLEBASE_WIN - 20, 89, True), (TABLEBASE_WIN - 20, 90, False), (300, 90, True), (-300, 99, True)),
+    ],
+)
+def test_static_value_is_no_win_of_the_table_that_the_fifty_moves_may_forestall(
+    known: int, clock: int, taken: bool
+) -> None:
+    found = searcher(PAWN_ENDING.format(clock))
+    found.table.store(1, 0, known, 9, EXACT, 0, False)
+    assert found._table_adjusted(50, found.table.probe(1), known) == (known if taken else 50)
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,17 @@ def test_it_is_tried_again_when_another_number_is_wanted(
     assert session.shortages() == []
 
 
+def test_it_is_tried_again_after_fewer_were_wanted(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        refuse_threads(patched, 2, "trial")
+        session.settings.threads = 3
+        session.get_ready()
+    for threads in (1, 3):
+        session.settings.threads = threads
+        session.get_ready()
+        assert len(session._engine.searchers) == threads
+
+
 def test_threads_refused_to_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """They could be had when they were counted, and not later: the search goes on with those that it has."""
     helpers: list[str] = []

@@ -283,6 +283,21 @@ def test_a_mate_seen_is_played() -> None:
         assert {search(session, Limits(), MATE_SOON).best for _ in range(10)} == {"d1d8"}
 
 
+def test_a_choice_that_fails_is_told_and_the_best_move_is_played() -> None:
+    class Unlucky(random.Random):
+        def gauss(self, mu: float = 0, sigma: float = 1) -> float:
+            raise ArithmeticError(mu, sigma)
+
+    with opened(Settings(handicap=CARELESS)) as session:
+        session.chooser = Unlucky()
+        listener = Recorder()
+        session.set_position(KIWIPETE)
+        session.go(Limits(), listener)
+        assert session.wait(PATIENCE)
+    assert [type(error) for error in listener.errors] == [ArithmeticError]
+    assert [outcome.best for outcome in listener.outcomes] == [listener.last.moves[0]]
+
+
 @pytest.mark.parametrize("level", [5, 15, 25])
 def test_openings_are_known_as_deep_as_the_level_says(level: int) -> None:
     """Each first move leads to a position with a name; who is asked about a move of two has no choice."""
@@ -298,6 +313,17 @@ def test_openings_are_known_as_deep_as_the_level_says(level: int) -> None:
                 break
         wanted = (parse_move(parse_fen(START_FEN), "a2a3"),)
         assert search(session, Limits(search_moves=wanted)).best == "a2a3"
+
+
+def test_openings_are_read_before_the_first_search_of_a_limited_strength() -> None:
+    """And only then: they take a while."""
+    named_positions.cache_clear()
+    with opened() as session:
+        session.get_ready()
+        assert named_positions.cache_info().currsize == 0
+        session.settings.handicap = WEAKEST
+        session.get_ready()
+        assert named_positions.cache_info().currsize == 1
 
 
 def _after(board: chess.Board, move: chess.Move) -> str:

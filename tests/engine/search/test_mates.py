@@ -110,6 +110,19 @@ def test_search_for_a_mate_ends_with_it(session: Session, fen: str, mate: int, d
     assert heard.last.depth <= depth
 
 
+@pytest.mark.parametrize(
+    ("fen", "mate", "deepest"),
+    [("8/8/8/3k4/8/8/4P3/4K3 w - - 0 1", 1, 4), ("8/8/8/3k4/8/8/4P3/4K3 w - - 0 1", 2, 6), (ROOK_MATE, 1, 4)],
+)
+def test_search_for_a_mate_ends_where_there_is_none(
+    session: Session, fen: str, mate: int, deepest: int
+) -> None:
+    """By itself; the limit of nodes is for searches that do not."""
+    heard = search(session, Limits(mate=mate, nodes=1_000_000), fen)
+    assert heard.last.depth <= deepest
+    assert heard.last.nodes < 1_000_000
+
+
 def test_search_for_a_mate_sees_zugzwang(session: Session) -> None:
     """Morphy's problem: after 1.Ra6 any move lets White mate, and a pass would not."""
     fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"

@@ -199,7 +199,7 @@ def test_more_lines_than_can_wait_end_a_search_without_end(
     monkeypatch.setattr("protocol.reader.MOST_WAITING", 1)
     told = talk.say("go infinite", "position startpos", "go depth 1", "position startpos")
     wait_until(lambda: talk.session.calls.count("go") == 2)
-    full = "info string stopped the search: too many lines wait for its end"
+    full = "info string stopped the search: other lines wait for its end"
     assert told + talk.heard() == [full, "bestmove e2e4"]
     assert talk.session.calls == ["go", "stop", "go"]
 

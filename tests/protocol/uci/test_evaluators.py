@@ -86,6 +86,16 @@ def test_every_evaluator_plays_with_threads_and_chances(lolli_command: list[str]
         assert best != "(none)"
 
 
+def test_the_evaluator_of_the_command_is_declared_as_the_default(lolli_command: list[str]) -> None:
+    """Also once another is in use: clients ask again."""
+    with Dialogue([*lolli_command, "uci", "--eval", "material"]) as dialogue:
+        told = [*dialogue.ask("uci"), *dialogue.ask("setoption name Eval value linear", "uci")]
+    declared = [line for line in told if line.startswith("option name Eval type ")]
+    assert [line.partition(" var ")[0] for line in declared] == [
+        "option name Eval type combo default material"
+    ] * 2
+
+
 def test_bench_searches_with_the_usual_evaluator(lolli_command: list[str], weights: Path) -> None:
     with Dialogue(lolli_command) as dialogue:
         dialogue.send("bench 1")

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from io import BytesIO
 from tempfile import TemporaryFile
+from threading import Event
 
 import chess
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from engine.board.position import COMPILED
 from engine.session import Session
+from engine.system.thread_pool import Job, run_in_thread
 from eval.choice import Choices
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
@@ -243,6 +245,25 @@ def test_each_go_gets_one_bestmove_in_any_order(said: list[str]) -> None:
     told = answers(*said, "quit", "isready", "go depth 1")
     assert count(told) == sum(line.startswith("go") for line in said)
     assert told.count("readyok") == said.count("isready")
+
+
+def test_a_go_for_which_there_is_no_thread_is_answered_and_the_next_one_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second move is legal in the second position alone."""
+    refusals = [RuntimeError("can't start new thread")]
+
+    def start_or_not(job: Job, name: str) -> Event:
+        if refusals:
+            raise refusals.pop()
+        return run_in_thread(job, name)
+
+    monkeypatch.setattr("engine.session.run_in_thread", start_or_not)
+    told = answers("go depth 1", "position startpos moves e2e4", "go depth 1")
+    assert told[0] == "info string the search failed: RuntimeError: can't start new thread"
+    first, second = (line.split()[1] for line in told if line.startswith("bestmove "))
+    assert chess.Move.from_uci(first) in chess.Board().legal_moves
+    assert chess.Move.from_uci(second) in chess.Board().mirror().legal_moves
 
 
 def test_a_line_without_an_end(lolli_command: list[str]) -> None:
