@@ -5,13 +5,13 @@ the harmonic mean of its moves' accuracies and of a mean weighted by the volatil
 accuracy of several games is weighted by their moves.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 from math import exp
 from statistics import fmean, harmonic_mean, pstdev
-from typing import Any
+from typing import Any, Self
 
 import chess
 import chess.pgn
@@ -44,6 +44,11 @@ class Mark(Enum):
         self.least = least
         self.nag = nag
         self.symbol = symbol
+
+    @classmethod
+    def among(cls, nags: Collection[int]) -> Self | None:
+        """The worst of the marks that stand in `nags`."""
+        return next((mark for mark in cls if mark.nag in nags), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +209,8 @@ def header_measures(headers: Mapping[str, str], color: chess.Color) -> dict[str,
     try:
         loss, accuracy = int(headers[f"{name}ACPL"]), float(headers[f"{name}Accuracy"])
     except (KeyError, ValueError):
+        return {}
+    if not 0 <= accuracy <= 100:
         return {}
     return {"average_centipawn_loss": loss, "accuracy": accuracy}
 

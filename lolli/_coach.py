@@ -12,11 +12,12 @@ import chess.pgn
 from chess.engine import Limit, Mate, Score
 
 from engine.board.fen import FenError
+from engine.board.notation import MoveError
 from engine.search.limits import Limits
 from lolli._analyst import Analyst
 from lolli._annotator import AnnotationOptions, annotate_game, counting_limits
 from lolli._assessment import JUDGING_NODES, game_summary, mark_of, mated_score
-from lolli._engine import engine_limits
+from lolli._engine import engine_limits, lines_of
 from lolli._errors import LimitError, PositionError, whole
 from lolli._findings import AnalystSettings, Finding
 from lolli._positions import Board, board_of
@@ -64,14 +65,15 @@ def annotate(
 
     `limit` is for each position, by default 200,000 nodes; with two `lines` or more, only moves get `!`.
     `fresh` takes out all earlier marks, comments and variations first. Raises PositionError for a position
-    that is not one of chess.
+    that is not one of chess, LimitError, and OptionError for a number of lines that cannot be.
     """
+    board_of(game.board())
     copy = game.accept(chess.pgn.GameBuilder())
     limits = Limits(nodes=JUDGING_NODES) if limit is None else engine_limits(limit)
-    with Analyst(AnalystSettings(lines=lines)) as analyst:
+    with Analyst(AnalystSettings(lines=lines_of("lines", lines))) as analyst:
         try:
             annotate_game(copy, analyst, limits, AnnotationOptions(reasons=reasons, fresh=fresh))
-        except FenError as error:
+        except (FenError, MoveError) as error:
             raise PositionError(str(error)) from None
     return copy
 
@@ -101,7 +103,7 @@ def explain(board: Board, move: chess.Move | str, *, nodes: int = EXPLAINING_NOD
         raise PositionError("not a position from which a game could go on")
     if move not in board.legal_moves:
         raise PositionError(f"not a legal move: {move}")
-    return explained(_analyst(), board, move, Limits(nodes=nodes))
+    return explained(_analyst(), board, move, engine_limits(Limit(nodes=nodes)))
 
 
 def _read(board: chess.Board, text: str) -> chess.Move:

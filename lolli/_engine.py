@@ -137,6 +137,13 @@ class BenchResult:
         return per_second(self.nodes, round(1000 * self.seconds))
 
 
+def lines_of(name: str, number: int) -> int:
+    """A number of lines. Raises OptionError, TypeError."""
+    if not 1 <= whole(name, number) <= _MOST_LINES:
+        raise OptionError(f"{name} must be from 1 to {_MOST_LINES}")
+    return whole(name, number)
+
+
 def engine_limits(limit: Limit | None, moves: tuple[int, ...] = (), *, ponder: bool = False) -> Limits:
     """What UCI's `go` would be sent for this limit; None is none at all. Raises LimitError."""
 
@@ -546,9 +553,7 @@ class Engine:
 
     def _analyse(self, request: Request, notify: Callable[[], None] | None = None) -> Search:
         self._begin()
-        lines = whole("multipv", 1 if request.multipv is None else request.multipv)
-        if not 1 <= lines <= _MOST_LINES:
-            raise OptionError(f"MultiPV must be from 1 to {_MOST_LINES}")
+        lines = lines_of("multipv", 1 if request.multipv is None else request.multipv)
         return self._go(request, notify, lines, analyses=True)
 
     def _play(self, request: Request, *, ponder: bool, notify: Callable[[], None] | None = None) -> Search:

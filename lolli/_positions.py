@@ -49,7 +49,7 @@ def board_of(board: Board) -> chess.Board:
             board = chess.Board(board)
         except ValueError:
             raise PositionError(f"not a FEN: {board!r:.100}") from None
-        board.chess960 = board.clean_castling_rights() != board.castling_rights
+        board.chess960 = board.has_chess960_castling_rights()
     if not isinstance(board, chess.Board):
         raise TypeError(f"a chess.Board or a FEN, not {type(board).__name__}")
     if type(board).uci_variant != "chess":
@@ -233,7 +233,7 @@ def _board(data: memoryview) -> chess.Board:
         file = files >> 4 * right & 15
         if file != _NO_FILE:
             board.castling_rights |= chess.BB_SQUARES[56 * (right >> 1) + file]
-    board.chess960 = board.clean_castling_rights() != board.castling_rights
+    board.chess960 = board.has_chess960_castling_rights()
     board.ep_square = None if data[27] == _NO_SQUARE else data[27]
     board.halfmove_clock = data[28]
     board.fullmove_number = int.from_bytes(data[29:31], "little")

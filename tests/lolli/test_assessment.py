@@ -1,9 +1,11 @@
 """What moves are worth: figures worked out by hand, and a slow second way to the accuracy of a game."""
 
+import io
 import math
 import statistics
 
 import chess
+import chess.pgn
 import pytest
 from chess.engine import Cp, Mate, MateGiven, Score
 from hypothesis import given
@@ -13,6 +15,7 @@ from lolli._assessment import (
     Mark,
     PlayerSummary,
     assess,
+    game_summary,
     over_games,
     summary,
     winning_chances,
@@ -123,6 +126,39 @@ def test_accuracy_of_a_game_by_the_book(scores: list[Score], first: bool, color:
         assert found is not None
         assert found.accuracy == pytest.approx((total / weight_sum + count / inverse) / 2)
         assert 0 <= found.accuracy <= 100
+
+
+@pytest.mark.parametrize("told", ["nan", "inf", "-inf", "1e999"])
+def test_an_accuracy_that_is_no_number_does_not_count(told: str) -> None:
+    """That of the scores counts, as where there is none in the headers."""
+    text = "1. e4 {[%eval 0.2]} f6 {[%eval 1.5]} 2. Nc3 {[%eval 0.3]} *"
+    bare = chess.pgn.read_game(io.StringIO(text))
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert bare is not None
+    assert game is not None
+    game.headers.update(Analysis="Lolli 0.1.0, network", WhiteACPL="12", WhiteAccuracy=told)
+    found = game_summary(game, chess.WHITE)
+    assert found is not None
+    assert found == game_summary(bare, chess.WHITE)
+    game.headers["WhiteAccuracy"] = "51.5"
+    found = game_summary(game, chess.WHITE)
+    assert found is not None
+    assert (found.accuracy, found.average_centipawn_loss) == (51.5, 12)
+
+
+@pytest.mark.parametrize(
+    ("nags", "mark"),
+    [
+        ([6, 2], Mark.MISTAKE),
+        ([2, 6, 4], Mark.BLUNDER),
+        ([1, 6, 14], Mark.INACCURACY),
+        ([1, 3, 14], None),
+        ([], None),
+    ],
+)
+def test_the_worst_of_several_marks_counts(nags: list[int], mark: Mark | None) -> None:
+    assert Mark.among(nags) is mark
+    assert Mark.among({*nags}) is mark
 
 
 def test_taking_back() -> None:

@@ -9,10 +9,12 @@ import pytest
 from chess.engine import Limit
 
 import lolli
+from engine.search.limits import Limits
 from lolli._analyst import Analyst
 from lolli._annotator import annotate_game
 from lolli._engine import engine_limits
 from lolli.cli.reports.story import JudgedGame
+from protocol.uci.parser import Go, parse
 from tests.lolli.cli.annotation.annotating import SCHOLAR, random_games
 
 FEN = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
@@ -62,6 +64,18 @@ def test_accuracy_is_what_the_page_says(game: chess.pgn.Game) -> None:
         assert shown is not None
         assert value == round(shown.measures.accuracy, 1)
     assert lolli.accuracy(game) == (None, None)
+
+
+def test_a_game_of_a_variant_is_not_annotated() -> None:
+    atomic = read('[Variant "Atomic"]\n\n1. e4 e5 *')
+    with pytest.raises(lolli.PositionError, match="not atomic"):
+        lolli.annotate(atomic, LIMIT)
+
+
+@pytest.mark.parametrize("lines", [0, -1, 257])
+def test_annotating_needs_a_number_of_lines_that_can_be(game: chess.pgn.Game, lines: int) -> None:
+    with pytest.raises(lolli.OptionError, match="lines must be from 1 to 256"):
+        lolli.annotate(game, LIMIT, lines=lines)
 
 
 @pytest.mark.parametrize("move", ["Nf6", "g8f6", chess.Move.from_uci("g8f6")])
@@ -120,6 +134,20 @@ def test_what_cannot_be_explained(board: str, move: Any, message: str) -> None:
 def test_explaining_needs_a_node() -> None:
     with pytest.raises(lolli.LimitError, match="the nodes must be at least 1, not 0"):
         lolli.explain(chess.STARTING_FEN, "e4", nodes=0)
+
+
+def test_explaining_takes_as_many_nodes_as_go_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Limits] = []
+
+    def noted(_analyst: Analyst, _board: chess.Board, _move: chess.Move, limits: Limits) -> None:
+        asked.append(limits)
+
+    monkeypatch.setattr("lolli._coach.explained", noted)
+    for nodes in (5000, 10**20):
+        lolli.explain(chess.STARTING_FEN, "e4", nodes=nodes)
+        go = parse(f"go nodes {nodes}")
+        assert isinstance(go, Go)
+        assert asked.pop() == go.limits
 
 
 def test_any_mate_is_right() -> None:

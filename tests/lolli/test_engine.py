@@ -223,7 +223,7 @@ def test_wrong_moves_and_limits(engine: lolli.Engine) -> None:
         engine.play(board, Limit(depth=1), depth=1)
     with pytest.raises(lolli.LimitError, match="not a limit"):
         engine.play(board, time=float("nan"))
-    with pytest.raises(lolli.OptionError, match="MultiPV must be from 1 to 256"):
+    with pytest.raises(lolli.OptionError, match="multipv must be from 1 to 256"):
         engine.analyse(board, Limit(depth=1), multipv=0)
     with pytest.raises(lolli.LimitError, match="at least 1"):
         engine.bench(0)

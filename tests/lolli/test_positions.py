@@ -150,6 +150,17 @@ def test_boards_that_are_no_positions(name: str) -> None:
         lolli.perft(board, 1)
 
 
+def test_rights_left_over_do_not_make_it_chess960() -> None:
+    """White has the right to castle, and no rook to castle with."""
+    fen = "r3k2r/8/8/8/8/8/8/4K3 b KQkq - 0 1"
+    castling = {move.uci() for move in lolli.legal_moves(fen)} & {"e8g8", "e8c8", "e8h8", "e8a8"}
+    assert castling == {"e8g8", "e8c8"}
+    (found,) = lolli.unpack(lolli.pack([fen]))
+    assert not found.chess960
+    other = "rk5r/8/8/8/8/8/8/4K3 b KQkq - 0 1"
+    assert "b8h8" in map(str, lolli.legal_moves(other))
+
+
 def test_other_boards_and_arrays() -> None:
     atomic = chess.variant.AtomicBoard()
     for call in (lolli.legal_moves, lambda board: lolli.perft(board, 1), lambda board: lolli.pack([board])):
