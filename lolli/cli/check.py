@@ -18,7 +18,15 @@ from rich.text import Text
 from engine.games.players.student import FUNCTIONS
 from lolli.cli.exercises import Assignment, ExerciseError, Report, assignment, report_on
 from lolli.cli.exercises.templates import template
-from lolli.cli.given_file import BadInputError, bad_files, bad_input, check_target, write_result
+from lolli.cli.given_file import (
+    STDIO,
+    BadInputError,
+    bad_files,
+    bad_input,
+    check_target,
+    exists,
+    write_result,
+)
 from lolli.cli.shared_options import flag_option, json_option, number_option
 from lolli.cli.terminal.screen import counted, output, plain_table
 from lolli.cli.workers import WorkersError
@@ -86,13 +94,11 @@ def command(
     if wants_template:
         _write_template(exercise, path)
         return
-    if (path is None) == (folder is None):
-        raise BadInputError("give a FILE, or --all FOLDER")
+    if as_json and table == STDIO:
+        raise BadInputError("--json and --csv - both write to stdout: name a file")
     with bad_input(ExerciseError), bad_files():
         task = assignment(exercise)
-    if path is not None and not Path(path).is_file():
-        raise BadInputError(f"{path}: no such file")
-    paths = [path] if path is not None else files_in(str(folder), task)
+        paths = _paths(path, folder, task)
     if table is not None:
         check_target(table, *paths, exercise)
     reports = []
@@ -102,20 +108,30 @@ def command(
             click.echo(json.dumps(report.as_json()))
         elif folder is None:
             _show(report)
-    if folder is not None and not as_json and table != "-":
+    if folder is not None and not as_json and table != STDIO:
         _show_all(reports, task)
     if table is not None:
         write_result(table, points_table(reports, task))
     raise SystemExit(0 if all(report.points == report.of for report in reports) else _INCOMPLETE)
 
 
+def _paths(path: str | None, folder: str | None, task: Assignment) -> list[str]:
+    if path is None and folder is not None:
+        return files_in(folder, task)
+    if path is None or folder is not None:
+        raise BadInputError("give a FILE, or --all FOLDER")
+    if not Path(path).is_file():
+        raise BadInputError(f"{path}: no such file")
+    return [path]
+
+
 def _write_template(algorithm: str, path: str | None) -> None:
     if algorithm not in FUNCTIONS:
         raise BadInputError(f"--template needs one of {', '.join(FUNCTIONS)}")
-    if path is not None and Path(path).exists():
+    if path is not None and exists(path):
         raise BadInputError(f"{path} already exists")
-    check_target(path or "-")
-    write_result(path or "-", template(algorithm))
+    check_target(path or STDIO)
+    write_result(path or STDIO, template(algorithm))
 
 
 def _checked(paths: Sequence[str], task: Assignment, jobs: int) -> Iterator[Report]:

@@ -247,6 +247,8 @@ def _usable(option: click.Parameter, command: click.Command, value: Any) -> str 
 
     several = isinstance(option, click.Option) and option.multiple
     words = [_as_typed(each) for each in (value if several and isinstance(value, list) else [value])]
+    if value is True and isinstance(option, click.Option) and isinstance(option.flag_value, str):
+        words = [option.flag_value]  # as the option without a value
     if isinstance(option.type, click.Path):
         words = [os.path.expanduser(word) for word in words]
     found = words if several else words[0]

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.svg
 import click
-from click.core import ParameterSource
 
 from lolli.cli.analysis.notation import RecognitionError
-from lolli.cli.analysis.recognition import recognise_placements
-from lolli.cli.given_file import STDIO, BadInputError, check_target, write_result
+from lolli.cli.analysis.recognition import file_text, recognise_placements
+from lolli.cli.given_file import STDIO, BadInputError, bad_input, check_target, is_handed_over, write_result
 from lolli.cli.reports import needing_packages, picture_kind
 from lolli.cli.reports.pictures import board_png, board_svg, moved_squares
 from lolli.cli.shared_options import (
@@ -21,6 +20,7 @@ from lolli.cli.shared_options import (
     output_option,
     position_options,
     recognised_positions,
+    refuse,
     report_assumptions,
 )
 from lolli.cli.terminal.board import BoardSize, board_lines, size_for
@@ -29,7 +29,7 @@ from lolli.cli.terminal.screen import messages, output
 if TYPE_CHECKING:
     from lolli.cli.reports.pictures import Squares
 
-_OF_PICTURES = {"target": "--output", "size": "--size", "arrows": "--arrow", "marked": "--mark"}
+_OF_PICTURES = ("target", "size", "arrows", "marked")
 _COLORS = ("green", "red", "yellow", "blue")
 
 
@@ -86,7 +86,7 @@ def command(  # noqa: PLR0917 - an argument for each option
     anywhere. What is not legal has no moves, so --moves and --ply need a legal position.
     """
     if text:
-        _refuse_pictures()
+        refuse(_OF_PICTURES, "cannot be combined with --text")
         _print(_board(words, **position), flip, _squares(last) if last else None, board_size)
         return
     kind = "svg" if target == STDIO else picture_kind(target)
@@ -105,13 +105,6 @@ def command(  # noqa: PLR0917 - an argument for each option
     write_result(target, content)
 
 
-def _refuse_pictures() -> None:
-    context = click.get_current_context()
-    for parameter, option in _OF_PICTURES.items():
-        if context.get_parameter_source(parameter) is ParameterSource.COMMANDLINE:
-            raise BadInputError(f"--text and {option} cannot be combined")
-
-
 def _print(board: chess.Board, flip: bool, last: Squares | None, size: BoardSize | None) -> None:
     console = output()
     squares = last or _last_squares(board)
@@ -122,6 +115,9 @@ def _print(board: chess.Board, flip: bool, last: Squares | None, size: BoardSize
 
 
 def _board(words: tuple[str, ...], **position: Any) -> chess.Board:
+    if len(words) == 1 and is_handed_over(words[0]):  # it can be read only once
+        with bad_input(RecognitionError, prefix="standard input: "):
+            words = (file_text(words[0]),)
     try:
         found = recognised_positions(words, **position)
     except BadInputError as error:

@@ -66,6 +66,20 @@ def is_handed_over(name: str) -> bool:
     return name == STDIO or _HANDED_OVER.fullmatch(name) is not None
 
 
+def exists(name: str) -> bool:
+    """Whether there is such a file; text that is too long for a name is none."""
+    with suppress(OSError, ValueError):
+        return Path(name).exists()
+    return False
+
+
+def named_after(source: str, ending: str, advice: str) -> str:
+    """The name for a result of `source`. Raises BadInputError with `advice` if `source` has no name."""
+    if is_handed_over(source) or not Path(source).name:
+        raise BadInputError(f"the input has no file name: {advice}")
+    return str(Path(source).with_name(f"{Path(source).stem}{ending}"))
+
+
 @contextmanager
 def opened(name: str, largest: int) -> Iterator[BinaryIO]:
     """The regular file `name` of at most `largest` bytes, or a stream. Raises OSError."""
@@ -150,13 +164,14 @@ def check_target(name: str, *sources: str) -> None:
         return
     if not name:
         raise BadInputError("the name of the file is empty")
-    if path.is_dir():
-        raise BadInputError(f"{name} is a folder")
-    if not path.parent.is_dir():
-        raise BadInputError(f"{name}: no such folder")
-    for source in sources:
-        if Path(source).exists() and path.exists() and path.samefile(source):
-            raise BadInputError(f"{source} would be overwritten: choose another name")
+    with bad_files():
+        if path.is_dir():
+            raise BadInputError(f"{name} is a folder")
+        if not path.parent.is_dir():
+            raise BadInputError(f"{name}: no such folder")
+        for source in sources:
+            if exists(source) and path.exists() and path.samefile(source):
+                raise BadInputError(f"{source} would be overwritten: choose another name")
 
 
 def write_result(name: str, content: str | bytes) -> None:

@@ -2,14 +2,13 @@
 
 import os
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
 import chess
 import click
-from click.core import ParameterSource
 
 from engine.games.catalogue import GAMES, Rules
 from engine.search.limits import FULL_STRENGTH, STRONGEST_ELO, USUAL_LEVEL, WEAKEST_ELO, WEAKEST_LEVEL, Limits
@@ -25,6 +24,7 @@ from lolli.cli.shared_options import (
     named_values,
     number_option,
     recognised_positions,
+    refuse,
     rules_options,
 )
 
@@ -143,9 +143,9 @@ def command(  # noqa: PLR0917 - an argument for each option
     these searchers.
     """
     if game_name is not None:
-        _refuse(_OF_CHESS, "is for chess without --game")
+        refuse(_OF_CHESS, "is for chess without --game")
         raise SystemExit(_play_game(game_name, words, level, color, seed, limits, given))
-    _refuse(_OF_GAMES, "needs --game")
+    refuse(_OF_GAMES, "needs --game")
     if level is not None and elo is not None:
         raise BadInputError("--level and --elo cannot be combined")
     if words and chess960 is not None:
@@ -174,21 +174,13 @@ def command(  # noqa: PLR0917 - an argument for each option
         start=board,
         color=(board is None or board.turn) if color is None else _COLORS[color],
         control=control,
-        limits=limits or _DEFAULT_LIMITS,
+        limits=limits or (_DEFAULT_LIMITS if control is None else Limits()),
         advice=limits or _ADVICE,
         player=one_line(name) or "?",
         path=path,
         board_size=given["board_size"],
     )
     raise SystemExit(dialogue.run())
-
-
-def _refuse(names: Collection[str], why: str) -> None:
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        source = context.get_parameter_source(parameter.name or "")
-        if parameter.name in names and source is ParameterSource.COMMANDLINE:
-            raise BadInputError(f"{parameter.opts[0]} {why}")
 
 
 def _play_game(

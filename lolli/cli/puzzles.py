@@ -1,5 +1,6 @@
 """`lolli puzzles`: exercises from your games, puzzles with one right move or mistakes, and to solve them."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -126,7 +127,7 @@ def command(  # noqa: PLR0917 - an argument for each option
         if known is None:
             analyst_from(settings).close()  # reports what is wrong with the settings
             first = (0 if mistakes else SKIPPED_MOVES) if skip is None else skip
-            title = Path(source).stem if source != STDIO else "games"
+            title = "games" if given_file.is_handed_over(source) else Path(source).stem
             known, status = find_exercises(
                 source,
                 target,
@@ -157,7 +158,7 @@ def _kind(exercises: Sequence[Exercise]) -> str:
 
 def _check_others(source: str, target: str | None, epd: str | None, page: str | None) -> None:
     names = [name for name in (target, epd, page) if name]
-    if len({name if name == STDIO else Path(name).resolve() for name in names}) < len(names):
+    if len({name if name == STDIO else os.path.realpath(name) for name in names}) < len(names):
         raise BadInputError("-o, --epd and --page must be different files")
     for name in names:
         check_target(name, source)

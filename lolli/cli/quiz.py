@@ -1,8 +1,8 @@
 """`lolli quiz`: the questions of exercise sheets on adversarial search, in the terminal or as a sheet."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
@@ -85,7 +85,7 @@ def command(
     solutions: str | None,
     page: str | None,
 ) -> None:
-    if solutions is not None and (sheet is None or Path(sheet).resolve() == Path(solutions).resolve()):
+    if solutions is not None and (sheet is None or os.path.realpath(sheet) == os.path.realpath(solutions)):
         raise BadInputError("--solutions needs --sheet with another file")
     if sheet is not None and page is not None:
         raise BadInputError("either --sheet or --page")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -40,7 +42,15 @@ from lolli.cli.pgn.game_reader import (
     read_game,
 )
 from lolli.cli.reports import needing_packages, picture_kind
-from lolli.cli.reports.page import IndexEntry, index_page, origin_block, origin_in, page_of_judged, pgn_of
+from lolli.cli.reports.page import (
+    IndexEntry,
+    block_in,
+    index_page,
+    origin_block,
+    origin_in,
+    page_of_judged,
+    pgn_of,
+)
 from lolli.cli.reports.pictures import graph_file
 from lolli.cli.reports.story import JudgedGame, PlayerStatistics, has_scores
 from lolli.cli.runs import Job, Result, do_game, job_of, over_games
@@ -135,10 +145,8 @@ def command(
     if player is not None:
         raise BadInputError("--player needs --all")
     if target is None and graph is None:
-        if source == STDIO:
-            raise BadInputError("the input has no file name: name the page with -o")
-        target = str(Path(source).with_suffix(".html"))
-    if target and graph and Path(target).resolve() == Path(graph).resolve():
+        target = given_file.named_after(source, ".html", "name the page with -o")
+    if target and graph and os.path.realpath(target) == os.path.realpath(graph):
         raise BadInputError(f"{target}: graph and page cannot be the same file")
     _report(source, target, graph, annotation, **options)
 
@@ -163,8 +171,8 @@ def _report(
         given_file.opened(source, LARGEST_FILE) as file,
     ):
         game, count = select_game(file, number)
-    if count > 1:
-        messages().print(f"game {number or 1} of {count}" + ("" if number else "; use --game N for another"))
+    if count > 1 and number is None:
+        messages().print(f"game 1 of {count}; use --game N for another")
     always = _is_wanted(settings, limits, fresh=annotation.fresh)
     is_searched = bool(game.variations) and (always or not has_scores(game))
     if is_searched:
@@ -183,6 +191,7 @@ def _report(
 
 
 def select_game(file: BinaryIO, number: int | None) -> tuple[chess.pgn.Game, int]:
+    """Game `number`, by default the first, and how many were counted: with a number only up to it."""
     chosen: RawGame | None = None
     count = 0
     for raw in raw_games(file):
@@ -190,6 +199,8 @@ def select_game(file: BinaryIO, number: int | None) -> tuple[chess.pgn.Game, int
             count = raw.number
             if raw.number == (number or 1):
                 chosen = raw
+            if raw.number == number:
+                break
     if count == 0:
         raise BadInputError("no game")
     if chosen is None:
@@ -258,9 +269,7 @@ def _report_all(
 ) -> int:
     """Returns the exit status. A page made from the same game in the same way is kept, unless `fresh`."""
     if target is None:
-        if source == STDIO:
-            raise BadInputError("the input has no file name: name the folder with -o")
-        target = str(Path(source).with_name(f"{Path(source).stem}-report"))
+        target = given_file.named_after(source, "-report", "name the folder with -o")
     elif target == STDIO:
         raise BadInputError("--all writes many files: name a folder with -o")
     with given_file.opened(source, LARGEST_FILE) as opened, given_file.rewindable(source, opened) as file:
@@ -269,12 +278,15 @@ def _report_all(
             raise BadInputError(f"{source}: no game")
         with bad_input(PlayerNameError, prefix=f"{source}: "):
             statistics = None if player is None else PlayerStatistics(*found.names.meant(player))
-        file.seek(0)
-        Path(target).mkdir(exist_ok=True)
+        folder = Path(target)
+        folder.mkdir(exist_ok=True)
         for name in (_GAMES, _MISTAKES):
-            check_target(str(Path(target) / name), source)
+            check_target(str(folder / name), source)
+        file.seek(0)
+        pages = _pages_of(folder, file)
+        file.seek(0)
         side = None if orientation is None else orientation == "white"
-        collection = _Collection(Path(target), found, statistics, side, annotation)
+        collection = _Collection(folder, pages, found, statistics, side, annotation)
         always = _is_wanted(settings, limits, fresh=annotation.fresh)
         job = job_of(settings, limits or Limits(nodes=JUDGING_NODES), annotation)
         status = collection.make(file, job, always=always) or collection.make_exercises(settings)
@@ -285,13 +297,20 @@ class _Collection:
     def __init__(
         self,
         folder: Path,
+        pages: dict[str, list[str]],
         found: FileOutline,
         player: PlayerStatistics | None,
         orientation: chess.Color | None,
         annotation: AnnotationOptions,
     ) -> None:
-        """`orientation` is at the bottom of the boards; None: the side of the player, otherwise White."""
+        """`pages` has the names of those there are of each game, by its digest.
+
+        `orientation` is at the bottom of the boards; None: the side of the player, otherwise White.
+        """
         self._folder = folder
+        self._pages = pages
+        self._names: dict[int, str] = {}
+        self._taken = {name for names in pages.values() for name in names}
         self._found = found
         self._player = player
         self._orientation = orientation
@@ -317,10 +336,13 @@ class _Collection:
         """Of the player's mistakes, unless they are there from the same games. Returns the exit status."""
         if self._player is None or not self._player.games:
             return 0
-        player = self._player.name.casefold()
+        settings = replace(settings, lines=1, threads=1)
+        limits = Limits(nodes=_EXERCISE_NODES)
+        options = ExerciseOptions(player=self._player.name.casefold(), skip=0, mistakes=True)
+        described = json.dumps(job_of(settings, limits, options).identity())
         # A game that was left out keeps its place, so that the others keep their numbers.
         games = (self._games.get(number, '[Event "?"]\n\n*') for number in range(1, max(self._games) + 1))
-        content = "\n\n".join((f"% {player}", *games, "")).encode()
+        content = "\n\n".join((f"% {described}", *games, "")).encode()
         source, found = self._folder / _GAMES, self._folder / _MISTAKES
         is_new = not source.exists() or files.read_file(source, LARGEST_FILE) != content
         if is_new:
@@ -331,9 +353,9 @@ class _Collection:
             exercises, status = find_exercises(
                 str(source),
                 str(found),
-                replace(settings, lines=1, threads=1),
-                Limits(nodes=_EXERCISE_NODES),
-                ExerciseOptions(player=player, skip=0, mistakes=True),
+                settings,
+                limits,
+                options,
                 processors(),
                 self._write_exercises,
                 force=True,
@@ -362,11 +384,12 @@ class _Collection:
                 self._leave_out(raw, error.line, str(error))
                 continue
             is_searched = bool(game.variations) and (always or not has_scores(game))
-            origin = _origin(raw, job if is_searched else None)
+            own, analysed = _origin(raw, None), _origin(raw, job)
             known = None if self._annotation.fresh else origin_in(self._folder / self._name(raw))
-            if known is not None and {name: known[0].get(name) for name in origin} == origin:
+            found = known and {name: known[0].get(name) for name in own}
+            if known and found and (found == analysed or (found == own and not is_searched)):
                 self._kept += 1
-                self._add(raw, known[1], origin, known[0].get("look"))
+                self._add(raw, known[1], found, known[0].get("look"))
             elif is_searched:
                 if not is_told:
                     what = analysis_text(job.engine.evaluator, job.limits)
@@ -374,7 +397,7 @@ class _Collection:
                     is_told = True
                 yield raw
             else:
-                self._add(raw, game, origin)
+                self._add(raw, game, own)
 
     def _take(self, job: Job, raw: RawGame, result: Result) -> None:
         if result.error is not None:
@@ -412,14 +435,23 @@ class _Collection:
         self._display.progress.advance(self._display.task)
 
     def _name(self, raw: RawGame) -> str:
-        return f"game-{raw.number:0{len(str(self._found.pieces))}}.html"
+        """That of a page there is; otherwise after the game's number, or the next one that is free."""
+        if raw.number not in self._names:
+            width, pieces = len(str(self._found.pieces)), self._found.pieces
+            numbers = (raw.number, *range(pieces + 1, pieces + len(self._taken) + 2))
+            names = (f"game-{number:0{width}}.html" for number in numbers)
+            made = self._pages.get(_digest(raw))
+            name = made.pop(0) if made else next(name for name in names if name not in self._taken)
+            self._names[raw.number] = name
+            self._taken.add(name)
+        return self._names[raw.number]
 
     def end(self, status: int, source: str) -> int:
         done, total = len(self._entries), self._found.games
         if not done and not status:
             raise BadInputError(f"{source}: no game that can be read")
         if done:
-            title = Path(source).stem if source != STDIO else "Games"
+            title = "Games" if given_file.is_handed_over(source) else Path(source).stem
             self._entries.sort(key=lambda entry: entry.number)
             exercises = (_EXERCISES, self._exercises, self._missed)
             page = index_page(title, self._entries, total - self._unread, self._player, exercises)
@@ -439,6 +471,20 @@ class _Collection:
         return _SOME_UNREADABLE if self._unread else 0
 
 
+def _digest(raw: RawGame) -> str:
+    return hashlib.sha256(raw.data.strip()).hexdigest()
+
+
+def _pages_of(folder: Path, file: BinaryIO) -> dict[str, list[str]]:
+    """The names of the pages that there are of the games in a file, by the digests of these."""
+    pages = sorted(folder.glob("game-*.html"))
+    names: dict[str, list[str]] = {_digest(raw): [] for raw in raw_games(file)} if pages else {}
+    for page in pages:
+        names.get(str(block_in(page).get("game")), []).append(page.name)
+    return names
+
+
 def _origin(raw: RawGame, job: Job | None) -> dict[str, Any]:
-    digest = hashlib.sha256(raw.data.strip()).hexdigest()
-    return {"game": digest, "analysis": job and job.identity()}
+    """`fresh` does not count: a run with it is continued without it."""
+    settings = job and {name: value for name, value in job.identity().items() if name != "fresh"}
+    return {"game": _digest(raw), "analysis": settings}

@@ -134,6 +134,7 @@ class Result:
     line: int = 0
 
 
+_UNREAD_WORK = "Error during deserialization of the task graph"  # as Dask says it
 _own = threading.local()  # the analyst of this thread and its settings
 
 
@@ -201,6 +202,10 @@ def _result(future: Future[Result]) -> Result:
         raise WorkersError(_one_line(error)) from None
     except WorkerDiedError as error:
         return Result(error=str(error))
+    except RuntimeError as error:
+        if _UNREAD_WORK in str(error):
+            raise WorkersError("the Dask scheduler cannot read the work: it needs the same Lolli") from None
+        return Result(error=_one_line(error))
     except Exception as error:  # noqa: BLE001 - whatever a game leads to in a worker
         return Result(error=_one_line(error))
 
@@ -410,10 +415,7 @@ def results_in(
 
 def _path(name: str | None, ending: str, source: Source) -> Path:
     if name is None:
-        if source.size is None:
-            raise BadInputError("the input has no file name: name the output with -o")
-        given = Path(source.name)
-        name = str(given.with_name(f"{given.stem}{ending}"))
+        name = given_file.named_after(source.name, ending, "name the output with -o")
     try:
         path = Path(name).resolve()
     except RuntimeError:  # links that lead to one another

@@ -19,7 +19,7 @@ from lolli.cli.given_file import bad_input as bad_input  # noqa: PLC0414
 from protocol.text import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from lolli._analyst import Analyst
     from lolli.cli.analysis.notation import RecognisedPosition
@@ -282,6 +282,15 @@ def report_assumptions(positions: Sequence[RecognisedPosition]) -> None:
     for position in positions:
         if position.assumed:
             messages().print(f"Assumed: {position.assumed}.")
+
+
+def refuse(names: Collection[str], why: str) -> None:
+    """Raise BadInputError for the first of these parameters that was given on the command line."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source is ParameterSource.COMMANDLINE:
+            raise BadInputError(f"{parameter.opts[0]} {why}")
 
 
 def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -133,8 +133,9 @@ def command(
     more = _more(game, state, how["strategy"], ends=how["categories"])
     with bad_input(TableFileError, prefix="--table: "):
         known = None if how["table"] is None else load_table(how["table"], game)
-    with bad_input(NoMemoryError, ValueError, prefix="--table-mb: "), bad_input(BeyondReachError):
-        solver = exact_solver(game, state, known, how["table_mb"])
+    with bad_input(BeyondReachError):
+        with bad_input(NoMemoryError, ValueError, prefix="--table-mb: "):
+            solver = exact_solver(game, state, known, how["table_mb"])
         nodes = None if how["nodes"] is None else min(how["nodes"], MOST_NODES)
         solver.begin(SearchLimits(seconds=how["time"], nodes=nodes))
         began = monotonic()

@@ -29,6 +29,7 @@ _SHORT, _LONG = "OO", "OOO"
 _SHAPE = re.compile(
     r"(?P<piece>[KQRBNP]?)(?P<file>[a-h]?)(?P<rank>[1-8]?)(?P<target>[a-h][1-8])(?P<promotion>[KQRBNPkqrbnp]?)"
 )
+_FOREIGN_MOVE = re.compile(r"\w{0,2}[a-h]?[1-8]?[x:-]?[a-h][1-8](?:[=(]?\w\)?)?[+#!?]*\Z")
 _LOOSE_SHAPE = re.compile(_SHAPE.pattern, re.IGNORECASE)
 _NULL_MOVES = ("--", "0000", "@@@@", "Z0")
 _LONGEST_SHOWN = 20  # characters of a typed text
@@ -259,13 +260,13 @@ def looks_like_move(text: str) -> bool:
 def play_moves(board: chess.Board, text: str, *, pgn: bool = False) -> None:
     """Skips numbers, comments, variations, marks and result. Raises RecognitionError at an illegal move.
 
-    `pgn`: a side may pass, and what is not like a move is skipped, too.
+    `pgn`: a side may pass, and words that are not like a move, in any language, are skipped, too.
     """
     for word in _words(text):
         move = None
         if word in _NULL_MOVES:
             move = chess.Move.null() if pgn and not board.is_check() else None
-        elif pgn and not looks_like_move(word):
+        elif pgn and not looks_like_move(word) and not _FOREIGN_MOVE.match(word):
             continue
         else:
             with suppress(ValueError):

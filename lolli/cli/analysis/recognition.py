@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from errno import EFBIG
 from io import BytesIO
 from itertools import islice
-from pathlib import Path
 from urllib.parse import unquote
 
 import chess
@@ -60,17 +59,16 @@ _SLASHES_OF_A_BOARD = 7
 _TAG = re.compile(r'^[ \t]*\[[A-Za-z0-9][A-Za-z0-9_+#=:-]*[ \t]+".*"[ \t]*\][ \t]*$', re.MULTILINE)
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _MOST = 500  # games
+_NAME = r"\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)[ \t]+"
 _NEXT_TAG = re.compile(
-    r'(?:\s|^[%;][^\n]*)*+\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)[ \t]+"(.*)"[ \t]*\][ \t]*(?:\n|\Z)', re.MULTILINE
+    rf'(?:\s|^[%;][^\n]*)*+{_NAME}"(.*?)"[ \t]*\][ \t]*(?:\n|\Z|(?={_NAME}"))',
+    re.MULTILINE,
 )
 _UNKNOWN = ("", "?")
 
 
 def _is_file(word: str) -> bool:
-    try:
-        return word == STDIO or (word != "" and Path(word).exists())  # Path("") is the current folder
-    except OSError:  # a text too long for a name
-        return False
+    return word == STDIO or (word != "" and given_file.exists(word))  # Path("") is the current folder
 
 
 def _looks_like_path(word: str) -> bool:
@@ -81,7 +79,8 @@ def _looks_like_path(word: str) -> bool:
     )
 
 
-def _file_text(name: str) -> str:
+def file_text(name: str) -> str:
+    """The text of a file or a stream. Raises RecognitionError."""
     try:
         data = given_file.read(name, _LARGEST)
     except OSError as error:
@@ -194,7 +193,7 @@ def recognise(text: str, *, game: int | None = None, ply: int | None = None) -> 
             raise RecognitionError(f"{one_line(word)}: no such file")
         return recognise_text(text, game=game, ply=ply)
     try:
-        content = _file_text(word)
+        content = file_text(word)
         if word.lower().endswith(".epd"):
             return _chosen(_of_lines(_plain(content)), game, ply)
         return recognise_text(content, game=game, ply=ply)
@@ -232,7 +231,7 @@ def recognise_placements(words: Sequence[str], *, game: int | None = None) -> li
     text = " ".join(words)
     word = text.strip()
     if _is_file(word):
-        text = _file_text(word)
+        text = file_text(word)
     text = _plain(text)
     boards = [] if _TAG.search(text) else placements_from_fens(_URL.sub(_unwrapped, text))
     return boards if game is None else boards[game - 1 : game]

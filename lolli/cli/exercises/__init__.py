@@ -159,7 +159,7 @@ def assignment(name: str) -> Assignment:
             f"not an algorithm or a .toml file: {quoted(name)}; algorithms: {', '.join(FUNCTIONS)}"
         )
     try:
-        found = read_assignment(Path(name).read_text("utf-8"))
+        found = read_assignment(Path(name).read_text("utf-8-sig"))
     except UnicodeDecodeError:
         raise ExerciseError(f"{name}: not text in UTF-8") from None
     folder = Path(name).parent  # files of games are beside the assignment
@@ -175,7 +175,7 @@ def read_assignment(text: str, algorithms: Sequence[str] = tuple(FUNCTIONS)) -> 
     """The cases of these algorithms in an assignment. Raises ExerciseError."""
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (RecursionError, ValueError) as error:
         raise ExerciseError(f"not TOML: {error}") from None
     known: dict[str, Any] = {
         "title": str,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, register_error
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import BinaryIO
+from unicodedata import normalize
 
 import chess
 import chess.pgn
@@ -340,10 +341,12 @@ def _line_of(name: str, body: str) -> int:
     return body.count("\n", 0, header.start()) if header else 0
 
 
-class _Exporter(chess.pgn.StringExporter):
-    def __init__(self, result: str) -> None:
-        super().__init__(columns=80, headers=False)
-        self._result = result
+class Exporter(chess.pgn.StringExporter):
+    """Writes `result` after the moves, and `*` for what is no result, as a header may have it."""
+
+    def __init__(self, result: str | None, *, columns: int | None, headers: bool = True) -> None:
+        super().__init__(columns=columns, headers=headers)
+        self._result = result if result in _RESULTS else "*"
 
     def visit_result(self, result: str) -> None:  # noqa: ARG002 - the header's
         super().visit_result(self._result)
@@ -352,18 +355,29 @@ class _Exporter(chess.pgn.StringExporter):
 def written(read: ReadGame) -> bytes:
     """In its own encoding and line ends, new headers last; a game cut off gets its header's result, or `*`.
 
-    Raises UnicodeEncodeError if text was added that the encoding lacks.
+    A letter that was added and that the encoding lacks loses its accent.
     """
     headers = read.game.headers
     names = dict.fromkeys((*(name for name in read.order if name in headers), *headers))
     lines = "".join(f'[{name} "{headers[name]}"]\n' for name in names)
-    header = headers.get("Result", "*")
-    result = read.result or (header if header in _RESULTS else "*")
-    moves = read.game.accept(_Exporter(result))
+    exporter = Exporter(read.result or headers.get("Result"), columns=80, headers=False)
+    moves = read.game.accept(exporter)
     if lines:
         lines += "\n"
     text = f"{read.prefix}{lines}{moves}{read.suffix}".replace("\n", read.newline)
-    return BOM_UTF8 * read.bom + text.encode(read.encoding)
+    return BOM_UTF8 * read.bom + text.encode(read.encoding, _WITHOUT_ACCENTS)
+
+
+def _without_accents(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    plain = (normalize("NFKD", letter).encode("ascii", "ignore").decode() or "?" for letter in lacking)
+    return "".join(plain), error.end
+
+
+_WITHOUT_ACCENTS = "lolli.without-accents"
+register_error(_WITHOUT_ACCENTS, _without_accents)
 
 
 class PlayerNameError(ValueError):

@@ -150,8 +150,11 @@ class Dialogue(ABC):
 
     def run(self) -> int:
         with self.keyboard:
-            status = self.keyboard.status_after(self._talk)
-            self._print(("", *self.end()))
+            try:
+                status = self.keyboard.status_after(self._talk)
+            finally:
+                last = self.end()  # saves the game, also where the terminal has gone away
+            self._print(("", *last))
             return status or (_FAILED if self.has_failed else 0)
 
     def _talk(self) -> None:

@@ -146,7 +146,7 @@ class ChessGame:
 
     def move(self, move: chess.Move) -> None:
         """Play a legal move; if the mover's time is up, end the game instead."""
-        if self.check_time():
+        if self.ending is not None or self.check_time():
             return
         mover = self.board.turn
         self._before.append({color: self.left(color) for color in chess.COLORS})

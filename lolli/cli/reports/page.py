@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from engine.system import files
 from lolli._assessment import Mark, winning_chances
-from lolli.cli.pgn.game_reader import UnreadableError, read_game
+from lolli.cli.pgn.game_reader import Exporter, UnreadableError, read_game
 from lolli.cli.reports import BOARD, STYLE, html_page, trusted
 from lolli.cli.reports.pictures import (
     GraphDrawing,
@@ -188,24 +188,27 @@ def origin_block(origin: Mapping[str, Any], game: chess.pgn.Game) -> dict[str, A
 
 
 def pgn_of(game: chess.pgn.Game) -> str:
-    return game.accept(chess.pgn.StringExporter(columns=None))
+    return game.accept(Exporter(game.headers.get("Result"), columns=None))
 
 
 def origin_in(page: Path) -> tuple[dict[str, Any], chess.pgn.Game] | None:
     """What a page was made from, and its annotated game; None if there is no such page."""
+    content = block_in(page)
+    try:
+        return content, read_game(content.pop("pgn").encode()).game
+    except (AttributeError, KeyError, UnreadableError):
+        return None
+
+
+def block_in(page: Path) -> dict[str, Any]:
+    """The `origin_block` of a page; empty if there is no such page."""
     try:
         text = files.read_file(page, _LARGEST).decode()
-    except (OSError, UnicodeDecodeError):
-        return None
-    found = _BLOCK.search(text)
-    if found is None or not text.rstrip().endswith("</html>"):
-        return None
-    try:
-        content = json.loads(found[1])
-        game = read_game(content.pop("pgn").encode()).game
-    except (AttributeError, KeyError, RecursionError, TypeError, ValueError, UnreadableError):
-        return None
-    return content, game
+        found = _BLOCK.search(text)
+        content = json.loads(found[1]) if found and text.rstrip().endswith("</html>") else {}
+    except (OSError, RecursionError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)

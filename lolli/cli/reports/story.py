@@ -287,7 +287,6 @@ _CLOCK = re.compile(r"(\d{1,9})(?:\+(\d{1,9}))?")
 _DATE = re.compile(r"(?!0000)(\d{4})(?:\.(\d\d)(?:\.(\d\d))?)?")
 _UNKNOWN = frozenset(("", "?", "-"))
 _LONGEST_LINE = 5  # plies of the better line
-_MARKS = {mark.nag: mark for mark in Mark}
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,12 +421,10 @@ class JudgedGame:
         )
         """The seconds that each move of the main line took, and those left before it; None if not known."""
         unmarked = plies if opening else 0
-        self.is_marked: bool = bool(self.heading.analysis) or any(
-            set(step.nags) & set(_MARKS) for step in moves
-        )
+        self.is_marked: bool = bool(self.heading.analysis) or any(Mark.among(step.nags) for step in moves)
         """Whether the marks are those of the file."""
         self._marks = {
-            step.index: _mark_of(step)
+            step.index: Mark.among(step.nags)
             if self.is_marked
             else (assessment.mark if assessment and ply >= unmarked else None)
             for ply, (step, assessment) in enumerate(zip(moves, self.assessments, strict=True))
@@ -489,10 +486,6 @@ class JudgedGame:
         rivals.sort(key=lambda step: step.score is None)
         line = list(self.story.line(rivals[0])) if rivals else []
         return Moment(before, played, mark, tuple(line[:_LONGEST_LINE]), len(line) > _LONGEST_LINE)
-
-
-def _mark_of(step: Step) -> Mark | None:
-    return next((_MARKS[nag] for nag in step.nags if nag in _MARKS), None)
 
 
 _MIDDLE_GAME, _ENDGAME = 10, 6  # queens, rooks, bishops and knights of both sides, at most

@@ -30,12 +30,10 @@ _MOTIFS = "PuzzleMotifs"
 _BETTER = "better"  # the goal of a mistake, in its header
 _COPIED = ("Site", "Date", "White", "Black", "WhiteElo", "BlackElo", "ECO", "Opening", "Variation")
 _COLUMNS = 80
-_FEN = re.compile(r'^\[FEN "([^"]*)"\]$', re.MULTILINE)
 _FOLDER = Path(__file__).parent / "page"
 _UNKNOWN = frozenset(("", "?", "????.??.??"))
 _DIGITS = 16
 _CAPITAL = re.compile("[A-Z]|[0-9]+")
-_MARKS = {mark.nag: mark for mark in Mark}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +170,6 @@ def epd_of(exercise: Exercise) -> str:
     )
 
 
-def positions_in(pgn: str) -> list[str]:
-    """The positions of the exercises in a text of `pgn_of`, as EPD."""
-    return [" ".join(fen.split()[:4]) for fen in _FEN.findall(pgn)]
-
-
 def exercise_of(game: chess.pgn.Game) -> Exercise:
     """The exercise in a game as `game_of` writes it. Raises ValueError if it is none, KeyError."""
     board, headers = game.board(), game.headers
@@ -198,7 +191,7 @@ def _mistake_in(
     game: chess.pgn.Game, last: chess.Move | None, source: str, headers: Mapping[str, str]
 ) -> Mistake:
     played = game.variation(game.board().parse_uci(game.headers[_PLAYED]))
-    mark = next((_MARKS[nag] for nag in played.nags if nag in _MARKS), None)
+    mark = Mark.among(played.nags)
     right = [node for node in game.variations if node is not played]
     scores = [score_of(node, node.board()) for node in (*right, played)]
     known = [score for score in scores if score is not None]

@@ -37,7 +37,7 @@ from lolli.cli.runs import (
     results_in,
     shown,
 )
-from lolli.cli.tactics import Exercise, Mistake, exercises_from, pgn_of, positions_in
+from lolli.cli.tactics import Exercise, Mistake, exercises_from, pgn_of
 from lolli.cli.terminal.screen import FileDisplay, counted
 from lolli.cli.workers import LocalWorkers
 
@@ -128,7 +128,8 @@ def mistakes_of(
     board = game.board()
     for node, step in zip(game.mainline(), judged.story.main_line[1:], strict=True):
         mark = judged.mark(step)
-        is_wanted = board.turn in colors and len(board.move_stack) >= skipped and board.is_valid()
+        is_asked = board.turn in colors and len(board.move_stack) >= skipped
+        is_wanted = is_asked and bool(node.move) and board.is_valid()
         if is_wanted and mark is not None and mark is not Mark.INACCURACY:
             marked += 1
             # The moves before do not count as repetitions, since they are not part of the exercise.
@@ -256,7 +257,7 @@ def find_exercises(
         with results_in(target, f"-{kind}.pgn", source, run, force=force, restart=restart) as output:
             totals = output.totals
             texts = list(output.pieces()) if isinstance(output, GrowingFile) else []
-            known = {position for text in texts for position in positions_in(text.decode())}
+            known = {exercise.board.epd() for exercise in exercises_from(b"".join(texts))}
             display = FileDisplay(source.size, totals["bytes"], totals["games"])
 
             def take(raw: RawGame, result: Result) -> None:

@@ -37,8 +37,8 @@ _OUTLINED = {"P": "♙", "N": "♘", "B": "♗", "R": "♖", "Q": "♕", "K": "�
 # Dark squares, light squares: both in contrast to black and to white pieces.
 _SQUARES, _MOVED, _CHECK = ("#5f87af", "#87afd7"), ("#878700", "#afaf00"), ("#d75f5f", "#d75f5f")
 _BLACK, _WHITE = "#000000", "#ffffff"
-_PLAYERS = ("#d75f5f", "#5f87d7", "#5faf5f", "#d7af5f")
-_DIGITS = "1234"
+_PLAYERS = ("#d75f5f", "#5f87d7", "#5faf5f", "#d7af5f", "#af87d7", "#5fafaf")
+_DIGITS = "123456"
 _DISC = ("  ▄▄▄  ", " █████ ", "  ▀▀▀  ")
 _CROSS = (" ▀▄ ▄▀ ", "   █   ", " ▄▀ ▀▄ ")
 _NOUGHT = ("  ▄▄▄  ", " █   █ ", "  ▀▀▀  ")

@@ -21,10 +21,14 @@ _STDOUT, _STDERR = 1, 2
 
 
 class PrintableStream(TextIOWrapper):
-    """Wraps the stream `plain`, and writes control characters in text as escapes."""
+    """Wraps the stream `plain`, and writes control characters in text as escapes.
+
+    A character that the encoding lacks becomes a question mark.
+    """
 
     def __init__(self, plain: TextIOWrapper) -> None:
-        super().__init__(plain.buffer, plain.encoding, plain.errors, write_through=True)
+        errors = "replace" if plain.errors == "strict" else plain.errors
+        super().__init__(plain.buffer, plain.encoding, errors, write_through=True)
         self.plain = plain
 
     def write(self, text: str, /) -> int:

@@ -17,7 +17,7 @@ _ON_PAPER = {
     "focus": ((_PAPER, _PAPER), {}),
 }
 """Squares and men of a game whose colours in a terminal are for a dark ground."""
-_KINGS = {"B", "W"}  # of checkers; in chess these letters are no kings
+_KINGS = {"B", "W"}  # of checkers; in chess B is a bishop
 _FIRST = 48  # the code of the character that stands for the first mark of a coded board
 
 Squares = Sequence[Sequence[str]]
@@ -64,8 +64,9 @@ def square_svg(game: Game[Any], mark: str, place: int) -> str:
 
 
 def _man_svg(man: Man, mark: str, colour: str) -> str:
-    if man.glyph == "●" or mark in _KINGS:
-        return _disc(colour, man.glyph if mark in _KINGS else "")
+    is_king = mark in _KINGS and man.glyph == "♚"
+    if man.glyph == "●" or is_king:
+        return _disc(colour, man.glyph if is_king else "")
     if mark == "X":
         return f'<path d="M2.4 2.4 7.6 7.6M7.6 2.4 2.4 7.6" stroke="{colour}" stroke-width="1.5"/>'
     if mark == "O":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -555,7 +556,7 @@ def half_diamond(name: str) -> int:
 
 def pretty(numbers: str) -> str:
     """Values or a window with a real minus, and the sign of infinity."""
-    return with_real_minus(numbers).replace("inf", "∞")
+    return re.sub(r"\binf\b", "∞", with_real_minus(numbers))
 
 
 class Drawing:

@@ -181,6 +181,11 @@ def test_a_template_is_refused_for_what_it_leaves_out(algorithm: str, tmp_path: 
     assert sum(each.points for each in found) == 0
 
 
+def test_an_assignment_with_the_mark_of_editors_on_windows(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(f"\ufeff{ASSIGNMENT}")
+    assert assignment(str(tmp_path / "a.toml")).title == "Exercise 1"
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -193,6 +198,8 @@ def test_a_template_is_refused_for_what_it_leaves_out(algorithm: str, tmp_path: 
         ("seconds = 0\n[[alphabeta]]", "an assignment: seconds cannot be '0'"),
         ("[[alphabeta]]\npoints = nan", "[[alphabeta]]: points cannot be 'nan'"),
         ("alphabeta = [1]", "[[alphabeta]]: a table was expected"),
+        pytest.param(f"seconds = {'9' * 6000}", "not TOML: ", id="digits"),
+        pytest.param(f"title = {'[' * 8000}", "not TOML: ", id="brackets"),
     ],
 )
 def test_a_wrong_assignment(text: str, told: str) -> None:
@@ -209,6 +216,9 @@ def test_a_wrong_assignment(text: str, told: str) -> None:
         (("missing.toml", "mine.py"), "missing.toml: No such file or directory"),
         (("--template", "alphabet"), "--template needs one of alphabeta, "),
         (("alphabeta", "--all", "missing"), "missing: No such file or directory"),
+        (("alphabeta", __file__, "--json", "--csv", "-"), "--json and --csv - both write to stdout: name a"),
+        pytest.param(("--template", "alphabeta", "x" * 300), "File name too long", id="long"),
+        pytest.param(("alphabeta", "x" * 300), f"{'x' * 300}: ", id="long file"),
     ],
 )
 def test_wrong_words(words: tuple[str, ...], told: str, lolli_command: list[str]) -> None:

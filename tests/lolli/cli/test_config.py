@@ -379,6 +379,25 @@ def test_values_are_read_as_if_typed(file: Path, tmp_path: Path, monkeypatch: py
         assert drawn.count("<line ") == arrows.count(",") + 1
 
 
+def test_an_option_that_needs_no_value(file: Path, tmp_path: Path) -> None:
+    """It is true, as where it is typed without one."""
+    game, target = tmp_path / "x.pgn", tmp_path / "y.pgn"
+    game.write_text("1. e4 e5 *\n")
+    words = ("annotate", str(game), "-o", str(target), "--nodes", "40", "--hash", "1", "--force")
+    texts = []
+    for text, typed in (("", ("--book",)), ("[annotate]\nbook = true\n", ())):
+        file.write_text(text)
+        assert run(*words, *typed).exit_code == 0
+        texts.append(target.read_bytes())
+    assert texts[0] == texts[1]
+    told = []
+    for text, typed in (("", ("--chess960",)), ("[play]\nchess960 = true\n", ())):
+        file.write_text(text)
+        told.append(CliRunner().invoke(group, ["play", "--seed", "1", *typed], input="fen\n").stdout)
+    assert told[0] == told[1]
+    assert " w KQkq - 0 1" in told[0]
+
+
 def test_how_the_board_looks(file: Path, lolli_command: list[str]) -> None:
     for text, sign in (("", "♚"), ('pieces = "outlined"', "♔"), ('pieces = "letters"', "K")):
         file.write_text(text)

@@ -232,6 +232,10 @@ def test_a_game_that_cannot_be_done(error: Exception, reason: str) -> None:
         (WorkersError("a worker has Lolli 0.0.9"), "a worker has Lolli 0.0.9"),
         (ModuleNotFoundError("No module named 'x'"), "ModuleNotFoundError: No module named 'x'"),
         (CancelledError(), "the connection to the workers is lost"),
+        (
+            RuntimeError("Error during deserialization of the task graph. This frequently\noccurs if …"),
+            "the Dask scheduler cannot read the work: it needs the same Lolli",
+        ),
     ],
 )
 def test_what_concerns_all_games_ends_the_run(error: Exception, reason: str) -> None:

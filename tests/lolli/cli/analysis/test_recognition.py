@@ -275,10 +275,21 @@ def test_blank_lines_end_no_game() -> None:
         ('[FEN "white wins"]\n\n*', "game 1: not a FEN: 'white wins'"),
         ('[Variant "Atomic"]\n\n1. e4 *', "game 1: unsupported variant 'Atomic'"),
         ('[White "A"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5+ -- 4. d4 *', "game 1: 3... -- is not a legal move"),
+        ('[White "A"]\n\n1. e4 e5 2. Sf3 Nc6 *', "game 1: 2. Sf3 is not a move"),
     ],
 )
 def test_games_refused_with_the_reason(game: str, reason: str) -> None:
     assert refusal(game).startswith(reason)
+
+
+def test_a_word_in_a_game_that_names_no_square_is_skipped() -> None:
+    assert the_one('[White "A"]\n\n1. e4 e5 novelty 2. Nf3 N *') == after("e4 e5 Nf3")
+
+
+def test_two_tags_on_a_line() -> None:
+    (position,) = recognise_text(f'[White "The "Rock""] [FEN "{ENDING}"]\n\n1. O-O *')
+    assert position.board.fen() == after("O-O", ENDING).fen()
+    assert position.name == 'The "Rock" - ?'
 
 
 def test_too_many_games() -> None:

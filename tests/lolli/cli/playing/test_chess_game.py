@@ -128,6 +128,8 @@ def test_a_fallen_flag(fen: str, result: str, reason: str) -> None:
     assert game.ending is not None
     assert (game.ending.result, game.ending.reason) == (result, reason)
     assert game.ending.on_time
+    game.move(next(iter(game.board.legal_moves)))
+    assert (game.played, game.board.fen()) == (0, fen)
 
 
 def test_taking_back_gives_back_the_time_too() -> None:

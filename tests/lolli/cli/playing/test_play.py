@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.catalogue import GAMES, Rules
+from engine.search.limits import Limits
+from lolli._analyst import Analyst
 from lolli.cli.analysis.notation import looks_like_move
 from lolli.cli.group import group
 from lolli.cli.playing import Dialogue
@@ -309,6 +311,23 @@ def test_the_game_is_saved_and_shown_as_it_was_played(tmp_path: Path) -> None:
     assert game.end().board().fen() == fens(text)[0]
     assert all(node.clock() is not None for node in game.mainline())
     assert path.read_text().strip() in text
+
+
+@pytest.mark.parametrize("words", [(), ("--clock", "5+3"), ("--clock", "5+3", "--time", "3")])
+def test_what_limits_a_move(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two seconds by default, but with a clock that alone."""
+    found: list[Limits] = []
+    choice = Analyst.choice
+
+    def quick(analyst: Analyst, board: chess.Board, limits: Limits) -> tuple[chess.Move, int]:
+        found.append(limits)
+        return choice(analyst, board, Limits(nodes=30))
+
+    monkeypatch.setattr(Analyst, "choice", quick)
+    talk(*words, said="e4\n")
+    (limits,) = found
+    assert limits.move_time == {0: 2000, 2: None, 4: 3000}[len(words)]
+    assert (limits.time != (None, None)) == ("--clock" in words)
 
 
 def test_chess960(tmp_path: Path) -> None:

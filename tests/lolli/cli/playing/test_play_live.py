@@ -139,6 +139,21 @@ def test_a_signal_saves_the_game(
     assert result_in(path) == ("*", "unterminated")
 
 
+def test_the_game_is_saved_where_nobody_reads_any_more(lolli_command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    talk = Talk(lolli_command, *FAST, "--pgn", str(path))
+    talk.say("e4")
+    talk.hear("Lolli plays 1...")
+    talk.hear("Your move: ")
+    assert talk.process.stdout is not None
+    talk.process.stdout.close()
+    talk.say("d4")
+    talk.process.wait(PATIENCE)
+    with talk.process:
+        assert result_in(path) == ("*", "unterminated")
+    assert "1. e4 " in path.read_text()
+
+
 def test_the_screen(lolli_command: list[str]) -> None:
     words = ("--board-size", "small")
     with Screen([*lolli_command, "play", *FAST, *words], columns=80, lines=24) as screen:

@@ -90,6 +90,13 @@ def test_what_is_not_legal_is_drawn_with_a_note(fen: str, reason: str, flip: boo
     assert Image.open(io.BytesIO(path.read_bytes())).size == (240, 240)
 
 
+def test_what_is_not_legal_is_drawn_from_standard_input() -> None:
+    fen = "8/8/3p4/8/3N4/8/8/8"
+    done = inside("diagram", "-", "--text", said=fen.encode())
+    assert done.stdout == inside("diagram", fen, "--text").stdout
+    assert "Not a legal position (White has no king)" in done.stderr
+
+
 def test_text_is_the_board_of_the_terminal() -> None:
     done = inside("diagram", "--moves", "e4", "--text")
     assert done.stdout.splitlines()[4] == " 4  · · · ·[♙]· · ·"
@@ -114,8 +121,8 @@ def test_text_is_the_board_of_the_terminal() -> None:
         (("8/8/8/8/8/8/8/8 8/8/8/8/8/8/8/K7",), "2 positions found: choose one with --game N"),
         (("8/8/8/8/8/8/8/p8 w - -",), "rank 1: expected eight squares"),
         (('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. e4 *',), "king"),
-        (("--text", "--arrow", "e2e4"), "--text and --arrow cannot be combined"),
-        (("--text", "-o", "board.svg"), "--text and --output cannot be combined"),
+        (("--text", "--arrow", "e2e4"), "--arrow cannot be combined with --text"),
+        (("--text", "-o", "board.svg"), "-o cannot be combined with --text"),
         (("--moves", "e5"), "e5"),
         (("--arrow", "e2e9"), "not a square: 'e9'"),
         (("--arrow", "e2e4:pink"), "unknown colour 'pink': choose from green, red, yellow, blue"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
+from lolli.cli.runs import GrowingFile
 from lolli.cli.terminal.screen import DASH
 from tests.lolli.cli.annotation.annotating import wait_until
 from tests.lolli.cli.reports.browser import Reader, reader
@@ -165,6 +166,66 @@ def test_pages_of_the_same_games_are_kept(pgn: Path) -> None:
     assert "kept" not in inside("report", pgn, "--all", "--nodes", "60").stderr
 
 
+@pytest.mark.parametrize("limit", [(), ("--nodes", "50")])
+def test_a_run_with_fresh_is_continued_without_it(pgn: Path, limit: tuple[str, ...]) -> None:
+    """For a game with evaluations of its own, which are searched again only with --fresh or a limit."""
+    pgn.write_text("1. e4 { [%eval 0.3] } e5 { [%eval 0.2] } *\n")
+    words = ("report", pgn, "--all", *limit)
+    assert "analysing" in inside(*words, "--fresh").stderr
+    page = (pgn.with_name("games-report") / "game-1.html").read_text()
+    assert inside(*words).stderr.endswith("0 pages beside it; kept 1 page\n")
+    assert (pgn.with_name("games-report") / "game-1.html").read_text() == page
+
+
+def test_games_with_new_numbers_keep_their_pages(pgn: Path) -> None:
+    """The ninth and the tenth game come before the others, and then numbers have a digit more."""
+    folder = pgn.with_name("games-report")
+    games = [FIRST.replace("Ada", f"Ada{number}") for number in range(10)]
+    before: dict[str, str] = {}
+    for count in (8, 9, 10):
+        pgn.write_text("\n".join(games[-count:]))
+        done = inside("report", pgn, "--all")
+        assert done.stderr.endswith(f"; kept {count - 1} pages\n") == (count > 8)
+        pages = {path.name: path.read_text() for path in folder.glob("game-*")}
+        assert before.items() <= pages.items()
+        assert len(pages) == count
+        links = dict.fromkeys(re.findall(r'href="(game-\d+\.html)"', (folder / "index.html").read_text()))
+        titles = [Page(pages[name]).one("title").text for name in links]
+        assert [title.split()[0] for title in titles] == [f"Ada{number}" for number in range(10)][-count:]
+        before = pages
+
+
+def test_equal_games_have_a_page_each(pgn: Path) -> None:
+    pgn.write_text("\n".join([FIRST, SECOND, FIRST]))
+    for kept in ("", "; kept 3 pages"):
+        assert inside("report", pgn, "--all").stderr.endswith(f"{kept or 'beside it'}\n")
+        assert len(list(pgn.with_name("games-report").glob("game-*"))) == 3
+
+
+def test_a_page_is_kept_whatever_the_header_of_the_result_says(pgn: Path) -> None:
+    pgn.write_text(FIRST.replace('[Result "1-0"]', '[Result "White won"]'))
+    assert inside("report", pgn, "--all").exit_code == 0
+    assert "; kept 1 page" in inside("report", pgn, "--all").stderr
+    page = (pgn.with_name("games-report") / "game-1.html").read_text()
+    assert r"[Result \"White won\"]" in page
+
+
+def test_exercises_cut_short_are_made_anew_with_other_settings(
+    pgn: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pgn.write_text(FORK)
+    found = pgn.with_name("games-report") / "report-mistakes.pgn"
+    words = ("report", pgn, "--all", "--player", "Ada", "--hash")
+    monkeypatch.setattr(GrowingFile, "finish", lambda _: int("stop"))
+    with pytest.raises(ValueError, match="stop"):
+        inside(*words, "1")
+    monkeypatch.undo()
+    assert found.with_name("report-mistakes.pgn.part").exists()
+    assert not found.exists()
+    assert inside(*words, "2").exit_code == 0
+    assert 'PuzzleSource "game 1, move 1"' in found.read_text()
+
+
 def test_what_a_page_holds(pgn: Path) -> None:
     inside("report", pgn, "--all", "--nodes", "50")
     page = (pgn.with_name("games-report") / "game-3.html").read_text()
@@ -200,7 +261,8 @@ def test_the_accuracy_of_a_page_is_that_of_the_index(pgn: Path) -> None:
 def test_an_interrupted_run_leaves_an_index_and_goes_on(
     lolli_command: list[str], pgn: Path, number: signal.Signals
 ) -> None:
-    pgn.write_text("\n".join([FIRST, SECOND, OTHER, *[OTHER] * 9]))
+    others = [OTHER.replace("Cleo", f"Cleo {number}") for number in range(9)]
+    pgn.write_text("\n".join([FIRST, SECOND, OTHER, *others]))
     folder = pgn.with_name("games-report")
     words = [*lolli_command, "report", str(pgn), "--all", "--time", "0.2"]
     process = subprocess.Popen(words, stderr=subprocess.PIPE)
@@ -219,9 +281,6 @@ def test_an_interrupted_run_leaves_an_index_and_goes_on(
     assert index.count('href="game-') == 2 * done
 
     pgn.write_text("\n".join([FIRST, SECOND, OTHER]))
-    names = {path.name for path in folder.iterdir() if path.name <= "game-03.html"}
-    for name in names:
-        (folder / name).rename(folder / name.replace("game-0", "game-"))
     again = outside(words)
     assert again.exit_code == 0
     assert f"; kept {min(done, 3)} page" in again.stderr

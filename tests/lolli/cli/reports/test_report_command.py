@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from lolli.cli.report import select_game
 from tests.lolli.cli.reports.commands import inside, outside, refused
 from tests.lolli.cli.reports.html_reader import Page
 from tests.lolli.cli.reports.samples import ANNOTATED, FOLDER
@@ -120,9 +121,16 @@ def test_one_of_several_games(tmp_path: Path) -> None:
     assert first.stderr.startswith("game 1 of 2; use --game N for another\n")
     assert title(tmp_path / "games.html").startswith("One")
     second = inside("report", path, "--nodes", 20, "--game", 2)
-    assert second.stderr.startswith("game 2 of 2\n")
+    assert second.stderr.startswith("analysing 2 positions")
     assert title(tmp_path / "games.html").startswith("Three")
     assert refused(inside("report", path, "--game", 3)) == f"{path}: no game 3: the file has 2"
+
+
+def test_no_more_is_read_than_the_game_that_is_wanted() -> None:
+    file = io.BytesIO(TWO_GAMES.encode() + b"1. e4 e5 *\n" * 1000)
+    game, _ = select_game(file, 2)
+    assert game.headers["White"] == "Three"
+    assert file.tell() < 2 * len(TWO_GAMES)
 
 
 @pytest.mark.parametrize(
@@ -160,6 +168,18 @@ def test_files_that_cannot_be_used_are_refused(annotated: Path, tmp_path: Path) 
     assert "has no graph" in refused(inside("report", FOLDER / "no_moves.pgn", "--graph", tmp_path / "g.svg"))
     assert annotated.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["game.pgn", "link.html"]
+
+
+def test_a_name_that_is_too_long_is_refused(annotated: Path) -> None:
+    for option in ("-o", "--graph"):
+        assert "File name too long" in refused(inside("report", annotated, option, f"{'x' * 300}.svg"))
+
+
+@pytest.mark.parametrize("source", ["/dev/fd/63", "/dev/stdin", ".", "/"])
+def test_a_source_without_a_name_gives_none_to_the_page(source: str) -> None:
+    named = "the input has no file name: name the"
+    assert refused(inside("report", source)) == f"{named} page with -o"
+    assert refused(inside("report", source, "--all")) == f"{named} folder with -o"
 
 
 def test_missing_packages_are_named(lolli_command: list[str], annotated: Path, tmp_path: Path) -> None:

@@ -113,6 +113,11 @@ def test_a_marked_move_that_is_good_is_left_out(analyst: Analyst) -> None:
     assert mistakes_of(game, analyst, LIMITS, ExerciseOptions(scan_nodes=QUICK, skip=0), "") == ([], 1)
 
 
+def test_a_marked_pass_is_no_mistake(analyst: Analyst) -> None:
+    game = read("1. e4 e5 2. Qh5 -- $4 3. Qxe5 *\n")
+    assert mistakes_of(game, analyst, LIMITS, ExerciseOptions(scan_nodes=QUICK, skip=0), "") == ([], 0)
+
+
 def test_whose_and_from_where(annotated: list[chess.pgn.Game], analyst: Analyst) -> None:
     def found(**options: object) -> set[tuple[chess.Color, int]]:
         given = ExerciseOptions(scan_nodes=100, **{"skip": 0, **options})  # type: ignore[arg-type]

@@ -22,6 +22,7 @@ from lolli.cli.terminal.board import (
     board_lines,
     look_of,
     position_lines,
+    side_text,
     size_for,
     worth_lines,
 )
@@ -184,6 +185,18 @@ def test_every_man_is_on_the_board_in_its_colours(name: str) -> None:
     assert {mark: drawn[man.glyph, man.colour] for mark, man in men.items()} == {
         mark: written[mark] for mark in men
     }
+
+
+@pytest.mark.parametrize("name", ["virus", "chinesecheckers"])
+def test_each_player_has_a_look(name: str) -> None:
+    for players in game(name).possible_players:
+        rules = game(name, players)
+        sides = [side_text(rules, player, console(80, 24)) for player in range(players)]
+        assert [side.plain[3:] for side in sides] == [f" p{number}" for number in range(1, players + 1)]
+        assert len({(foregrounds(side)[1], backgrounds(side)[1]) for side in sides}) == players
+        drawn = position_lines(played(name, 2, players), console(120, 30))
+        shown = {*map(str, foregrounds(sides[-1])), *map(str, backgrounds(sides[-1]))} - {""}
+        assert any(shown & {*foregrounds(line), *backgrounds(line)} for line in drawn)
 
 
 def test_the_last_move_of_a_game_is_marked() -> None:

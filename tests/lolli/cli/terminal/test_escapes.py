@@ -1,5 +1,6 @@
 """What a terminal could obey reaches none, wherever it comes from."""
 
+import io
 import json
 import re
 import sys
@@ -74,6 +75,13 @@ def test_streams_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr()
     assert said.out == f"{SHOWN}\nout\ntwice\n"
     assert said.err == f"{SHOWN}\nerr\n"
+
+
+def test_a_character_that_the_encoding_lacks_is_a_question_mark() -> None:
+    below = io.BytesIO()
+    stream = PrintableStream(io.TextIOWrapper(below, "latin-1"))
+    stream.write("Müller, Kostić: ♔\x07")
+    assert below.getvalue() == b"M\xfcller, Kosti?: ?\\x07"
 
 
 NAMES = {

@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.games import catalogue
 from engine.games.rules import tree as trees
 from engine.games.rules.tree import Tree, TreeGame
 from lolli.cli.trees import Between, WatchedSearch, WatchError, trace_lines
+from lolli.cli.trees.boards import square_svg
 from lolli.cli.trees.picture import Drawing, Picture, notes, picture_of, shown_value, terminal_tree, tree_svg
 from lolli.cli.trees.slides import tree_dot, tree_tex
 from tests.engine.games.search.random_trees import random_tree, value_by_definition
@@ -147,6 +149,18 @@ def test_notes(search: WatchedSearch, said: str) -> None:
     picture = picture_of(search)
     told = {note for node in picture.nodes for note in notes(node, picture.search)}
     assert any(note.startswith(said) for note in told), told
+
+
+def test_an_unknown_leaf_is_drawn_by_its_name() -> None:
+    svg = ET.fromstring(tree_svg(picture_of(searched("minimax", text="((3,info),(2,4))"))))
+    assert "info" in {each.text for each in svg.iter(f"{SVG}text")}
+
+
+def test_a_bishop_is_drawn_as_a_knight_is() -> None:
+    chess = catalogue.game("chess")
+    for knight, bishop in ("NB", "nb"):
+        assert square_svg(chess, bishop, 0) == square_svg(chess, knight, 0).replace("♞", "♝")
+    assert "♚" in square_svg(catalogue.game("checkers"), "B", 0)
 
 
 def test_what_holds_whatever_unknown_leaves_are_worth() -> None:
