@@ -68,10 +68,6 @@ class Session:
         """Whether a search's outcome is on its way: it has ended or was stopped, and holds nothing back."""
         return self._search is not None and self._search.ending
 
-    @property
-    def hash_megabytes(self) -> int:
-        return self._engine.table.megabytes
-
     def set_position(self, fen: str, moves: Sequence[str] = ()) -> None:
         """Go to a position and play moves.
 

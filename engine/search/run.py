@@ -64,7 +64,8 @@ _WORST_MARGIN = 14
 class Run:
     """One search under way in a thread of its own; `over` once only its outcome has yet to be delivered.
 
-    Once that is `delivered`, `spent` says what it took of our clock; None if that did not run.
+    Once that is `delivered`, `spent` says what it took of our clock; None if that did not run. `pondering`:
+    whether it waits for `ponderhit`.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class Run:
         self._lock = RLock()  # `stop` may be called by a signal handler that interrupts `stop`
         self._released = False
         self._held_back: Outcome | None = None
-        self._pondering = limits.ponder
+        self.pondering = limits.ponder
         self._satisfied = False
         self._best: Variation | None = None
         self._reported: tuple[int, ...] = ()  # the moves of the last line 1
@@ -121,10 +122,6 @@ class Run:
         """Whether the search has ended or soon will, and its outcome is not held back."""
         return self._engine.control.stopped() and not self._holds_back
 
-    @property
-    def pondering(self) -> bool:
-        return self._pondering
-
     def stop(self) -> None:
         """End the search; if it has ended but holds its outcome back, deliver that at once."""
         self._engine.control.stop()
@@ -133,10 +130,10 @@ class Run:
     def ponderhit(self, received_ns: int | None = None) -> None:
         """Turn pondering into a search on the clock since `received_ns`, or end it if that is enough."""
         with self._lock:
-            if not self._pondering:
+            if not self.pondering:
                 return
             self._clock_began = now() if received_ns is None else received_ns
-            self._pondering = False
+            self.pondering = False
             self._set_deadline()
             if self._satisfied:
                 self._engine.control.stop()
@@ -165,7 +162,7 @@ class Run:
     @property
     def _holds_back(self) -> bool:
         """Whether the outcome, once known, has to wait for `stop` or `ponderhit`."""
-        return (self._limits.infinite or self._pondering) and not self._released
+        return (self._limits.infinite or self.pondering) and not self._released
 
     def _deliver_or_hold_back(self, outcome: Outcome) -> None:
         with self._lock:
@@ -226,7 +223,7 @@ class Run:
         return (now() - self._started) / 1e6
 
     def _spending(self) -> Spent | None:
-        if self._pondering or self._budget.hard == inf or self._settings.nodes_time:
+        if self.pondering or self._budget.hard == inf or self._settings.nodes_time:
             return None
         spent = (now() - self._clock_began) / 1e6
         pause = self._engine.control.longest_pause() / 1e6
@@ -243,7 +240,7 @@ class Run:
         if self._tables is not None:
             self._consult(self._tables)
         with self._lock:
-            if not self._pondering:
+            if not self.pondering:
                 self._set_deadline()
             elif self._in_a_hurry:
                 self._engine.control.set_deadline(now() + _HURRIED_PONDERING)
@@ -310,7 +307,7 @@ class Run:
         self._verdict = tables.verdict(
             self._position,
             self._moves,
-            lambda: control.stopped() or (not self._pondering and now() - self._clock_began > patience),
+            lambda: control.stopped() or (not self.pondering and now() - self._clock_began > patience),
         )
         if self._verdict:
             with self._lock:
@@ -334,7 +331,7 @@ class Run:
         """End the search; while pondering `ponderhit` is to end it, and this returns False."""
         with self._lock:
             self._satisfied = True
-            return not self._pondering
+            return not self.pondering
 
     def _elected(self, best: Variation) -> Variation:
         """The line to play: the first thread's `best`, or what the threads vote for, which is then reported.

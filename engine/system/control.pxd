@@ -7,7 +7,6 @@ cdef inline long long read_clock() noexcept nogil:
 cdef inline long long read_thread_clock() noexcept nogil:
     return thread_clock()
 
-cpdef long long thread_time() noexcept nogil
 cpdef long long now() noexcept nogil
 
 @cython.final

@@ -20,11 +20,6 @@ def now() -> int:
     return read_clock()
 
 
-def thread_time() -> int:
-    """Nanoseconds for which processors have been busy with this thread."""
-    return read_thread_clock()
-
-
 def deadline_after(seconds: float | None) -> int:
     """The deadline that is `seconds` away; for None 0, which means never."""
     return 0 if seconds is None else now() + max(round(seconds * 1e9), 0)

@@ -48,7 +48,7 @@ def test_search_is_not_disturbed(session: Session) -> None:
             disturb()
     assert session.searching
     assert format_fen(session.position) == START_FEN
-    assert session.hash_megabytes == 1
+    assert session._engine.table.megabytes == 1
     session.stop()
     assert_answered(session, listener)
     assert not other.outcomes
@@ -60,7 +60,8 @@ def test_table_that_cannot_be_had_is_as_large_as_can_be(
 ) -> None:
     monkeypatch.setattr(memory, "available", lambda: 100 << 20)
     session.resize_table(10**7)
-    assert session.hash_megabytes == 30  # 64 are kept free, and 6 for a searcher that is yet to be made
+    # 64 are kept free, and 6 for a searcher that is yet to be made.
+    assert session._engine.table.megabytes == 30
     assert session.shortages() == [f"Hash: 30 of {10**7} MB, for lack of memory"]
     assert session.shortages() == []
     assert_answered(session, search(session, Limits(depth=3)))
@@ -78,7 +79,7 @@ def test_table_is_smaller_where_not_even_the_old_size_can_be_had(monkeypatch: py
     with opened(megabytes=8) as session:
         monkeypatch.setattr(memory, "_mapped", refuse)
         session.resize_table(16)
-        assert session.hash_megabytes == 3
+        assert session._engine.table.megabytes == 3
         assert session.shortages() == ["Hash: 3 of 16 MB, for lack of memory"]
         assert_answered(session, search(session, Limits(depth=3)))
 

@@ -84,7 +84,7 @@ def test_settings_reach_the_engine() -> None:
     settings = AnalystSettings("material", None, megabytes=2, threads=2, lines=2)
     with Analyst(settings) as analyst:
         assert analyst.evaluator == "material"
-        assert analyst.session.hash_megabytes == 2
+        assert analyst.session._engine.table.megabytes == 2
         assert (analyst.session.settings.threads, analyst.session.settings.lines) == (2, 2)
 
 

@@ -8,6 +8,7 @@ from itertools import cycle, islice
 from math import exp
 from pathlib import Path
 from random import Random
+from time import thread_time_ns
 
 import click
 import pytest
@@ -21,7 +22,6 @@ from engine.search.engine import Engine
 from engine.search.parameters import NUMBERS, Number
 from engine.search.report import Score
 from engine.search.selfplay import SelfPlayer
-from engine.system.control import thread_time
 from eval.network_file import save_network
 from eval.outcome import STANDARD
 from scripts.laboratory.lab_options import OPENINGS
@@ -127,9 +127,9 @@ def test_a_search_ends_after_its_processor_time(is_pure: bool) -> None:
     if is_pure:
         pytest.skip("too slow to be short")
     worker = PairPlayer(terms(microseconds=1000))
-    before = thread_time()
+    before = thread_time_ns()
     pair = worker.work(Pair(0))
-    spent = (thread_time() - before) / 1000
+    spent = (thread_time_ns() - before) / 1000
     assert 0.5 * sum(pair.moves) < spent / 1000 < 1.5 * sum(pair.moves)
     linear, material = (nodes / moves for nodes, moves in zip(pair.nodes, pair.moves, strict=True))
     assert 200 < linear < material
