@@ -156,7 +156,7 @@ class Session:
         )
         try:
             self._search_over = run_in_thread(self._search.run, "search")
-        except BaseException:  # no thread or no memory for it: the next search must not wait for this one
+        except Exception:  # no thread or no memory for it: the session stays idle
             self._search = None
             raise
 

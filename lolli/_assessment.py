@@ -47,7 +47,7 @@ class Mark(Enum):
 
     @classmethod
     def among(cls, nags: Collection[int]) -> Self | None:
-        """The worst of the marks that stand in `nags`."""
+        """The worst mark in `nags`, or None."""
         return next((mark for mark in cls if mark.nag in nags), None)
 
 

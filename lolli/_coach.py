@@ -65,7 +65,7 @@ def annotate(
 
     `limit` is for each position, by default 200,000 nodes; with two `lines` or more, only moves get `!`.
     `fresh` takes out all earlier marks, comments and variations first. Raises PositionError for a position
-    that is not one of chess, LimitError, and OptionError for a number of lines that cannot be.
+    that is not one of chess, LimitError, and OptionError for a wrong number of lines.
     """
     board_of(game.board())
     copy = game.accept(chess.pgn.GameBuilder())

@@ -137,11 +137,12 @@ class BenchResult:
         return per_second(self.nodes, round(1000 * self.seconds))
 
 
-def lines_of(name: str, number: int) -> int:
-    """A number of lines. Raises OptionError, TypeError."""
-    if not 1 <= whole(name, number) <= _MOST_LINES:
+def lines_of(name: str, value: int) -> int:
+    """`value` as a number of lines. Raises OptionError, and TypeError if it is not whole."""
+    lines = whole(name, value)
+    if not 1 <= lines <= _MOST_LINES:
         raise OptionError(f"{name} must be from 1 to {_MOST_LINES}")
-    return whole(name, number)
+    return lines
 
 
 def engine_limits(limit: Limit | None, moves: tuple[int, ...] = (), *, ponder: bool = False) -> Limits:

@@ -62,7 +62,7 @@ class GameError(ValueError):
 class GameState:
     """A position of a game: immutable, hashable, and equal to another if the same can follow.
 
-    Games with options are the same only where these were given in the same way.
+    States of games with options are equal only if the options were given in the same way.
 
     `game` is the name of the game, `players` how many there are.
     """

@@ -1,6 +1,5 @@
 """Lines of input: reading them, and letting those that come too early wait for their turn."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -8,6 +7,7 @@ from threading import Condition
 from typing import BinaryIO
 
 from engine.system.thread_pool import run_in_thread
+from protocol.writer import make_blocking
 
 LONGEST_LINE = 1 << 20  # bytes; a game of a hundred thousand moves
 MOST_WAITING = (
@@ -22,8 +22,8 @@ def lines(stream: BinaryIO, refuse: Callable[[], None]) -> Iterator[str]:
 
     `refuse` is called for a line longer than LONGEST_LINE, which is skipped. A stream that fails has ended.
     """
-    with suppress(AttributeError, OSError, ValueError):  # as in `Writer`
-        os.set_blocking(stream.fileno(), True)
+    with suppress(OSError):  # not a stream of the system
+        make_blocking(stream.fileno())
     with suppress(OSError):
         encoding = "utf-8-sig"
         while data := stream.readline(LONGEST_LINE):
@@ -72,10 +72,8 @@ class Backlog:
             self._at_work = True
         try:
             run_in_thread(self._work, "backlog")
-        except (
-            MemoryError,
-            RuntimeError,
-        ):  # no more threads: then reading has to wait, and no `stop` is read
+        except (MemoryError, RuntimeError):
+            # No more threads: this one obeys the line, and reads no `stop` meanwhile.
             self._while_full()
             self._work()
 

@@ -78,16 +78,16 @@ def _ladder(game: Game[Any]) -> tuple[_Rung, ...]:
     if not game.zero_sum:
         return _UNEQUAL
     if game.chance:
-        whole = _rungs("maxn" if game.players > 2 else "expectiminimax", "nodes", 100_000)
-        return (*_CHANCE, *whole) if game.name == "tree" else _CHANCE
+        solving = _rungs("maxn" if game.players > 2 else "expectiminimax", "nodes", 100_000)
+        return (*_CHANCE, *solving) if game.name == "tree" else _CHANCE
     if _can("patterns", game):
         return _PATTERNS
     if _has_a_network_for_puct(game):
         return _LEARNED
     sampling = _can("uct-fast", game) and _is_soon_over(game)
     if game.players > 2:
-        few = _MANY if _can("bestreply-fast", game) else _UNEQUAL
-        return _MANY_SAMPLING if sampling else few
+        deepening = _MANY if _can("bestreply-fast", game) else _UNEQUAL
+        return _MANY_SAMPLING if sampling else deepening
     return _SAMPLING if sampling else _DEEPENING
 
 

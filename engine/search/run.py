@@ -247,7 +247,7 @@ class Run:
         root = self._root(0, self._settings.lines)
         self._roots.append(root)
         mate = self._limits.mate
-        # So deep, with nothing guessed, all that gives mate in so many moves has been seen.
+        # Without guesses, depth 2N + 2 sees every mate in N.
         deepest = MAX_DEPTH if mate is None else min(2 * mate + 2, MAX_DEPTH)
         depth = min(self._limits.depth or deepest, deepest)
         for finding in root.deepen(depth, self._started + _VERBOSE_AFTER):

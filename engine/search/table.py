@@ -75,9 +75,8 @@ class Table:
     def resize(self, megabytes: int, besides: int = 0) -> None:
         """Forget everything, and be of another size from now on.
 
-        Where memory is short, `besides` bytes being left for others, it gets as large as it can, and if
-        possible no smaller than the smaller of old and new size. Raises TableError where there is not even a
-        megabyte.
+        If memory is short, it leaves `besides` bytes for others and takes what there is, if possible no less
+        than the smaller of old and new size. Raises TableError if there is less than a megabyte.
         """
         self.age = 0
         least = min(megabytes, self.megabytes)

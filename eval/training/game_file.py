@@ -135,7 +135,7 @@ GAMES = FileKind(b"LolliGms", 2, "games", GameFileError)
 OLD_GAMES = FileKind(b"LolliGms", 1, "games", GameFileError)
 
 GAMES_A_BLOCK = 8192
-"""In packed blocks, of some 1.1 MB."""
+"""Games of version 1 that are packed into a block."""
 
 
 @dataclass(frozen=True, slots=True)

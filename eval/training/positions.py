@@ -247,7 +247,7 @@ def load(
     blocks: list[Block] = []
     validation: list[list[Records]] = [[] for _ in parts]
     slopes: list[float] = []
-    one_in = 1
+    one_in, rows = 1, 0
     with ThreadPoolExecutor(threads) as pool:
         unpacked = pool.map(lambda file: _unpack(file, held_out, scratch), every)
         for number, files in enumerate(parts):
@@ -257,10 +257,13 @@ def load(
                     say(f"{file.path}: {found.lost} bytes are damaged and left out")
                 blocks += [Block(number, *rows) for rows in found.rows]
                 counts += found.counts
-                validation[number] += (_one_in(one_in, held, held_out) for held in found.held_out)
-                while sum(len(held) for part in validation for held in part) > _MOST_HELD_OUT:
+                new = [_one_in(one_in, held, held_out) for held in found.held_out]
+                validation[number] += new
+                rows += sum(map(len, new))
+                while rows > _MOST_HELD_OUT:
                     one_in *= 2
                     validation = [[_one_in(one_in, held, held_out) for held in part] for part in validation]
+                    rows = sum(len(held) for part in validation for held in part)
             slopes.append(slope_of(counts) if counts.any() else slopes[-1] if slopes else _USUAL_SLOPE)
     generations = [
         Generation(folder.resolve().name, suffix, files, slope, np.concatenate([np.empty(0, RECORD), *held]))
@@ -326,7 +329,8 @@ def _blocks_of(file: SourceFile, lose: Callable[[int, int], None]) -> Iterator[R
         if file.suffix == game_file.SUFFIX:
             data = opened.read(file.size)
             sha256.update(data)
-            file.description, blocks = game_file.open_games(data, str(file.path), lose)
+            about, blocks = game_file.open_games(data, str(file.path), lose)
+            file.description = {key: about[key] for key in _PROVENANCE if key in about}
             coder = GameCoder()
             for block, packed in blocks:
                 found = np.empty(block.kept, RECORD)

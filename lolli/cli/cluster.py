@@ -35,7 +35,7 @@ class Cluster(Executor):
             resolve_address(address)  # a client never recovers from an invalid address
             connect: Any = distributed.Client  # has no types
             self._client = connect(address, timeout=_PATIENCE, set_as_default=False)
-        except (OSError, RuntimeError, TypeError, ValueError) as error:  # the last three of TLS, too
+        except (OSError, RuntimeError, TypeError, ValueError) as error:  # TLS raises the last three
             raise WorkersError(f"no Dask scheduler answers at {address}: {error}") from None
         try:
             self._check(problem)

@@ -117,7 +117,7 @@ def _print(board: chess.Board, flip: bool, last: Squares | None, size: BoardSize
 def _board(words: tuple[str, ...], **position: Any) -> chess.Board:
     if len(words) == 1 and is_handed_over(words[0]):  # it can be read only once
         with bad_input(RecognitionError, prefix="standard input: "):
-            words = (file_text(words[0]),)
+            words = (f"{file_text(words[0])}\n",)  # text, whatever it says
     try:
         found = recognised_positions(words, **position)
     except BadInputError as error:

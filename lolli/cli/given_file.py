@@ -67,7 +67,7 @@ def is_handed_over(name: str) -> bool:
 
 
 def exists(name: str) -> bool:
-    """Whether there is such a file; text that is too long for a name is none."""
+    """Whether there is such a file; False for text that cannot be a name."""
     with suppress(OSError, ValueError):
         return Path(name).exists()
     return False

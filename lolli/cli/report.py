@@ -303,7 +303,7 @@ class _Collection:
         orientation: chess.Color | None,
         annotation: AnnotationOptions,
     ) -> None:
-        """`pages` has the names of those there are of each game, by its digest.
+        """`pages`: the names of the present pages of each game, by its digest.
 
         `orientation` is at the bottom of the boards; None: the side of the player, otherwise White.
         """
@@ -386,10 +386,10 @@ class _Collection:
             is_searched = bool(game.variations) and (always or not has_scores(game))
             own, analysed = _origin(raw, None), _origin(raw, job)
             known = None if self._annotation.fresh else origin_in(self._folder / self._name(raw))
-            found = known and {name: known[0].get(name) for name in own}
-            if known and found and (found == analysed or (found == own and not is_searched)):
+            origin = {name: known[0].get(name) for name in own} if known else None
+            if known and origin and origin in ([analysed] if is_searched else [analysed, own]):
                 self._kept += 1
-                self._add(raw, known[1], found, known[0].get("look"))
+                self._add(raw, known[1], origin, known[0].get("look"))
             elif is_searched:
                 if not is_told:
                     what = analysis_text(job.engine.evaluator, job.limits)
@@ -435,7 +435,7 @@ class _Collection:
         self._display.progress.advance(self._display.task)
 
     def _name(self, raw: RawGame) -> str:
-        """That of a page there is; otherwise after the game's number, or the next one that is free."""
+        """That of its present page; for a new page the game's number, or the next one that is free."""
         if raw.number not in self._names:
             width, pieces = len(str(self._found.pieces)), self._found.pieces
             numbers = (raw.number, *range(pieces + 1, pieces + len(self._taken) + 2))
@@ -476,7 +476,7 @@ def _digest(raw: RawGame) -> str:
 
 
 def _pages_of(folder: Path, file: BinaryIO) -> dict[str, list[str]]:
-    """The names of the pages that there are of the games in a file, by the digests of these."""
+    """The names of the present pages of the games in a file, by digest."""
     pages = sorted(folder.glob("game-*.html"))
     names: dict[str, list[str]] = {_digest(raw): [] for raw in raw_games(file)} if pages else {}
     for page in pages:
@@ -485,6 +485,6 @@ def _pages_of(folder: Path, file: BinaryIO) -> dict[str, list[str]]:
 
 
 def _origin(raw: RawGame, job: Job | None) -> dict[str, Any]:
-    """`fresh` does not count: a run with it is continued without it."""
+    """Without `fresh`: a run with it is continued without it."""
     settings = job and {name: value for name, value in job.identity().items() if name != "fresh"}
     return {"game": _digest(raw), "analysis": settings}

@@ -134,7 +134,7 @@ class Result:
     line: int = 0
 
 
-_UNREAD_WORK = "Error during deserialization of the task graph"  # as Dask says it
+_UNREAD_WORK = "Error during deserialization of the task graph"  # the beginning of Dask's message
 _own = threading.local()  # the analyst of this thread and its settings
 
 
@@ -202,11 +202,9 @@ def _result(future: Future[Result]) -> Result:
         raise WorkersError(_one_line(error)) from None
     except WorkerDiedError as error:
         return Result(error=str(error))
-    except RuntimeError as error:
+    except Exception as error:  # noqa: BLE001 - whatever a game leads to in a worker
         if _UNREAD_WORK in str(error):
             raise WorkersError("the Dask scheduler cannot read the work: it needs the same Lolli") from None
-        return Result(error=_one_line(error))
-    except Exception as error:  # noqa: BLE001 - whatever a game leads to in a worker
         return Result(error=_one_line(error))
 
 

@@ -88,7 +88,7 @@ class GtpPlayer:
         }
 
     def set_limits(self, limits: SearchLimits | None) -> None:
-        """Set the limits of all searches, clamped; None for those of the level."""
+        """Set the limits of all searches, clamped; they hold beside those of a level. None: no others."""
         self.limits = None if limits is None else clamped(limits)
 
     def use(self, name: str, options: Mapping[str, str]) -> None:
@@ -249,12 +249,11 @@ class GtpSession:
         """Go on with another komi; no effect in a game without komi. Raises SizeError."""
         if self.game.komi is None:
             return
-        options = {**self.rules.options, "komi": str(komi)}
-        if self.game is not self._chosen:  # the stones of a game from a file are set up
-            options["handicap"] = "0"
-        rules = replace(self.rules, options=options)
-        self.match = self.match.replayed(rules.game())
-        self.rules, self._chosen = rules, self.game
+        self.rules = replace(self.rules, options={**self.rules.options, "komi": str(komi)})
+        chosen = own = self.rules.game()
+        if self.game is not self._chosen:  # a game from a file, whose handicap stones are set up
+            own = replace(self.rules, options={**self.rules.options, "handicap": "0"}).game()
+        self.match, self._chosen = self.match.replayed(own), chosen
         self.player.adopt(self.game)
 
     def take_over(self, match: Match) -> None:

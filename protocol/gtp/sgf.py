@@ -38,8 +38,8 @@ def read_sgf(path: str, rules: Rules, before: int | None = None) -> Match:
         raise SgfError("not a game of Go")
     record = _record(path)
     komi = _komi(record.get_root())
-    told = {"handicap": "0"} | ({} if komi is None else {"komi": str(komi)})  # its stones are set up
-    chosen = replace(rules, options={**rules.options, **told})
+    options = {"handicap": "0"} | ({} if komi is None else {"komi": str(komi)})  # its stones are set up
+    chosen = replace(rules, options={**rules.options, **options})
     nodes = record.get_main_sequence()
     moves = _moves(nodes)
     match = Match(chosen.game(), record.get_size(), _setup(nodes))

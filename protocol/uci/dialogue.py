@@ -160,7 +160,7 @@ class Uci:
     ) -> None:
         """The greeting reports the `problems` of the user's defaults."""
         self.session = session
-        self._evaluator = session.evaluator  # at first
+        self._default_evaluator = session.evaluator
         self._preferred = preferred or {}
         self._has_preferred = False  # whether the session has them
         self._problems = problems
@@ -307,7 +307,7 @@ class Uci:
                 self._debug = on
 
     def _uci(self) -> None:
-        defaults = {uci_options.find("Eval"): self._evaluator, **self._preferred}
+        defaults = {uci_options.find("Eval"): self._default_evaluator, **self._preferred}
         declared = (replace(each, default=defaults.get(each, each.default)) for each in uci_options.OPTIONS)
         declarations = [option.declaration(self.session) for option in declared]
         self._writer.lines(uci_replies.introduction(declarations, [*self._problems, *self.session.problems]))

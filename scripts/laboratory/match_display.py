@@ -130,7 +130,7 @@ class WatchedPlaces:
         place = numbers.index(live.number) if live.number in numbers else next(free, None)
         if (
             place is not None
-        ):  # else the end of the game before is not yet known, and the next move shows this one
+        ):  # else the end of the last game is still to come, and the next move shows this one
             self.games[place] = replace(live, since=now)
 
     def ended(self, record: FinishedGame) -> None:

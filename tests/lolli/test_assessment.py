@@ -129,7 +129,7 @@ def test_accuracy_of_a_game_by_the_book(scores: list[Score], first: bool, color:
 
 
 @pytest.mark.parametrize("told", ["nan", "inf", "-inf", "1e999"])
-def test_an_accuracy_that_is_no_number_does_not_count(told: str) -> None:
+def test_an_invalid_accuracy_header_is_ignored(told: str) -> None:
     """That of the scores counts, as where there is none in the headers."""
     text = "1. e4 {[%eval 0.2]} f6 {[%eval 1.5]} 2. Nc3 {[%eval 0.3]} *"
     bare = chess.pgn.read_game(io.StringIO(text))

@@ -73,7 +73,7 @@ def test_a_game_of_a_variant_is_not_annotated() -> None:
 
 
 @pytest.mark.parametrize("lines", [0, -1, 257])
-def test_annotating_needs_a_number_of_lines_that_can_be(game: chess.pgn.Game, lines: int) -> None:
+def test_annotate_refuses_a_wrong_number_of_lines(game: chess.pgn.Game, lines: int) -> None:
     with pytest.raises(lolli.OptionError, match="lines must be from 1 to 256"):
         lolli.annotate(game, LIMIT, lines=lines)
 

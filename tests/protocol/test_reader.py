@@ -31,7 +31,7 @@ def test_a_stream_that_cannot_be_read_has_ended() -> None:
     assert list(lines(Broken(), lambda: None)) == []
 
 
-def test_a_pipe_that_would_not_wait_is_made_to() -> None:
+def test_a_non_blocking_pipe_is_made_blocking() -> None:
     """A line that comes in two halves is one line."""
     outlet, inlet = os.pipe()
     os.set_blocking(outlet, False)
@@ -51,7 +51,7 @@ def test_a_pipe_that_would_not_wait_is_made_to() -> None:
 
 
 @pytest.mark.parametrize("error", [MemoryError, RuntimeError])
-def test_a_backlog_without_a_thread_is_obeyed_all_the_same(
+def test_without_a_thread_the_reader_obeys_the_backlog(
     monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
     """By the reading thread, which cannot read a `stop` meanwhile."""

@@ -65,7 +65,7 @@ def test_threads_do_not_cut_each_others_lines(pipe: Pipe) -> None:
     assert heard == [LONG] * 80
 
 
-def test_a_full_pipe_that_would_not_wait_loses_nothing(pipe: Pipe) -> None:
+def test_a_full_non_blocking_pipe_loses_nothing(pipe: Pipe) -> None:
     os.set_blocking(pipe.inlet, False)
     pipe.writer = Writer(pipe.inlet, pipe.gone.append)
     heard: list[str] = []

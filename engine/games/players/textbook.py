@@ -63,8 +63,8 @@ class DeepeningPlayer(Player):
         """`make` makes a search that remembers no other game.
 
         `depth` in plies: search this deep at once, or as deep as the limits allow; 0 deepens iteratively.
-        `proves`: whether the value is that of the game where no estimate was used. `cautious`: as of a game;
-        nothing says so of a search in a file.
+        `proves`: whether the value is that of the game where no estimate was used. `cautious`: False for a
+        search in a file, whose estimates may equal payoffs.
         """
         super().__init__()
         self._cautious = cautious and game.cautious
@@ -130,12 +130,9 @@ class SamplingPlayer(Player):
 
     def _choose(self, state: State, limits: SearchLimits, allowed: Collection[Move] | None) -> Decision:
         del allowed
-        nodes = limits.nodes
-        if not self._has_nodes:
-            limits = replace(limits, nodes=None)
+        if not self._has_nodes:  # a playout is a node at least
+            limits = stricter(replace(limits, nodes=None), SearchLimits(playouts=limits.nodes))
         limits = limits.with_playouts(self._playouts(state))
-        if not self._has_nodes:
-            limits = stricter(limits, SearchLimits(playouts=nodes))  # each is a node at least
         meter = self.make_meter(limits, stopped=self._stopped)
         decision = self._sample(state, meter, seed=self._random.getrandbits(_SEED_BITS))
         return replace(decision, seconds=meter.seconds, counts=meter.counts, limits=limits)

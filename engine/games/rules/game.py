@@ -125,7 +125,7 @@ class Game(ABC, Generic[S]):
     sizes: tuple[int, ...] = ()  # sizes of boards, the usual one first; empty where there is no such number
     payoffs: tuple[float, float] = (-1.0, 1.0)  # the least and the greatest payoff
     zero_sum: bool = True  # whether the payoffs, and the estimates, of all players add up to 0
-    cautious: bool = True  # whether an estimate equals a payoff only where that is certain
+    cautious: bool = True  # whether an estimate equals a payoff only in decided states
     chance: bool = False  # whether there are states where chance is to move
     max_player: int | None = None
     """The player drawn as MAX in pictures of searches; None: the player to move at the root."""
@@ -212,15 +212,13 @@ class Game(ABC, Generic[S]):
         """A legal move in the game's notation, without blanks."""
 
     def parse(self, state: S, text: str) -> Move:
-        """The legal move written as `text`, in capitals or not. Raises IllegalMoveError."""
-        wanted = text.strip()
-        names = {self.text(state, move): move for move in reversed(state.moves())}
+        """The legal move written as `text`, ASCII letters small or capital. Raises IllegalMoveError."""
+        wanted, moves = text.strip(), state.moves()
+        names = [self.text(state, move) for move in moves]
+        if wanted not in names and wanted.isascii():  # beyond ASCII, letters that only look alike may be one
+            names, wanted = [name.lower() for name in names], wanted.lower()
         if wanted in names:
-            return names[wanted]
-        # Beyond ASCII, letters that only look alike would be the same in small letters.
-        for name, move in reversed(names.items()) if wanted.isascii() else ():
-            if name.lower() == wanted.lower():
-                return move
+            return moves[names.index(wanted)]
         raise IllegalMoveError(f"{text.strip()[:40]!r} is not a legal move")
 
     @abstractmethod

@@ -9,6 +9,9 @@ move, and `turn` only for Best-Reply Search. It may define
     estimate(state)         a guess of the payoffs: of each player, or of player 0
     text(state, move)       a move in words, without blanks
     show(state)             the board, in lines
+
+`moves()` returns a list or a tuple; where chance is to move, the outcomes of `chances()` in their order. In a
+game with chance, estimates must lie within PAYOFFS.
 """
 
 from __future__ import annotations

@@ -60,6 +60,7 @@ _TAG = re.compile(r'^[ \t]*\[[A-Za-z0-9][A-Za-z0-9_+#=:-]*[ \t]+".*"[ \t]*\][ \t
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _MOST = 500  # games
 _NAME = r"\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)[ \t]+"
+# A value may have quotes in it: it ends before the end of the line, or before another tag.
 _NEXT_TAG = re.compile(
     rf'(?:\s|^[%;][^\n]*)*+{_NAME}"(.*?)"[ \t]*\][ \t]*(?:\n|\Z|(?={_NAME}"))',
     re.MULTILINE,
@@ -187,7 +188,7 @@ def recognise_words(
 
 def recognise(text: str, *, game: int | None = None, ply: int | None = None) -> list[RecognisedPosition]:
     """The positions in a text, or in the file of that name if there is one; `-` is stdin."""
-    word = text.strip()
+    word = text.strip(" \t")  # no name has a line break
     if not _is_file(word):
         if _looks_like_path(word):
             raise RecognitionError(f"{one_line(word)}: no such file")
@@ -229,7 +230,7 @@ def recognise_text(text: str, *, game: int | None = None, ply: int | None = None
 def recognise_placements(words: Sequence[str], *, game: int | None = None) -> list[chess.Board]:
     """The boards that can be drawn, legal or not; none for a game. Raises RecognitionError."""
     text = " ".join(words)
-    word = text.strip()
+    word = text.strip(" \t")  # no name has a line break
     if _is_file(word):
         text = file_text(word)
     text = _plain(text)

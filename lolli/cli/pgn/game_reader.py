@@ -342,7 +342,7 @@ def _line_of(name: str, body: str) -> int:
 
 
 class Exporter(chess.pgn.StringExporter):
-    """Writes `result` after the moves, and `*` for what is no result, as a header may have it."""
+    """Writes `result` after the moves, or `*` if it is not a result."""
 
     def __init__(self, result: str | None, *, columns: int | None, headers: bool = True) -> None:
         super().__init__(columns=columns, headers=headers)
@@ -355,7 +355,7 @@ class Exporter(chess.pgn.StringExporter):
 def written(read: ReadGame) -> bytes:
     """In its own encoding and line ends, new headers last; a game cut off gets its header's result, or `*`.
 
-    A letter that was added and that the encoding lacks loses its accent.
+    A character that the encoding lacks loses its accent or becomes `?`.
     """
     headers = read.game.headers
     names = dict.fromkeys((*(name for name in read.order if name in headers), *headers))

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from engine.system import files
 from lolli._assessment import Mark, winning_chances
-from lolli.cli.pgn.game_reader import Exporter, UnreadableError, read_game
+from lolli.cli.pgn.game_reader import Exporter, read_game
 from lolli.cli.reports import BOARD, STYLE, html_page, trusted
 from lolli.cli.reports.pictures import (
     GraphDrawing,
@@ -196,7 +196,7 @@ def origin_in(page: Path) -> tuple[dict[str, Any], chess.pgn.Game] | None:
     content = block_in(page)
     try:
         return content, read_game(content.pop("pgn").encode()).game
-    except (AttributeError, KeyError, UnreadableError):
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         return None
 
 

@@ -130,8 +130,8 @@ def _position(chooser: random.Random, source: OpeningSource, index: int, least: 
 class Rules:
     """`nodes` is the soft limit of a search: no depth is begun after it.
 
-    With `one_in`, positions are sampled instead of games: about one in so many of those that the searches
-    evaluate. Their score is that of a search with the soft limit `teacher_nodes`.
+    With `one_in`, positions are sampled instead of games: about one in `one_in` of those that the
+    searches evaluate. Their score is that of a search with the soft limit `teacher_nodes`.
     """
 
     sources: tuple[OpeningSource, ...]
@@ -167,8 +167,8 @@ def make_player(evaluator: Evaluator, nodes: int, rules: Adjudication = STANDARD
     return SelfPlayer(searcher, nodes, HARD_TIMES_SOFT * nodes, rules)
 
 
-Made = tuple[range, dict[str, int], bytes]
-"""The games of a file, its counts, and its content, of games without the header."""
+PlayedFile = tuple[range, dict[str, int], bytes]
+"""The games of a file, its counts, and its bytes, without the header of files of games."""
 
 
 class SelfPlayWorker:
@@ -192,7 +192,7 @@ class SelfPlayWorker:
     def begin(self, number: int) -> None:
         """Get ready for an attempt at game `number`."""
 
-    def work(self, games: range) -> Made:
+    def work(self, games: range) -> PlayedFile:
         packed = pack_block([self._game(number) for number in games])
         ((block, _),) = read_blocks(packed, 0)
         return games, {"games": block.games, "plies": block.plies, "kept": block.kept}, packed
@@ -218,7 +218,7 @@ class SamplingWorker(SelfPlayWorker):
         self._sampler.begin(number)
         self._teacher.forget()
 
-    def work(self, games: range) -> Made:
+    def work(self, games: range) -> PlayedFile:
         parts = []
         for number in games:
             self.play(number)
@@ -241,7 +241,9 @@ class SelfPlayRun:
         self.unit = "positions" if rules.one_in else "games"
         journal = folder / (SAMPLING_JOURNAL if rules.one_in else JOURNAL)
         if "games_a_shard" in description_in(journal):
-            raise JournalError(f"{folder} is of an older version: learn from it, but use another folder here")
+            raise JournalError(
+                f"{folder} is of an older version: learn from its games, run in another folder"
+            )
         self._journal = RunJournal(journal, rules.identity())
         self.files: dict[int, dict[str, int]] = {}
         """The counts of each file, by its number."""
@@ -266,8 +268,11 @@ class SelfPlayRun:
         """Write files and yield their numbers. Closing the generator discards unfinished files."""
         make = make_worker or (SamplingWorker if self._rules.one_in else SelfPlayWorker)
         with contextlib.closing(run_all(partial(make, self._rules), self._missing())) as results:
-            while self._wanted is None or self.done < self._wanted:
-                yield self._keep(*next(results))
+            # As many positions as are wanted may be in any files, games are those of certain numbers.
+            while not self._rules.one_in or self._wanted is None or self.done < self._wanted:
+                if (made := next(results, None)) is None:
+                    return
+                yield self._keep(*made)
 
     def _missing(self) -> Iterator[range]:
         """The games of files that are missing or too short."""
@@ -370,7 +375,7 @@ def selfplay_options(command: Callable[..., None]) -> Any:
     help="Folder for the games; a run with the same settings resumes there.",
 )
 @count_option("--games", None, "Number of games in all.", to="wanted")
-@count_option("--positions", None, "Keep no games: sample so many positions, or some more.")
+@count_option("--positions", None, "Keep no games: sample at least N positions.")
 @count_option(
     "--one-in", 20, "With --positions: sample about one in N of those that are evaluated.", most=1 << 20
 )

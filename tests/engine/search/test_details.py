@@ -46,7 +46,7 @@ def test_static_value_is_scaled_by_material_and_by_moves_without_progress(fen: s
         *((TABLEBASE_WIN - 20, 89, True), (TABLEBASE_WIN - 20, 90, False), (300, 90, True), (-300, 99, True)),
     ],
 )
-def test_static_value_is_no_win_of_the_table_that_the_fifty_moves_may_forestall(
+def test_static_value_ignores_a_table_win_near_the_fifty_move_limit(
     known: int, clock: int, taken: bool
 ) -> None:
     found = searcher(PAWN_ENDING.format(clock))

@@ -283,7 +283,7 @@ def test_a_mate_seen_is_played() -> None:
         assert {search(session, Limits(), MATE_SOON).best for _ in range(10)} == {"d1d8"}
 
 
-def test_a_choice_that_fails_is_told_and_the_best_move_is_played() -> None:
+def test_after_a_failed_choice_the_best_move_is_played() -> None:
     class Unlucky(random.Random):
         def gauss(self, mu: float = 0, sigma: float = 1) -> float:
             raise ArithmeticError(mu, sigma)

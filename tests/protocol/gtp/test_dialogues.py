@@ -273,8 +273,9 @@ def test_a_handicap_that_was_chosen_is_not_for_a_game_from_a_file(
     path = tmp_path / "game.sgf"
     path.write_text("(;SZ[9];B[ee])")
     controller.get("set_game go handicap=2")
-    controller.get(f"loadsgf {path}")
-    assert controller.get("gogui-rules_board").count("X") == 1
+    for command in (f"loadsgf {path}", "komi 5.5"):
+        controller.get(command)
+        assert controller.get("gogui-rules_board").count("X") == 1
     controller.get("clear_board")
     assert controller.get("gogui-rules_board").count("X") == 2
 

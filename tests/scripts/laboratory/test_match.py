@@ -291,7 +291,7 @@ def test_an_engine_in_words() -> None:
         ({"movetime": "soon"}, "'soon' is not a number of milliseconds"),
     ],
 )
-def test_engines_that_make_no_sense(words: dict[str, str], reason: str) -> None:
+def test_invalid_engine_options(words: dict[str, str], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         parse_engine([("cmd", "x"), ("nodes", "1"), *words.items()], [])
 

@@ -151,7 +151,7 @@ def test_boards_follow_the_size_of_the_window() -> None:
         assert not screen.cursor_hidden
 
 
-def test_a_game_that_is_told_of_before_the_end_of_the_last_one() -> None:
+def test_a_game_reported_before_the_last_one_has_ended() -> None:
     places = WatchedPlaces(1)
     places.follow(START, 0)
     places.follow(replace(START, number=1), 1)

@@ -313,9 +313,13 @@ def test_the_game_is_saved_and_shown_as_it_was_played(tmp_path: Path) -> None:
     assert path.read_text().strip() in text
 
 
-@pytest.mark.parametrize("words", [(), ("--clock", "5+3"), ("--clock", "5+3", "--time", "3")])
-def test_what_limits_a_move(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two seconds by default, but with a clock that alone."""
+@pytest.mark.parametrize(
+    ("words", "move_time"),
+    [((), 2000), (("--clock", "5+3"), None), (("--clock", "5+3", "--time", "3"), 3000)],
+)
+def test_a_clock_replaces_the_default_time_for_a_move(
+    words: tuple[str, ...], move_time: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found: list[Limits] = []
     choice = Analyst.choice
 
@@ -326,7 +330,7 @@ def test_what_limits_a_move(words: tuple[str, ...], monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Analyst, "choice", quick)
     talk(*words, said="e4\n")
     (limits,) = found
-    assert limits.move_time == {0: 2000, 2: None, 4: 3000}[len(words)]
+    assert limits.move_time == move_time
     assert (limits.time != (None, None)) == ("--clock" in words)
 
 

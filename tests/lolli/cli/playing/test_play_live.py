@@ -139,7 +139,7 @@ def test_a_signal_saves_the_game(
     assert result_in(path) == ("*", "unterminated")
 
 
-def test_the_game_is_saved_where_nobody_reads_any_more(lolli_command: list[str], tmp_path: Path) -> None:
+def test_the_game_is_saved_when_stdout_is_closed(lolli_command: list[str], tmp_path: Path) -> None:
     path = tmp_path / "game.pgn"
     talk = Talk(lolli_command, *FAST, "--pgn", str(path))
     talk.say("e4")

@@ -210,7 +210,7 @@ def test_a_page_is_kept_whatever_the_header_of_the_result_says(pgn: Path) -> Non
     assert r"[Result \"White won\"]" in page
 
 
-def test_exercises_cut_short_are_made_anew_with_other_settings(
+def test_unfinished_exercises_are_made_again_with_other_settings(
     pgn: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pgn.write_text(FORK)
