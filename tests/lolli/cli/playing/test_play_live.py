@@ -170,6 +170,7 @@ def test_the_screen(lolli_command: list[str]) -> None:
         assert len(colours(screen)) > 2
         screen.type("xyzzy\r")
         screen.expect("^'xyzzy' is neither a move nor a command")
+        screen.expect("^Your move:$")
         assert len(screen.text.splitlines()) == 12
         screen.type("help\r")
         screen.expect("^  quit ")
