@@ -130,9 +130,10 @@ class SamplingPlayer(Player):
 
     def _choose(self, state: State, limits: SearchLimits, allowed: Collection[Move] | None) -> Decision:
         del allowed
-        if not self._has_nodes:  # a playout is a node at least
-            limits = stricter(replace(limits, nodes=None), SearchLimits(playouts=limits.nodes))
-        limits = limits.with_playouts(self._playouts(state))
+        most = SearchLimits() if self._has_nodes else SearchLimits(playouts=limits.nodes)  # each is a node
+        if not self._has_nodes:
+            limits = replace(limits, nodes=None)
+        limits = stricter(limits.with_playouts(self._playouts(state)), most)
         meter = self.make_meter(limits, stopped=self._stopped)
         decision = self._sample(state, meter, seed=self._random.getrandbits(_SEED_BITS))
         return replace(decision, seconds=meter.seconds, counts=meter.counts, limits=limits)
