@@ -6,8 +6,8 @@ from contextlib import suppress
 from threading import Condition
 from typing import BinaryIO
 
+from engine.system.files import make_blocking
 from engine.system.thread_pool import run_in_thread
-from protocol.writer import make_blocking
 
 LONGEST_LINE = 1 << 20  # bytes; a game of a hundred thousand moves
 MOST_WAITING = (

@@ -47,12 +47,6 @@ def leave(status: int = 0) -> None:
     os._exit(status)
 
 
-def make_blocking(descriptor: int) -> None:
-    """Have reads and writes wait: another program may have set a shared terminal or pipe not to."""
-    with suppress(AttributeError, OSError):
-        os.set_blocking(descriptor, True)
-
-
 class Writer:
     """Writes whole lines to a file descriptor, from any thread, without buffering.
 
@@ -61,7 +55,7 @@ class Writer:
     """
 
     def __init__(self, descriptor: int = STDOUT, on_closed: Callable[[int], None] = leave) -> None:
-        make_blocking(descriptor)
+        files.make_blocking(descriptor)
         self.descriptor = descriptor
         self._on_closed = on_closed
         self._lock = Lock()

@@ -210,3 +210,9 @@ def _careful_flags(*, follow: bool) -> int:
     """Flags for `open`: do not wait, do not be inherited, do not become the controlling terminal."""
     names = ["O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"] + ["O_NOFOLLOW"] * (not follow)
     return sum(getattr(os, name, 0) for name in names)  # not every system has them all
+
+
+def make_blocking(descriptor: int) -> None:
+    """Have reads and writes wait: another program may have set a shared terminal or pipe not to."""
+    with suppress(AttributeError, OSError):
+        os.set_blocking(descriptor, True)
