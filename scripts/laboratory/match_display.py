@@ -128,9 +128,7 @@ class WatchedPlaces:
         numbers = [None if game is None else game.number for game in self.games]
         free = (place for place, game in enumerate(self.games) if game is None or game.ending)
         place = numbers.index(live.number) if live.number in numbers else next(free, None)
-        if (
-            place is not None
-        ):  # else the end of the last game is still to come, and the next move shows this one
+        if place is not None:  # else the last game's end is still to come: the next move shows this one
             self.games[place] = replace(live, since=now)
 
     def ended(self, record: FinishedGame) -> None:

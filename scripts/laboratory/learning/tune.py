@@ -138,8 +138,10 @@ def tune(
 def _extract(path: Path) -> None:
     try:
         tuner.keep_features(path)
-    except (GameFileError, OSError) as error:
+    except GameFileError as error:
         raise JobError(str(error)) from error
+    except OSError as error:
+        raise JobError(f"{error.filename or path}: {error.strerror or error}") from error
 
 
 def _start(path: Path | None) -> tuple[str, Weights]:
