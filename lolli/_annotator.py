@@ -28,6 +28,7 @@ from lolli._assessment import (
     Mark,
     MoveAssessment,
     PlayerSummary,
+    after_first,
     assess,
     critical_moves,
     mated_score,
@@ -326,7 +327,7 @@ def _praise(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions) 
         second = view.others[0]
         move, *rest = second.line[: options.line_plies]
         variation = node.parent.add_variation(move)
-        variation.set_eval(PovScore(second.score, chess.WHITE))
+        _set_first_eval(variation, second.score)
         variation.add_line(rest)
 
 
@@ -335,7 +336,13 @@ def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions
     if line and not node.parent.has_variation(line[0]):
         node.parent.add_line(line)
         if is_ours:
-            node.parent.variation(line[0]).set_eval(PovScore(view.score, chess.WHITE))
+            _set_first_eval(node.parent.variation(line[0]), view.score)
+
+
+def _set_first_eval(node: chess.pgn.ChildNode, score: Score) -> None:
+    """By the score before the move. A move that mates keeps that, to show that the line is ours."""
+    after = after_first(score, node.parent.turn())
+    node.set_eval(PovScore(after if after.mate() != 0 else score, chess.WHITE))
 
 
 def _clear(game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode]) -> None:

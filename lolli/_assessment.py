@@ -178,6 +178,18 @@ def mated_score(board: chess.Board) -> Score:
     return Mate(0) if board.turn == chess.WHITE else MateGiven
 
 
+def after_first(score: Score, mover: chess.Color, count: int = 1) -> Score:
+    """White's score after the best move of `mover`, from that before it, or with -1 the other way round.
+
+    A mate of his is a move nearer.
+    """
+    own = score if mover == chess.WHITE else -score
+    mate = own.mate()
+    if mate is not None and mate >= 0:
+        own = Mate(mate - count) if mate > count else MateGiven
+    return own if mover == chess.WHITE else -own
+
+
 def score_of(node: chess.pgn.GameNode, board: chess.Board) -> Score | None:
     """White's score that a file has for a position, or that the rules give it."""
     if board.is_checkmate():

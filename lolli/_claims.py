@@ -351,6 +351,8 @@ def twofold(line: Line) -> Motif | None:
     motif = _shown(line, 2, origin(line, 2, line.moves[2].to_square))
     if motif is None or motif.name not in _TWOFOLD or motif.ply > 0:
         return None
+    if motif.name == "skewer" and motif.squares[0] != line.moves[0].to_square:
+        return None
     return None if _was_pinned(line, motif) else motif
 
 

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import chess
 import chess.pgn
-from chess.engine import Limit, Mate, Score
+from chess.engine import Limit, Score
 
 from engine.board.fen import FenError
 from engine.board.notation import MoveError
 from engine.search.limits import Limits
 from lolli._analyst import Analyst
 from lolli._annotator import AnnotationOptions, annotate_game, counting_limits
-from lolli._assessment import JUDGING_NODES, game_summary, mark_of, mated_score
+from lolli._assessment import JUDGING_NODES, after_first, game_summary, mark_of, mated_score
 from lolli._engine import engine_limits, lines_of
 from lolli._errors import LimitError, PositionError, whole
 from lolli._findings import AnalystSettings, Finding
@@ -25,6 +25,7 @@ from lolli._reasons import Known, only_better, why_bad, why_good
 
 EXPLAINING_NODES = 100_000
 """For each of the two positions that a move is explained by."""
+_SLIGHT, _MATE = 30, 10_000  # centipawns
 _THREAD = local()
 
 
@@ -138,8 +139,9 @@ def explained(analyst: Analyst, board: chess.Board, move: chess.Move, limits: Li
     else:
         found = analyst.best(then, limits)
         after = Known(found.white, found.moves)
-    mark = None if best.moves[:1] == (move,) else mark_of(board.turn, before.score, after.score)
-    if mark is None:
+    is_best = best.moves[:1] == (move,)
+    mark = None if is_best else mark_of(board.turn, before.score, after.score)
+    if mark is None and (is_best or not _is_worse(board.turn, before.score, after.score)):
         reason = why_good(board, move, after, count, None)
     else:
         reason = why_bad(board, move, before, after, count) or only_better(board, best.moves[0])
@@ -147,11 +149,17 @@ def explained(analyst: Analyst, board: chess.Board, move: chess.Move, limits: Li
     return Explanation(reason.paragraph, reason.motifs, symbol, before.line, after.line)
 
 
+def _is_worse(mover: chess.Color, before: Score, after: Score) -> bool:
+    """Whether a move loses something, even if that tells little in a game that is decided."""
+    best, played = (score if mover == chess.WHITE else -score for score in (before, after))
+    if (mate := played.mate()) is not None and mate < 0:
+        return played < best
+    return best.score(mate_score=_MATE) - played.score(mate_score=_MATE) >= _SLIGHT
+
+
 def _followed(finding: Finding) -> Known:
     """What is known after the first move of a finding."""
-    mate = finding.score.relative.mate()
-    score: Score = finding.score.relative if mate is None or mate < 0 else Mate(mate - 1)
-    return Known(score if finding.score.turn else -score, finding.moves[1:])
+    return Known(after_first(finding.white, finding.score.turn), finding.moves[1:])
 
 
 def idea(analyst: Analyst, board: chess.Board, finding: Finding) -> Explanation:

@@ -350,7 +350,12 @@ def _taken_after_check(line: Line) -> chess.Square | None:
     replies = [board_after(after, reply) for reply in after.legal_moves]
     targets = chess.SquareSet(after.occupied_co[not us] & ~after.kings & ~after.pawns)
     new = [each for each in targets if not exchange(line.boards[0], each, us)]
-    won = (each for each in new if all(exchange(board, each, us) >= MUCH for board in replies))
+    # A reply that gives check itself may leave no time to take.
+    won = (
+        each
+        for each in new
+        if all(not board.is_check() and exchange(board, each, us) >= MUCH for board in replies)
+    )
     return max(won, key=lambda each: value(after, each), default=None)
 
 
@@ -409,7 +414,8 @@ def effects(line: Line) -> Iterator[Idea]:
     by_others = any(after.generate_legal_moves(~after.pawns, chess.BB_SQUARES[head]))
     stay = len(line.moves) < 3 or line.moves[2].to_square != head
     is_taken = reply.to_square == head and line.captured(0) and stay
-    if is_taken and chess.popcount(pawns) > 1 and not by_others:
+    before = board.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
+    if is_taken and chess.popcount(pawns) > max(1, chess.popcount(before)) and not by_others:
         yield idea("doubles", side=texts.SIDES[them])
     yield from _trades(line)
     loses = board.has_castling_rights(them) and not end.has_castling_rights(them)
@@ -475,5 +481,6 @@ def opposition(line: Line) -> Idea | None:
     board, head = line.boards[1], line.moves[0].to_square
     other = next(iter(board.pieces(chess.KING, board.turn)))
     is_facing = chess.square_distance(head, other) == 2 and abs(head - other) in {2, 16}
+    is_facing = is_facing and not chess.between(head, other) & board.occupied
     bare = board.occupied == board.kings | board.pawns and chess.popcount(board.pawns) == 1
     return idea("opposition") if is_facing and bare and board.kings & chess.BB_SQUARES[head] else None

@@ -117,15 +117,9 @@ def _king(board: chess.Board, color: chess.Color) -> chess.Square:
 def is_defended(board: chess.Board, square: chess.Square) -> bool:
     """Whether the piece on a square could be taken back, also through its own side's line pieces."""
     color = _color(board, square)
-    if board.attackers(color, square):
-        return True
-    for attacker in board.attackers(not color, square):
-        if board.piece_type_at(attacker) in _RAYS:  # it may stand before a defender
-            bare = board.copy(stack=False)
-            bare.remove_piece_at(attacker)
-            if bare.attackers(color, square):
-                return True
-    return False
+    return bool(board.attackers(color, square)) or any(  # an attacker may stand before a defender
+        _without(board, attacker).attackers(color, square) for attacker in board.attackers(not color, square)
+    )
 
 
 def is_loose(board: chess.Board, square: chess.Square) -> bool:
@@ -295,6 +289,7 @@ def _discoveries(line: Line) -> Iterator[Motif]:
                 and move.to_square != nxt.from_square
                 and move.from_square in chess.SquareSet.between(nxt.from_square, nxt.to_square)
                 and line.moves[ply + 1].to_square != nxt.to_square
+                and nxt.to_square in after.attacks(nxt.from_square)
             ):
                 yield Motif("discoveredAttack", ply, (nxt.from_square, nxt.to_square, move.to_square))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import chess
 from chess.engine import InfoDict, Limit, Score, Wdl
 
+from lolli._assessment import after_first
 from lolli._engine import Engine, Value
 from lolli._motifs import VALUES, board_after
 from lolli._positions import is_recapture, skipped_plies
@@ -178,7 +179,7 @@ def puzzles_of(
             replay.push(each)
         last = board.peek() if board.move_stack else None
         where = ", ".join(filter(None, (source, f"move {board.fullmove_number}")))
-        told = (lines[0]["score"].white(), *scores[1:])
+        told = (after_first(lines[0]["score"].white(), start.turn), *scores[1:])
         puzzles.append(Puzzle(start, goal, tuple(line), told, played, last, where, headers))
     return puzzles, looked_at
 
@@ -212,7 +213,7 @@ def _solution(
         aim = goal
         move, *rest = lines[0]["pv"]
         line.append(move)
-        scores.append(lines[0]["score"].white())
+        scores.append(after_first(lines[0]["score"].white(), start.turn))
         if len(lines) > 1:
             chosen = len(line)
         board.push(move)

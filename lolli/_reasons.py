@@ -823,12 +823,13 @@ def _wins(board: chess.Board, line: Line, count: claims.Counting) -> Reason | No
     if value is None:
         return None
     won = -value / 100 - claims.lead_of(board, mover)
-    gain = claims.gain_of(board, claims.settled_line(board, line.moves, count), won, count)
+    settled = claims.settled_line(board, line.moves, count)
+    gain = claims.gain_of(board, settled, won, count)
     if gain is None:
         return None
-    key = "wins_undefended" if claims.is_undefended(gain, line) else "wins"
-    text = texts.GOOD[key].format(what=gain.what, line=_clause(line, gain))
-    names = _names(line, gain.plies)
+    key = "wins_undefended" if claims.is_undefended(gain, settled) else "wins"
+    text = texts.GOOD[key].format(what=gain.what, line=_clause(settled, gain))
+    names = _names(settled, gain.plies)
     return Reason(text, "", names, (), {"kind": "wins material", "what": gain.what, "pawns": gain.pawns})
 
 
@@ -838,7 +839,7 @@ def _parries(board: chess.Board, line: Line, count: claims.Counting) -> Reason |
     if passed is None or then.is_game_over():
         return None
     threat = ideas.mating_move(passed)
-    if threat is not None and ideas.mating_move(then) is None:
+    if threat is not None and ideas.mating_move(then) is None and not then.is_check():
         text = texts.GOOD["stops_mate"].format(line=passed.san(threat))
         return Reason(text, motifs=frozenset({"defensiveMove"}), facts={"kind": "stops mate"})
     lost, threats = count(passed)
@@ -851,7 +852,10 @@ def _parries(board: chess.Board, line: Line, count: claims.Counting) -> Reason |
         or -kept < start - 100 * claims.LEAST
     ):
         return None
-    square = threats[0].to_square
+    square, move = threats[0].to_square, line.moves[0]
+    now = move.to_square if move.from_square == square else square
+    if board.is_capture(move) or exchange(then, now, then.turn):
+        return None
     if value(board, square) < 2 or abs(lost + start - 100 * value(board, square)) > 100 * claims.LEAST:
         return None
     text = texts.GOOD["saves"].format(what=texts.piece_on(board, square), line=passed.san(threats[0]))

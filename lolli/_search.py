@@ -95,7 +95,8 @@ class Search:
 
     def infos(self) -> list[InfoDict]:
         """All dictionaries so far, in order; the same list each time, and not to be changed."""
-        self._infos += [self.info(item) for item in self.items[len(self._infos) :]]
+        with self._changed:  # another thread may ask as well
+            self._infos += [self.info(item) for item in self.items[len(self._infos) :]]
         return self._infos
 
     def lines(self) -> list[InfoDict]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from lolli._assessment import (
     Mark,
     PlayerSummary,
+    after_first,
     assess,
     game_summary,
     over_games,
@@ -174,3 +175,13 @@ def test_of_several_games_each_counts_by_its_moves() -> None:
     assert over_games([None]) is None
     games = [PlayerSummary(30, 20, 90.0), None, PlayerSummary(10, 60, 50.0)]
     assert over_games(games) == PlayerSummary(40, 30, 80.0)
+
+
+@pytest.mark.parametrize("mover", chess.COLORS)
+@pytest.mark.parametrize(
+    ("before", "after"), [(Mate(3), Mate(2)), (Mate(1), MateGiven), (Mate(-2), Mate(-2)), (Cp(35), Cp(35))]
+)
+def test_a_mate_is_a_move_nearer_after_the_first(before: Score, after: Score, mover: chess.Color) -> None:
+    white = [score if mover == chess.WHITE else -score for score in (before, after)]
+    assert after_first(white[0], mover) == white[1]
+    assert after_first(white[1], mover, -1) == white[0]

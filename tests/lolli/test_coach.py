@@ -115,6 +115,12 @@ def test_a_move_with_a_mark_is_never_praised(board: str, move: str, told: str) -
     assert found.text == told
 
 
+def test_a_move_that_loses_what_is_lost_anyhow_is_not_praised() -> None:
+    told = lolli.explain("3r2k1/5ppp/8/8/8/8/4qPPP/R5K1 w - - 0 1", "Ra7", nodes=2000)
+    assert told.text.startswith("Allows mate: 1... ")
+    assert not told.mark
+
+
 @pytest.mark.parametrize(
     ("board", "move", "message"),
     [

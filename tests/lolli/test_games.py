@@ -113,6 +113,15 @@ def test_errors(call: object, message: str) -> None:
         call()  # type: ignore[operator]
 
 
+def test_a_file_may_be_called_like_a_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "levels.py").write_text(
+        "def minimax(state, depth, estimate):\n    return 0, state.moves()[0]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    state = games.new("tictactoe")
+    assert games.search(state, "levels.py", depth=1).move == state.moves()[0]
+
+
 def test_a_file_without_a_search_is_an_error(tmp_path: Path) -> None:
     state = games.new("tictactoe")
     for call in (games.options, games.search, games.Searcher):

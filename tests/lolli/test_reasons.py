@@ -15,7 +15,7 @@ from lolli._analyst import Analyst
 from lolli._annotator import counting_limits
 from lolli._claims import Counting, promoting
 from lolli._findings import AnalystSettings
-from lolli._ideas import attacks, threats
+from lolli._ideas import attacks, effects, opposition, threats
 from lolli._motifs import Line
 from lolli._reasons import Known, Reason, why_bad, why_good
 from tests.lolli.test_motifs import puzzles
@@ -711,6 +711,47 @@ GOOD: list[tuple[str, str, Told, tuple[str, Score] | None, str]] = [
     (PAWN, "Kd2", (Cp(320), "Kd7 Kd3"), None, "Keeps a winning position: 1. Kd2 Kd7 2. Kd3."),
     (PAWN, "Kd2", (Cp(-110), "Kd7 Kd3"), None, "Limits the damage: 1. Kd2 Kd7 2. Kd3."),
 ]
+
+
+NOT_SAID: list[tuple[str, str, Told, str]] = [
+    # The bishop on e7 still stands between the rook and the queen.
+    ("r3q1k1/4bp1p/p4np1/8/4N3/8/5PPP/4R1K1 w - - 0 1", "Nxf6+", (Cp(500), "Bxf6 Rxe8+ Rxe8"), "opens"),
+    # A trade: the knight is gone, too.
+    ("r4rk1/ppp2ppp/4pn2/3N4/8/8/PPP2PPP/R4RK1 w - - 0 1", "Nxf6+", (Cp(0), "gxf6 Rfe1"), "Saves"),
+    ("1k6/8/1r6/8/1b5K/4B3/7P/4R3 w - - 0 1", "Bxb6", (Cp(300), "Bxe1+"), "Saves the rook"),
+    # The check only puts the mate off.
+    ("6k1/6p1/4p3/3p3Q/4n3/8/6PP/6RK w - - 0 1", "Qe8+", (Cp(0), "Kh7 Qh5+ Kg8"), "Stops the threat"),
+    # The bishop on g2 takes back once the pawn has gone.
+    ("4k3/8/8/3n4/4P3/8/6b1/3QK3 w - - 0 1", "exd5", (Cp(500), "Kd7"), "undefended"),
+]
+
+
+@pytest.mark.parametrize(("fen", "move", "after", "never"), NOT_SAID)
+def test_what_would_not_be_so(count: Counting, fen: str, move: str, after: Told, never: str) -> None:
+    board = chess.Board(fen)
+    then = board.copy()
+    played = then.push_san(move)
+    known = Known(after[0], line_of(then, after[1]))
+    assert never not in why_good(board, played, known, count, None).paragraph
+
+
+@pytest.mark.parametrize(
+    ("fen", "line", "never"),
+    [
+        ("4k3/5pp1/5p2/8/7B/8/5PPP/6K1 w - - 0 1", "Bxf6 gxf6", "doubles"),  # as they were before
+        ("3k1b2/8/8/1q1N4/3R2K1/r2Q4/8/8 w - - 0 1", "Nb4+ Qd7+", "wins_by_check"),  # a check in return
+    ],
+)
+def test_effects_that_are_none(fen: str, line: str, never: str) -> None:
+    board = chess.Board(fen)
+    assert never not in {each.kind for each in effects(Line(board, line_of(board, line)))}
+
+
+def test_kings_with_a_pawn_between_them_are_not_in_opposition() -> None:
+    board = chess.Board("8/8/8/3k4/3p4/8/4K3/8 w - - 0 1")
+    assert opposition(Line(board, line_of(board, "Kd3"))) is None
+    board = chess.Board("8/8/8/3k4/6p1/8/4K3/8 w - - 0 1")
+    assert opposition(Line(board, line_of(board, "Kd3"))) is not None
 
 
 @pytest.mark.parametrize(("fen", "move", "after", "second", "said"), GOOD)

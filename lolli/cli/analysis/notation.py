@@ -479,7 +479,9 @@ def _no_castling(board: chess.Board, *, short: bool) -> str:
         target = chess.square(6 if short else 2, chess.square_rank(king))
         path = chess.SquareSet.between(king, target) | chess.BB_SQUARES[target]
         attacked = [square for square in path if board.is_attacked_by(not board.turn, square)]
-        if attacked and not path & board.occupied:
+        rooks = chess.SquareSet(board.clean_castling_rights() & board.occupied_co[board.turn])
+        rook = max(rooks) if short else min(rooks)
+        if attacked and not path & board.occupied & ~chess.BB_SQUARES[king] & ~chess.BB_SQUARES[rook]:
             return f"the king would be in check on {chess.square_name(attacked[0])}"
     return "there are pieces between king and rook"
 

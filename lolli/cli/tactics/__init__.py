@@ -182,8 +182,8 @@ def exercise_of(game: chess.pgn.Game) -> Exercise:
     line = tuple(game.mainline_moves())
     if not line or len(line) % 2 == 0:
         raise ValueError("the solution of a puzzle begins and ends with the solver's move")
-    evals = (node.eval() for node in list(game.mainline())[::2])
-    scores = tuple(score.white() for score in evals if score is not None)
+    known = (score_of(node, node.board()) for node in list(game.mainline())[::2])
+    scores = tuple(score for score in known if score is not None)
     return Puzzle(board, Goal(headers[_GOAL]), line, scores, played, last, source, copied)
 
 

@@ -15,8 +15,9 @@ from engine.lookup.openings import opening_of
 from engine.search.limits import Limits
 from lolli._analyst import Analyst
 from lolli._annotator import annotate_game, counting_limits, opening_headers
-from lolli._assessment import JUDGING_NODES, Mark, mated_score, winning_chances
+from lolli._assessment import JUDGING_NODES, Mark, after_first, mated_score, winning_chances
 from lolli._findings import AnalystSettings
+from lolli._motifs import board_after
 from lolli._positions import skipped_plies
 from lolli._puzzles import CHECK_NODES, SCAN_NODES, SKIPPED_MOVES, Analyse, puzzles_of
 from lolli._reasons import Known, Reason, why_bad
@@ -106,6 +107,8 @@ def found_puzzles(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> R
 def found_mistakes(read: ReadGame, analyst: Analyst, job: Job, raw: RawGame) -> Result:
     """The work of `do_game`, as `found_puzzles`; here the positions are those of marked mistakes."""
     game = read.game
+    if not job.options.colors(game):
+        return Result(facts={"positions": 0, "puzzles": []})
     if not has_scores(game):
         annotate_game(game, analyst, Limits(nodes=JUDGING_NODES))
     game.headers.update(opening_headers(game.headers, opening_of(game.end().board())))
@@ -137,7 +140,7 @@ def mistakes_of(
             good, (after, reply) = good_moves(start, node.move, analyst, limits, options.scan_nodes)
             if good:
                 best, (score, line) = next(iter(good.items()))
-                known = Known(score, (best, *line)), Known(after, reply)
+                known = Known(after_first(score, start.turn, -1), (best, *line)), Known(after, reply)
                 count = partial(analyst.material, limits=counting_limits(limits))
                 reason = why_bad(start, node.move, *known, count) or Reason("")
                 mistakes.append(
@@ -205,8 +208,7 @@ def longer(limits: Limits) -> Limits:
 
 
 def rated(board: chess.Board, move: chess.Move, analyst: Analyst, limits: Limits) -> Rated:
-    after = board.copy(stack=False)
-    after.push(move)
+    after = board_after(board, move)
     if after.is_checkmate():
         return mated_score(after), ()
     found = analyst.best(after, limits)

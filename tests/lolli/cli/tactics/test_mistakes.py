@@ -17,7 +17,10 @@ from lolli._annotator import annotate_game
 from lolli._assessment import Mark, winning_chances
 from lolli._findings import AnalystSettings
 from lolli._puzzles import Goal, Puzzle
-from lolli.cli.tactics import Mistake, exercise_of, exercises_page, pgn_of, right_moves
+from lolli.cli.pgn import RawGame
+from lolli.cli.pgn.game_reader import read_game
+from lolli.cli.runs import job_of
+from lolli.cli.tactics import Mistake, exercise_of, exercises_page, find, pgn_of, right_moves
 from lolli.cli.tactics.find import MARGIN, ExerciseOptions, is_good_enough, mistakes_of
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.reports.commands import inside, outside, refused
@@ -127,6 +130,20 @@ def test_whose_and_from_where(annotated: list[chess.pgn.Game], analyst: Analyst)
     assert {color for color, _ in found(player="ada")} == {chess.WHITE}
     assert {color for color, _ in found(player="ben")} <= {chess.BLACK}
     assert min(number for _, number in found(skip=4)) > 4
+
+
+def test_games_of_others_are_not_analysed(analyst: Analyst, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find, "annotate_game", None)  # cannot be called
+    read, raw = read_game(b'[White "Ada"]\n\n1. f3 e5 2. g4 Qh4# *\n'), RawGame(1, 1, 0, b"")
+    job = job_of(AnalystSettings(), LIMITS, ExerciseOptions(QUICK, player="ben", mistakes=True))
+    assert find.found_mistakes(read, analyst, job, raw).facts == {"positions": 0, "puzzles": []}
+
+
+def test_a_mate_that_was_missed_is_told_with_its_moves(analyst: Analyst) -> None:
+    game = read('[FEN "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 w - - 0 1"]\n\n1. h3 $4 h6 *\n')
+    (mistake,), _ = mistakes_of(game, analyst, LIMITS, ExerciseOptions(scan_nodes=QUICK, skip=0), "")
+    assert mistake.reason == "Misses back-rank mate: 1. Rd8#."
+    assert mistake.scores == (MateGiven,)
 
 
 def test_pgn_and_back(mistakes: list[Mistake]) -> None:
