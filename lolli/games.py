@@ -109,7 +109,10 @@ class GameState:
     @property
     def estimate(self) -> tuple[float, ...]:
         """What the game's evaluation function guesses that each player will win, without looking ahead."""
-        return self.payoffs if self.is_over else tuple(self._rules.estimate(self._state))
+        if self.is_over:
+            return self.payoffs
+        with _game_errors():
+            return tuple(self._rules.estimate(self._state))
 
     def moves(self) -> list[str]:
         """The legal moves in the game's notation, always in the same order; or the outcomes of chance."""
@@ -195,7 +198,7 @@ class Searcher:
         given = {option: _text(value) for option, value in options.items()}
         if fixed_depth is not None:
             given[DEPTH.name] = str(fixed_depth)
-        if name.startswith("level"):
+        if name.startswith("level") and not is_file(name):
             known = {f"level{level.number}": level for level in levels_of(state._rules)}
             if name not in known:
                 raise GameError(f"unknown level {name[:40]!r}: this game has level1 to level{len(known)}")

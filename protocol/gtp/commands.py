@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from engine.games.catalogue import GAMES, Rules
 from engine.games.limits import limits_text
@@ -46,8 +45,7 @@ STATUSES = ("alive", "seki", "dead")
 ANY = 1 << 30  # arguments
 _MOST_KOMI = 1000.0  # more than there are points on any board: a larger one decides nothing else
 _KGS_NUMBERS = {"none": 0, "absolute": 1, "canadian": 3, "byoyomi": 3}
-_RULE_NAMES = ("chinese-kgs", "chinese-ogs")
-_CHINESE = "chinese"  # what GUIs send; like these without handicap stones
+_RULE_NAMES = ("chinese-kgs", "chinese-ogs", "chinese")  # GUIs send the last, whose ko is another
 _RULES = {
     "hasButton": False,
     "ko": "POSITIONAL",
@@ -294,13 +292,11 @@ def printsgf(session: GtpSession, arguments: Arguments) -> str | None:
     return None
 
 
-def set_rules(session: GtpSession, arguments: Arguments) -> None:
+def set_rules(_session: GtpSession, arguments: Arguments) -> None:
     """`kata-set-rules NAME`, `kata-set-rules JSON`: accepted if they are the rules that are played."""
     text = " ".join(arguments)
-    start: Any = session.match.start
-    names = _RULE_NAMES if start.handicap else (*_RULE_NAMES, _CHINESE)
     try:
-        wanted = json.loads(text) if text.startswith("{") else {} if text.lower() in names else None
+        wanted = json.loads(text) if text.startswith("{") else {} if text.lower() in _RULE_NAMES else None
     except (ValueError, RecursionError):
         raise GtpError(SYNTAX_ERROR) from None
     if wanted is None or not wanted.items() <= (_RULES | {key: wanted.get(key) for key in _NO_RULES}).items():
@@ -320,7 +316,7 @@ def _with_points(run: Callable[[GtpSession, Arguments], str | None]) -> Callable
 
 def _place(session: GtpSession, points: Sequence[str]) -> str:
     match = session.match
-    if match.played or match.setup is not None:
+    if match.played or match.setup is not None or getattr(match.start, "handicap", 0):
         raise GtpError("board not empty")
     session.begin(match.size, Setup(tuple((0, point) for point in points), 1))
     return " ".join(points)

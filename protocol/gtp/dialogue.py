@@ -45,7 +45,7 @@ class GtpDialogue:
 
         While reading waits or has ended, the process ends as soon as nobody can read its answers.
         """
-        for line in lines(stream, lambda: self._receive("")):  # a line too long to be read is a syntax error
+        for line in lines(stream, self._receive_long):
             request = parse(line)
             self._followed = self._received  # an analysis that has yet to begin will be over, too
             if is_interrupt(line):
@@ -60,6 +60,12 @@ class GtpDialogue:
         self._interrupt(self._analysing)
         while not self._backlog.join(_CHECK_SECONDS):
             self._leave_if_unheard()
+
+    def _receive_long(self) -> None:
+        """A line too long to be read is a syntax error, and ends an analysis as others do."""
+        self._followed = self._received
+        self._interrupt(self._analysing)
+        self._receive("")
 
     def _receive(self, line: str, request: Request | None = None) -> None:
         self._received += 1

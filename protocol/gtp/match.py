@@ -5,7 +5,6 @@ Clocks have main time, then Canadian byo-yomi. All times are in seconds; no real
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -139,17 +138,6 @@ class Match:
         for each in self.played:
             other.play_text(each.player, self.game.text(each.state, each.move))
         return other
-
-
-def roll(state: State, random: Callable[[], float]) -> Move:
-    """A random outcome of a state in which chance is to move; `random()` is at least 0 and below 1."""
-    chances = state.chances()
-    left = random() * sum(probability for _, probability in chances)
-    for move, probability in chances:
-        left -= probability
-        if left < 0:
-            return move
-    return chances[-1][0]
 
 
 def points(game: Game[Any], state: State) -> list[list[str]]:

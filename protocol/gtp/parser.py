@@ -111,9 +111,9 @@ def parse_decimal(text: str) -> float:
         value = float(text)
     except ValueError:
         raise GtpError(SYNTAX_ERROR) from None
-    if not isfinite(value):
+    if not (isfinite(value) and text.isascii() and "_" not in text):
         raise GtpError(SYNTAX_ERROR)
-    return value
+    return value + 0.0  # no -0
 
 
 def parse_seconds(text: str) -> float:

@@ -14,6 +14,7 @@ from engine.games.players import Player, Watch, decide
 from engine.games.rules.game import CHANCE, Game, Move, NotApplicableError, State
 from engine.games.rules.own import is_file
 from engine.games.search.basics import Decision, SearchLimits, sensible_moves
+from engine.games.search.monte_carlo import sampled
 from engine.games.searchers import SEARCHERS, Algorithm, OptionError, Value, algorithm, current_name
 from protocol.gtp.match import (
     Clock,
@@ -23,7 +24,6 @@ from protocol.gtp.match import (
     clock_after,
     full_clock,
     moves_to_go,
-    roll,
     seconds_for_move,
 )
 from protocol.gtp.parser import GAME_OVER, GtpError, colour_name
@@ -132,7 +132,7 @@ class GtpPlayer:
 
         Limits that were chosen hold beside each other and beside the clock; default ones do not.
         """
-        asked = SearchLimits(depth=self.asked.get("depth"), playouts=self.asked.get("playouts"))
+        asked = SearchLimits(**{name: self.asked.get(name) for name in ("depth", "nodes", "playouts")})
         if self.level:
             return limits_of(self.level.limits, stricter(self.limits or SearchLimits(), asked), seconds)
         default = self._usual if seconds is None else SearchLimits()
@@ -280,7 +280,7 @@ class GtpSession:
     def roll(self) -> str:
         """Roll the dice; the text of the roll. Raises GtpError."""
         state = self._turned(CHANCE)
-        move = roll(state, self._random.random)
+        move = sampled(state, self._random)
         text = self.game.text(state, move)
         self.match.play(state, move)
         return text
@@ -333,7 +333,7 @@ class GtpSession:
         """The text of a move, the same one each time, which is not played. Raises GtpError."""
         if player == CHANCE:
             state = self._turned(player)
-            return self.game.text(state, roll(state, Random(self._seed).random))
+            return self.game.text(state, sampled(state, Random(self._seed)))
         if self._has_passed(player):
             return PASSED
         state = self._turned(player)

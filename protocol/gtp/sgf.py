@@ -41,9 +41,9 @@ def read_sgf(path: str, rules: Rules, before: int | None = None) -> Match:
     options = {"handicap": "0"} | ({} if komi is None else {"komi": str(komi)})  # its stones are set up
     chosen = replace(rules, options={**rules.options, **options})
     nodes = record.get_main_sequence()
-    moves = _moves(nodes)
+    moves = _moves(nodes, None if before is None else max(0, before - 1))
     match = Match(chosen.game(), record.get_size(), _setup(nodes))
-    for number, (player, point) in enumerate(moves[: None if before is None else max(0, before - 1)], 1):
+    for number, (player, point) in enumerate(moves, 1):
         try:
             match.play_text(player, point)
         except GtpError as error:
@@ -145,9 +145,12 @@ def _setup(nodes: Sequence[Any]) -> Setup | None:
     return Setup(tuple((stones[point], _name(point)) for point in sorted(stones)), player)
 
 
-def _moves(nodes: Sequence[Any]) -> list[tuple[int, str]]:
+def _moves(nodes: Sequence[Any], most: int | None) -> list[tuple[int, str]]:
+    """The first `most` moves, None for all. Raises SgfError."""
     found: list[tuple[int, str]] = []
     for node in nodes:
+        if len(found) == most:
+            break
         if found and node.has_setup_stones():
             raise SgfError(f"stones are set up after move {len(found)}")
         colour, _ = node.get_raw_move()

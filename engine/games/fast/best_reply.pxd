@@ -33,6 +33,7 @@ cdef class BestReplySearch:
     @cython.locals(best=double, value=double, count=int)
     cdef double replies(self, Frame ply, int depth, double alpha, double beta) noexcept nogil
     cdef void give_turn_to_max(self, CompiledState state) noexcept nogil
+    cdef void give_turn(self, CompiledState state, int player) noexcept nogil
     cdef double leaf(self, CompiledState state) noexcept nogil
     @cython.locals(i=int)
     cdef void blame(self, int opponent) noexcept nogil

@@ -131,7 +131,7 @@ class BestReplySearch:
         for i in range(self.others):
             opponent = ply.order[i]
             if ply.state.in_game(opponent):
-                ply.state.give_turn(opponent)
+                self.give_turn(ply.state, opponent)
                 value = self.replies(ply, depth, alpha, min(best, beta))
                 if value < best:
                     best = value
@@ -163,7 +163,12 @@ class BestReplySearch:
     def give_turn_to_max(self, state: CompiledState) -> None:
         """Unless the game is over, or over for MAX."""
         if state.player != OVER and state.in_game(self.max_player):
-            state.give_turn(self.max_player)
+            self.give_turn(state, self.max_player)
+
+    def give_turn(self, state: CompiledState, player: int) -> None:
+        """A player who has the turn keeps what goes with it, such as a pass before."""
+        if state.player != player:
+            state.give_turn(player)
 
     def leaf(self, state: CompiledState) -> float:
         self.leaves += 1

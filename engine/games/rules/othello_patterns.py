@@ -315,9 +315,8 @@ def shipped() -> bytes:
     return (FOLDER / "othello-patterns.bin").read_bytes()
 
 
-@cache
 def learned() -> OthelloPatterns:
-    """The evaluation with the weights that come with the package, made when first needed."""
+    """A new evaluation, for one thread at a time, with the weights that come with the package."""
     patterns = OthelloPatterns()
     patterns.read(shipped())
     return patterns

@@ -198,10 +198,10 @@ def _case(algorithm: str, table: Any) -> Case:
     known |= {"players": int, "size": int, "depth": int, "set": dict, "compare": list}
     known |= {"points": (int, float), "exploration": (int, float)}
     _check_types(where, table, known)
-    compare = tuple(dict.fromkeys(table.get("compare", ())))
+    compare = tuple(dict.fromkeys(map(str, table.get("compare", ()))))
     if wrong := [each for each in compare if each not in CHECKS[algorithm]]:
         raise ExerciseError(
-            f"{where}: compare cannot have {quoted(str(wrong[0]))}; {', '.join(CHECKS[algorithm])}"
+            f"{where}: compare cannot have {quoted(wrong[0])}; {', '.join(CHECKS[algorithm])}"
         )
     options = {name: str(value) for name, value in table.get("set", {}).items()}
     return Case(algorithm, **{**table, "compare": compare, "set": options})

@@ -16,6 +16,10 @@ _IN_TEX = {
     "≥": "$\\ge$",
     "∞": "$\\infty$",
     "…": "\\dots{}",
+    "<": "$<$",
+    ">": "$>$",
+    "|": "\\textbar{}",
+    '"': "''",
 }
 _LATIN = "\u0180"  # from here on pdflatex knows no letters
 _TEX_HEAD = r"""% {title}

@@ -218,6 +218,9 @@ def test_a_game_from_a_file(controller: Controller, tmp_path: Path) -> None:
         assert controller.fail(f"loadsgf {path}") == f"cannot load file: {reason}"
     assert controller.fail(f"loadsgf {tmp_path}").startswith("cannot load file: ")
     assert controller.get("showboard") == before
+    path.write_text("(;SZ[9];B[ee];AB[aa])")
+    controller.get(f"loadsgf {path} 2")  # the position before these stones
+    controller.get("undo")
     controller.get("set_game othello")
     path.write_text(GAME)
     assert controller.fail(f"loadsgf {path}").startswith("cannot load file: ")

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from random import Random
 from threading import Thread
 from typing import BinaryIO
 
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from engine.games.catalogue import Rules, game
 from engine.games.rules.game import State
 from engine.games.search.basics import Counts, Decision, SearchLimits, Tried
+from engine.games.search.monte_carlo import sampled
 from protocol import reader
 from protocol.gtp.commands import COMMANDS, answer
 from protocol.gtp.dialogue import GtpDialogue
@@ -28,7 +30,6 @@ from protocol.gtp.match import (
     clock_after,
     full_clock,
     moves_to_go,
-    roll,
     seconds_for_move,
 )
 from protocol.gtp.parser import Request, failure, is_interrupt, parse, success
@@ -562,5 +563,10 @@ def test_the_dice_fall_as_often_as_they_should() -> None:
     start = game("backgammon").start()
     state = start.play(31).play(start.play(31).moves()[0])
     draws = iter(range(36))
-    rolls = Counter(roll(state, lambda: (next(draws) + 0.5) / 36) for _ in range(36))
+
+    class Draws(Random):
+        def random(self) -> float:
+            return (next(draws) + 0.5) / 36
+
+    rolls = Counter(sampled(state, Draws()) for _ in range(36))
     assert rolls == {move: round(36 * chance) for move, chance in state.chances()}

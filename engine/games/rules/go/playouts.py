@@ -42,6 +42,7 @@ UNLIKELY = 10.0
 
 # From which ownership on, of at most 1, a point is somebody's and not worth another move.
 OWNED = 0.6
+_NO_MERCY = 1e9  # a playout goes on to the end, whatever komi and handicap are
 
 
 class GoState(GoTactics):
@@ -417,7 +418,7 @@ class GoState(GoTactics):
             state.assign(self)
             state.made = 0  # a game that is over by its length goes on here, too
             state.give_turn(i & 1 if first < 0 else first)
-            state._finish(random, _scratch, _unread, 2 * self.cells)
+            state._finish(random, _scratch, _unread, _NO_MERCY)
             state.add_owners(self)
         return tuple([self.tally[p] / playouts for p in range(self.cells)])
 

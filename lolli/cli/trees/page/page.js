@@ -153,8 +153,9 @@ function makePage() {
   }
 
   const isSame = (told, expected) => {
+    if (String(told).trim() === String(expected).trim()) return true; // such as "?" of a leaf that is not known
     const [ours, theirs] = [told, expected].map((text) => String(text).trim().replace(/^(<=|>=|≤|≥)\s*/, "").split(/[\s,;]+(?=\S)/).map(typedNumber));
-    return ours.length === theirs.length && ours.every((each, place) => each !== null && (each === theirs[place] || Math.abs(each - theirs[place]) < NEAR_ENOUGH));
+    return ours.length === theirs.length && ours.every((each, place) => each !== null && theirs[place] !== null && (each === theirs[place] || Math.abs(each - theirs[place]) < NEAR_ENOUGH));
   };
   const windowOf = (text) => (text ? text.slice(1, -1).split(", ") : ["", ""]);
   const called = (index) => tree.nodes[index].name || tree.nameOf(index);
@@ -303,7 +304,9 @@ function makePage() {
     }
     const of = (place, what) => (count[place][1] ? `${what} ${count[place][0]} of ${count[place][1]}` : "");
     const pruned = of("pruned", "pruned leaves") + (count.wrong ? `${count.pruned[1] ? "," : "pruned leaves"} ${count.wrong} wrong` : "");
-    const chosen = decision === undefined || tally("move", (filled.get(0)?.move || "").toLowerCase() === tree.nodes[decision].move.toLowerCase());
+    const named = (filled.get(0)?.move || "").toLowerCase();
+    const asGood = (child) => child === decision || solution[child].value === solution[0].value;
+    const chosen = decision === undefined || tally("move", tree.nodes[0].children.some((child) => asGood(child) && tree.nodes[child].move.toLowerCase() === named));
     const isRight = !count.wrong && ["value", "window", "pruned", "move"].every((place) => count[place][0] === count[place][1]);
     verdict(`${isRight ? "All right: " : "Right: "}${[of("value", "values"), of("window", "windows"), pruned, decision === undefined ? "" : `the move is ${chosen ? "right" : "wrong"}`].filter(Boolean).join(", ")}.`, isRight ? "right" : "wrong");
     main.render();

@@ -70,7 +70,7 @@ function makeTree(data) {
     place(nodes[0], 0);
     const isShared = nodes.some(({ into }) => into.length > 1);
     if (isShared) placeShared();
-    tree.broad = Math.max(...tree.plies.flat().map(({ x }) => x)) + width / 2;
+    tree.broad = tree.plies.flat().reduce((most, { x }) => Math.max(most, x), 0) + width / 2;
     tree.high = (tree.plies.length - 1) * step + data.ply + tree.boardHeight() - 10;
     tree.step = step;
     if (isShared) placeWords();
@@ -100,7 +100,7 @@ function makeTree(data) {
         ply.forEach((node, place) => { node.x = starts[place] + place * GAP; });
       }
     }
-    const left = Math.min(...tree.plies.flat().map(({ x }) => x)) - width / 2;
+    const left = tree.plies.flat().reduce((least, { x }) => Math.min(least, x), Infinity) - width / 2;
     for (const node of tree.plies.flat()) node.x -= left;
     for (const ply of tree.plies) ply.sort((one, other) => one.x - other.x);
   };
@@ -592,6 +592,7 @@ function makePane(section, { told, tapped }) {
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   stage.addEventListener("pointerdown", (event) => {
+    if (event.button) return; // a menu may open, and no pointerup come
     const node = event.target.closest("[data-index]");
     pressed = fingers.size || !node ? null : { index: Number(node.dataset.index), ...spot(event) };
     stage.setPointerCapture(event.pointerId);

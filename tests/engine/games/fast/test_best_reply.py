@@ -13,6 +13,7 @@ from engine.games.rules.virus import VirusGame
 from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
 from engine.games.search.best_reply import InTurn, best_reply
 from engine.games.search.threat_ads import RULES as ADAPTIVE
+from tests.engine.games.rules.drawn_go import drawn
 from tests.engine.games.search.random_games import estimate
 
 GAMES: dict[str, tuple[Any, int | None]] = {
@@ -36,6 +37,17 @@ def played(state: CompiledState, plies: int, seed: int) -> CompiledState:
             break
         state = after
     return state
+
+
+def test_two_passes_end_a_game_of_go_in_the_search_too() -> None:
+    """Black needs no more moves, and may pass after White's pass."""
+    state = drawn("XXXX.", "XXXXX", "XXXXX", "XXXXX", ".X.X.", komi=0.5)
+    for depth in (1, 2, 3):
+        mine, peer = Meter(), Meter()
+        found = BestReplySearch(state).search(state, depth, mine)
+        expected = best_reply(state, depth, estimate, peer, InTurn(state.player, 2))
+        assert (found.value, found.line) == (expected.value, expected.line[:1])
+        assert mine.counts == peer.counts
 
 
 @pytest.mark.parametrize("rule", RULES)

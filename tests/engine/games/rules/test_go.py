@@ -147,6 +147,11 @@ def test_lonely_stones_in_strong_territory_are_dead() -> None:
     assert board.score() == 36 - 9 - 7.5  # neither side surrounds a region with a stone of the other's in it
 
 
+@pytest.mark.parametrize("komi", [-400.0, 300.0])
+def test_a_large_komi_ends_no_playout(komi: float) -> None:
+    assert ownership(drawn(*LONELY, komi=komi), 50) == ownership(drawn(*LONELY), 50)
+
+
 def test_two_passes_end_the_game_and_the_area_decides() -> None:
     over = play(drawn(*SEKI, komi=0.0), "pass", "pass")
     assert over.player == OVER
