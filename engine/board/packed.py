@@ -155,7 +155,9 @@ class PackedReader:
             file = files >> 4 * right & 15
             if file == NO_FILE:
                 continue
-            rook = (right >> 1) * 56 + (file & 7)
+            if file > LAST:
+                return False
+            rook = (right >> 1) * 56 + file
             king = lsb(self.position.by_type[KING] & self.position.by_colour[right >> 1])
             if (
                 self.position.board[rook] != (right >> 1) * 8 + ROOK

@@ -8,12 +8,11 @@ cdef enum:
     FIFTY_MOVES = 100       # halfmoves
     GAME_STACK = 512        # moves of the game on the undo stack; the search needs the rest
 
-@cython.final
-cdef class Position:
+cdef class Placement:
     cdef U64 by_type[6]
     cdef U64 by_colour[2]
     cdef signed char board[64]
-    cdef readonly int side, castling, en_passant, passed, halfmoves, reversible, height, base_ply
+    cdef readonly int side, castling, en_passant, halfmoves
     cdef readonly U64 key, pawn_key, checkers
 
     # Castling by right: index colour * 2 + side, 0 king side, 1 queen side.
@@ -21,6 +20,12 @@ cdef class Position:
     cdef U64 castling_empty[4]
     cdef U64 castling_safe[4]
     cdef signed char rights_kept[64]
+
+    cdef void _take(self, Placement other) noexcept nogil
+
+@cython.final
+cdef class Position(Placement):
+    cdef readonly int passed, reversible, height, base_ply
 
     cdef int undo_move[1024]
     cdef signed char undo_piece[1024]
@@ -61,17 +66,5 @@ cdef class Position:
     cdef void _copy_undo(self, int i, Position other, int j) noexcept nogil
 
 @cython.final
-cdef class Snapshot:
-    cdef U64 by_type[6]
-    cdef U64 by_colour[2]
-    cdef signed char board[64]
-    cdef readonly int side, halfmoves
-    cdef readonly U64 key
-    cdef int castling, en_passant, ply
-    cdef U64 pawn_key, checkers
-    cdef signed char rook_home[4]
-    cdef U64 castling_empty[4]
-    cdef U64 castling_safe[4]
-    cdef signed char rights_kept[64]
-
-    cdef void _take(self, Position position) noexcept nogil
+cdef class Snapshot(Placement):
+    cdef int ply

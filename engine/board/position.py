@@ -49,7 +49,47 @@ if not cython.compiled:
 COMPILED: bool = cython.compiled
 
 
-class Position:
+class Placement:
+    """What a position is without the moves that led to it; see `Position`."""
+
+    def __init__(self) -> None:
+        self.by_type = [0] * 6
+        self.by_colour = [0] * 2
+        self.board = [EMPTY] * 64
+        self.side = 0
+        self.castling = 0
+        self.en_passant = -1
+        self.halfmoves = 0
+        self.key = 0
+        self.pawn_key = 0
+        self.checkers = 0
+        self.rook_home = [-1] * 4
+        self.castling_empty = [0] * 4
+        self.castling_safe = [0] * 4
+        self.rights_kept = [15] * 64
+
+    def _take(self, other: "Placement") -> None:
+        for i in range(6):
+            self.by_type[i] = other.by_type[i]
+        for i in range(2):
+            self.by_colour[i] = other.by_colour[i]
+        for i in range(64):
+            self.board[i] = other.board[i]
+            self.rights_kept[i] = other.rights_kept[i]
+        for i in range(4):
+            self.rook_home[i] = other.rook_home[i]
+            self.castling_empty[i] = other.castling_empty[i]
+            self.castling_safe[i] = other.castling_safe[i]
+        self.side = other.side
+        self.castling = other.castling
+        self.en_passant = other.en_passant
+        self.halfmoves = other.halfmoves
+        self.key = other.key
+        self.pawn_key = other.pawn_key
+        self.checkers = other.checkers
+
+
+class Position(Placement):
     """One chess position with the moves that led to it; White is 0, Black is 1.
 
     `side` is to move; `castling` holds the rights as bits K, Q, k, q; `en_passant` is the square
@@ -60,24 +100,11 @@ class Position:
     """
 
     def __init__(self) -> None:
-        self.by_type = [0] * 6
-        self.by_colour = [0] * 2
-        self.board = [EMPTY] * 64
-        self.side = 0
-        self.castling = 0
-        self.en_passant = -1
+        super().__init__()
         self.passed = -1
-        self.halfmoves = 0
         self.reversible = 0
         self.height = 0
         self.base_ply = 0
-        self.key = 0
-        self.pawn_key = 0
-        self.checkers = 0
-        self.rook_home = [-1] * 4
-        self.castling_empty = [0] * 4
-        self.castling_safe = [0] * 4
-        self.rights_kept = [15] * 64
         self.undo_move = [0] * 1024
         self.undo_piece = [0] * 1024
         self.undo_captured = [0] * 1024
@@ -466,28 +493,11 @@ class Position:
             self._copy_undo(i, self, i + count)
 
     def _copy_from(self, other: "Position") -> None:
-        for i in range(6):
-            self.by_type[i] = other.by_type[i]
-        for i in range(2):
-            self.by_colour[i] = other.by_colour[i]
-        for i in range(64):
-            self.board[i] = other.board[i]
-            self.rights_kept[i] = other.rights_kept[i]
-        for i in range(4):
-            self.rook_home[i] = other.rook_home[i]
-            self.castling_empty[i] = other.castling_empty[i]
-            self.castling_safe[i] = other.castling_safe[i]
-        self.side = other.side
-        self.castling = other.castling
-        self.en_passant = other.en_passant
+        self._take(other)
         self.passed = other.passed
-        self.halfmoves = other.halfmoves
         self.reversible = other.reversible
         self.height = other.height
         self.base_ply = other.base_ply
-        self.key = other.key
-        self.pawn_key = other.pawn_key
-        self.checkers = other.checkers
         for i in range(other.height):
             self._copy_undo(i, other, i)
 
@@ -505,63 +515,17 @@ class Position:
         self.undo_checkers[i] = other.undo_checkers[j]
 
 
-class Snapshot:
-    """A position without the moves that led to it, in some 300 bytes; a Position takes 40,000.
-
-    `side`, `halfmoves` and `key` are those of the position.
-    """
+class Snapshot(Placement):
+    """A position in some 300 bytes; a Position takes 40,000."""
 
     def __init__(self, position: Position) -> None:
-        self.by_type = [0] * 6
-        self.by_colour = [0] * 2
-        self.board = [0] * 64
-        self.rook_home = [-1] * 4
-        self.castling_empty = [0] * 4
-        self.castling_safe = [0] * 4
-        self.rights_kept = [15] * 64
+        super().__init__()
         self._take(position)
+        self.ply = position.base_ply + position.height
 
     def position(self) -> Position:
         """The position, as if the game had begun there: nothing can be taken back, nothing has recurred."""
         position = Position()
-        for i in range(6):
-            position.by_type[i] = self.by_type[i]
-        for i in range(2):
-            position.by_colour[i] = self.by_colour[i]
-        for i in range(64):
-            position.board[i] = self.board[i]
-            position.rights_kept[i] = self.rights_kept[i]
-        for i in range(4):
-            position.rook_home[i] = self.rook_home[i]
-            position.castling_empty[i] = self.castling_empty[i]
-            position.castling_safe[i] = self.castling_safe[i]
-        position.side = self.side
-        position.castling = self.castling
-        position.en_passant = self.en_passant
-        position.halfmoves = self.halfmoves
+        position._take(self)
         position.base_ply = self.ply
-        position.key = self.key
-        position.pawn_key = self.pawn_key
-        position.checkers = self.checkers
         return position
-
-    def _take(self, position: Position) -> None:
-        for i in range(6):
-            self.by_type[i] = position.by_type[i]
-        for i in range(2):
-            self.by_colour[i] = position.by_colour[i]
-        for i in range(64):
-            self.board[i] = position.board[i]
-            self.rights_kept[i] = position.rights_kept[i]
-        for i in range(4):
-            self.rook_home[i] = position.rook_home[i]
-            self.castling_empty[i] = position.castling_empty[i]
-            self.castling_safe[i] = position.castling_safe[i]
-        self.side = position.side
-        self.castling = position.castling
-        self.en_passant = position.en_passant
-        self.halfmoves = position.halfmoves
-        self.ply = position.base_ply + position.height
-        self.key = position.key
-        self.pawn_key = position.pawn_key
-        self.checkers = position.checkers

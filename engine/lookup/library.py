@@ -123,7 +123,7 @@ class Library:
 
         try:
             move = choose_move(position, chooser)
-        except OSError:  # a level plays without it, only with less variety
+        except (OSError, ValueError):  # a level plays without it, only with less variety
             return []
         return [move] if move else []
 
@@ -131,7 +131,7 @@ class Library:
         """Load what `opening_moves` needs: the first time that takes tenths of a second."""
         from engine.lookup.openings import named_positions  # noqa: PLC0415 - it loads python-chess
 
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             named_positions()
 
     def _open(self, path: str | None, wanted: bool) -> None:

@@ -1,7 +1,6 @@
 """Files of games that the engine has played against itself.
 
-All numbers are little-endian. A file is a header and then blocks of games; a damaged one costs no other. In
-files of version 1, which are still read, the games follow the header, in the order in which they ended.
+All numbers are little-endian. A file is a header and then blocks of games; a damaged one costs no other.
 
     header  0  8 bytes  b"LolliGms"
             8  u16      version, 2
@@ -58,6 +57,7 @@ import numpy.typing as npt
 
 from engine.board.move import is_quiet
 from engine.board.movegen import legal_moves
+from engine.board.packed import PackedReader
 from engine.board.position import Position
 from engine.system.files import descriptor_of
 from eval.outcome import Ending
@@ -93,7 +93,6 @@ _CRC = struct.Struct("<I")
 _BLOCK = struct.Struct("<4sIIIIII")
 _BLOCK_MAGIC = b"LBlk"
 EMPTY = 7
-_RESULTS = (-1, 0, 1)
 _ENDINGS = list(Ending)
 
 
@@ -132,10 +131,6 @@ class FileKind:
 
 
 GAMES = FileKind(b"LolliGms", 2, "games", GameFileError)
-OLD_GAMES = FileKind(b"LolliGms", 1, "games", GameFileError)
-
-GAMES_A_BLOCK = 8192
-"""Games of version 1 that are packed into a block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,18 +213,15 @@ def pack_position(position: Position) -> bytes:
 
 def unpack_position(data: bytes) -> Position:
     """Raises GameFileError if the 32 bytes are not a position."""
-    occupied, packed, side, files, en_passant, halfmoves, fullmove, _ = _START.unpack(data)
-    pieces = unpack_pieces(occupied, packed)
-    rooks = []
-    for right in range(4):
-        file = files >> 4 * right & 15
-        rooks.append(-1 if file == NO_FILE else (right >> 1) * 56 + file)
-    try:
-        return Position.set_up(
-            pieces, side & 1, rooks, -1 if en_passant == NO_SQUARE else en_passant, halfmoves, fullmove
-        )
-    except (ValueError, IndexError) as error:
-        raise GameFileError(f"not a position: {error}") from None
+    reader = _reader_of(get_ident())
+    if not reader.is_sound(data, 0):
+        raise GameFileError("not a position")
+    return reader.position.copy()
+
+
+@cache
+def _reader_of(_thread: int) -> PackedReader:
+    return PackedReader()
 
 
 def pack_game(number: int, result: int, ending: int, start: bytes, moves: bytes, scores: bytes) -> bytes:
@@ -239,33 +231,6 @@ def pack_game(number: int, result: int, ending: int, start: bytes, moves: bytes,
     plies["score"] = np.frombuffer(scores, "=i2")
     data = _GAME.pack(count, result + 1, ending, number) + start + plies.tobytes()
     return data + _CRC.pack(zlib.crc32(data))
-
-
-def read_games(file: BinaryIO, name: str) -> Iterator[GameRecord]:
-    """The games of version 1 from `file.tell()` on, which then is after the last complete one.
-
-    Raises GameFileError at a damaged game or an unknown result or ending.
-    """
-    while True:
-        place = file.tell()
-        head = file.read(BEFORE_PLIES)
-        count = _GAME.unpack_from(head)[0] if len(head) == BEFORE_PLIES else 0
-        body = file.read(count * PLY_SIZE)
-        if len(head) + len(body) < BEFORE_PLIES + count * PLY_SIZE:
-            break
-        crc = file.read(CRC_SIZE)
-        if len(crc) < CRC_SIZE:
-            break
-        data = head + body
-        if _CRC.unpack(crc)[0] != zlib.crc32(data):
-            raise GameFileError(f"{name}: the game at byte {place} is damaged")
-        game = GameRecord.from_bytes(data + crc)
-        if game.result not in _RESULTS:
-            raise GameFileError(f"{name}: the game at byte {place} has no result")
-        if game.ending >= len(_ENDINGS):
-            raise GameFileError(f"{name}: the game at byte {place} has an unknown ending: {game.ending}")
-        yield game
-    file.seek(place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,38 +314,15 @@ def _block_at(data: bytes, place: int) -> GameBlock | None:
 def open_games(
     data: bytes, name: str, lost: Lost = lambda *_: None
 ) -> tuple[dict[str, Any], Iterator[tuple[GameBlock, bytes]]]:
-    """Games of version 1 are packed now. Raises GameFileError, also while the blocks are read.
-
-    For `lost` see `read_blocks`; of version 1 an incomplete game at the end is lost, and what comes after a
-    wrong length.
-    """
+    """The description and the blocks; for `lost` see `read_blocks`. Raises GameFileError."""
     file = io.BytesIO(data)
-    if _is_old(data):
-        return OLD_GAMES.read_header(file, name), _packed_now(file, name, lost)
     description = GAMES.read_header(file, name)
     return description, read_blocks(data, file.tell(), lost)
 
 
-def _is_old(data: bytes) -> bool:
-    return data[8:10] == b"\1\0"
-
-
-def _packed_now(file: io.BytesIO, name: str, lost: Lost) -> Iterator[tuple[GameBlock, bytes]]:
-    data, first = file.getvalue(), file.tell()
-    for _ in read_games(file, name):
-        pass
-    games = list(_split(data[first : file.tell()]))
-    for place in range(0, len(games), GAMES_A_BLOCK):
-        yield from read_blocks(pack_block(games[place : place + GAMES_A_BLOCK]), 0)
-    if file.tell() < len(data):
-        lost(file.tell(), len(data))
-
-
 def description(path: Path) -> dict[str, Any]:
     with os.fdopen(descriptor_of(path), "rb") as file:
-        kind = OLD_GAMES if _is_old(file.read(10)) else GAMES
-        file.seek(0)
-        return kind.read_header(file, str(path))
+        return GAMES.read_header(file, str(path))
 
 
 def files(paths: Iterable[Path]) -> list[Path]:
@@ -398,13 +340,6 @@ def games(path: Path) -> Iterator[GameRecord]:
 
     with os.fdopen(descriptor_of(path), "rb") as file:
         data = file.read()
-    if _is_old(data):
-        old = io.BytesIO(data)
-        OLD_GAMES.read_header(old, str(path))
-        yield from read_games(old, str(path))
-        if old.tell() < len(data):
-            refuse(old.tell(), len(data))
-        return
     _, blocks = open_games(data, str(path), refuse)
     for block, packed in blocks:
         yield from map(GameRecord.from_bytes, block.unpack(packed))

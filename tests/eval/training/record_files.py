@@ -13,7 +13,7 @@ from engine.board.fen import parse_fen
 from engine.board.notation import parse_move
 from engine.board.position import Position
 from eval.training import positions
-from eval.training.game_file import OLD_GAMES, SUFFIX, pack_game, pack_position
+from eval.training.game_file import GAMES, SUFFIX, pack_block, pack_game, pack_position
 from eval.training.positions import NONE_HELD_OUT, RECORD, Block, Corpus, Generation, Records, Scratch
 from tests.engine.board.games import choose
 
@@ -70,7 +70,7 @@ def write_games(path: Path, count: int, plies: int = 40, seed: int = 0) -> Path:
         result = (ahead > 0) - (ahead < 0)
         bodies.append(pack_game(number, result, 7, start, moves.tobytes(), scores.tobytes()))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(OLD_GAMES.pack_header({"seed": seed, "nodes": 1}) + b"".join(bodies))
+    path.write_bytes(GAMES.pack_header({"seed": seed, "nodes": 1}) + pack_block(bodies))
     return path
 
 

@@ -5,11 +5,9 @@ import os
 import random
 import re
 import signal
-import struct
 import subprocess
 import sys
 import time
-import zlib
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -22,7 +20,7 @@ from click.testing import CliRunner, Result
 
 from engine.board.fen import format_fen
 from eval.network_file import save_network
-from eval.training.game_file import OLD_GAMES, GameRecord, read_blocks, verify
+from eval.training.game_file import GAMES, GameRecord, read_blocks, verify
 from eval.training.game_file import games as games_of
 from scripts.laboratory.jobs import JobRunner
 from scripts.laboratory.learning import selfplay as runs
@@ -348,24 +346,17 @@ def test_a_hundred_kills_lose_no_file_that_was_written(tmp_path: Path, is_pure: 
     assert contents(folder) == contents(tmp_path / "whole")
 
 
-# What is said about a folder of games, here of version 1
+# What is said about a folder of games
 
 
-def write_old(path: Path, numbers: range) -> Path:
-    found = read_blocks(SelfPlayWorker(rules()).work(numbers)[2], 0)
-    games = [
-        game[:-4] + struct.pack("<I", zlib.crc32(game[:-4]))
-        for head, packed in found
-        for game in head.unpack(packed)
-    ]
-    path.write_bytes(OLD_GAMES.pack_header(rules().identity()) + b"".join(games))
-    return path
+def write_games(path: Path, numbers: range) -> None:
+    path.write_bytes(GAMES.pack_header(rules().identity()) + SelfPlayWorker(rules()).work(numbers)[2])
 
 
 def test_what_is_said(tmp_path: Path, is_pure: bool) -> None:
     games = range(3 if is_pure else 20)
-    write_old(tmp_path / "a.games", games[: len(games) // 2])
-    write_old(tmp_path / "b.games", games[len(games) // 2 :])
+    write_games(tmp_path / "a.games", games[: len(games) // 2])
+    write_games(tmp_path / "b.games", games[len(games) // 2 :])
     assert rows_of(tmp_path, prove=True) == rows_of(tmp_path, prove=False)
     rows, damaged = rows_of(tmp_path, prove=True)
     assert damaged == []

@@ -14,7 +14,7 @@ from eval import weight_file
 from eval.network_file import NetworkWeights, load_network, save_network
 from eval.outcome import OutcomeModel
 from eval.training import game_file, tuner
-from eval.training.game_file import OLD_GAMES, pack_game, pack_position
+from eval.training.game_file import GAMES, pack_block, pack_game, pack_position
 from eval.weight_file import load, save
 from scripts.laboratory.learning.evaluators import GivenEvaluator
 from scripts.laboratory.learning.tune import tune
@@ -84,7 +84,7 @@ def test_too_few_games_are_refused(tmp_path: Path) -> None:
 
 
 def games_by(weights: str | None, folder: Path, description: dict[str, Any] | None = None) -> Path:
-    data = OLD_GAMES.pack_header(description or {"weights": weights})
+    games = []
     position, moves = parse_fen(START_FEN), []
     for name in 5 * ["g1f3", "g8f6", "f3g1", "f6g8"]:
         moves.append(parse_move(position, name))
@@ -92,7 +92,8 @@ def games_by(weights: str | None, folder: Path, description: dict[str, Any] | No
     for number in range(90):
         result = number % 3 - 1
         scores = np.array([(1 - 2 * (ply % 2)) * (300 * result + number) for ply in range(20)], "<i2")
-        data += pack_game(number, result, 0, START, np.array(moves, "<u2").tobytes(), scores.tobytes())
+        games.append(pack_game(number, result, 0, START, np.array(moves, "<u2").tobytes(), scores.tobytes()))
+    data = GAMES.pack_header(description or {"weights": weights}) + pack_block(games)
     folder.mkdir()
     (folder / f"games{game_file.SUFFIX}").write_bytes(data)
     return folder
