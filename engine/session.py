@@ -272,6 +272,6 @@ class Session:
         """What was learned with another evaluator is of no use to this one."""
         if choice is self._choice:
             return
+        self._engine.use_evaluator(choice.make)
         self._choice = choice
         self._timekeeper.new_game()
-        self._engine.use_evaluator(choice.make)

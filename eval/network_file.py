@@ -29,7 +29,7 @@ from typing import Any
 
 from engine.system import files
 from engine.system.files import FilePath
-from engine.system.memory import reserve
+from engine.system.memory import NoMemoryError, reserve
 from eval.network_bounds import unsafe_outputs, unsafe_unit
 from eval.network_shape import OUTPUT_BUCKETS, OUTPUT_UNIT, ROWS, UNIT, WIDTH_STEP
 from eval.outcome import OutcomeModel
@@ -124,7 +124,7 @@ def parse_network(data: bytes, path: FilePath) -> NetworkWeights:
         return _network(path, described, memoryview(data)[end:-_DIGEST])
     except WeightsError:
         raise
-    except ValueError as error:
+    except (ValueError, NoMemoryError) as error:
         raise fault(path, str(error)) from None
 
 

@@ -91,7 +91,7 @@ class Engine:
         """
         if megabytes == self.table.megabytes:
             return
-        missing = threads - len(self.searchers)
+        missing = max(0, threads - len(self.searchers))
         self.table.resize(megabytes, missing * (_PER_SEARCHER + _PER_THREAD))
         self._crowded = 0  # a smaller table may have made room for searchers
         if self.table.megabytes < megabytes:
@@ -99,10 +99,11 @@ class Engine:
         self._forget_positions()
 
     def use_evaluator(self, make_evaluator: Callable[[], Evaluator]) -> None:
+        made = [make_evaluator() for _ in self.searchers]  # all or none, where memory is short
         self._make_evaluator = make_evaluator
         self.new_game()
-        for searcher in self.searchers:
-            searcher.use_evaluator(make_evaluator())
+        for searcher, evaluator in zip(self.searchers, made, strict=True):
+            searcher.use_evaluator(evaluator)
 
     def _forget_positions(self) -> None:
         for searcher in self.searchers:

@@ -198,6 +198,6 @@ class Timekeeper:
 
     def _note_lag(self, lag: float, moves: int) -> None:
         """A clock that shows more than it should means no delay: it was reset, or a delay was forgiven."""
-        lag = min(max(lag, 0.0), _LONGEST)
+        lag = min(max(lag, 0.0), _LONGEST) / moves
         self._longest = max(self._longest, lag)
-        self._lags.append(lag / moves)
+        self._lags.append(lag)

@@ -9,6 +9,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from typing import BinaryIO, Protocol
 
 FilePath = str | os.PathLike[str]
@@ -83,7 +84,7 @@ def writing(path: FilePath, copied: FilePath | None = None) -> Iterator[BinaryIO
             os.fsync(file.fileno())
         (os.replace if copied is None else _link)(unfinished, target)
     except OSError as error:
-        if error.errno is None:
+        if error.errno is None or error.filename not in {None, unfinished, target}:
             raise
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
     finally:
@@ -144,7 +145,7 @@ def write_all(descriptor: int, content: bytes, name: str) -> None:
         raise OSError(error.errno, error.strerror, name) from None
 
 
-def open_file(path: FilePath, largest: int) -> BinaryIO:
+def open_file(path: FilePath, largest: int) -> BufferedReader:
     """A regular file of at most `largest` bytes, open for reading. Raises OSError.
 
     The file may grow afterwards: to read all of it, use `read_file`.

@@ -321,7 +321,7 @@ def test_what_is_lost_while_pondering_is_shared_by_its_moves() -> None:
         for ponder in (False, True, True):
             game.go(lost=30, ponder=ponder)
     learned = game.look()
-    assert learned.longest == pytest.approx(90, rel=0.05)
+    assert learned.longest == pytest.approx(30, rel=0.05)
     assert learned.usual == 30
 
 
