@@ -64,7 +64,7 @@ from lolli.cli.shared_options import (
     player_option,
 )
 from lolli.cli.tactics import Exercise, exercises_in, exercises_page, missed_motifs
-from lolli.cli.tactics.find import ExerciseOptions, find_exercises
+from lolli.cli.tactics.find import SOME_UNREADABLE, ExerciseOptions, find_exercises
 from lolli.cli.terminal.keys import Interruption, stopping
 from lolli.cli.terminal.screen import Display, counted, messages
 from lolli.cli.workers import LocalWorkers, WorkersError
@@ -74,7 +74,6 @@ _INDEX, _EXERCISES = "index.html", "mistakes.html"
 _GAMES, _MISTAKES = "report-games.pgn", "report-mistakes.pgn"
 _EXERCISE_NODES = 100_000  # for each move that may be good enough
 _GAMES_PER_WORKER = 4  # under way, or waiting for a slower one before them
-_SOME_UNREADABLE = 1  # exit status
 _KEEPS_MARKS = "with marks already: --mark-openings adds none without --fresh"
 
 
@@ -184,7 +183,7 @@ def _report(
         messages().print(f"a game {_KEEPS_MARKS}")
     if graph:
         if not judged.judged:
-            raise BadInputError(f"{source}: a game without moves has no graph")
+            raise BadInputError(f"{source}: a game with fewer than two evaluated positions has no graph")
         write_result(graph, graph_file(judged.course(), judged.heading.title, kind))
     if target:
         write_result(target, page_of_judged(judged, orientation != "black"))
@@ -206,12 +205,20 @@ def select_game(file: BinaryIO, number: int | None) -> tuple[chess.pgn.Game, int
     if chosen is None:
         raise BadInputError(f"no game {number}: the file has {count}")
     try:
-        return read_game(chosen.data).game, count
+        return _game(chosen.data), count
     except NoGameError as error:
         raise BadInputError(str(error)) from None
     except UnreadableError as error:
         place = f"game {chosen.number}, line {chosen.line + error.line}"
         raise BadInputError(f"{place}: {error}") from None
+
+
+def _game(data: bytes) -> chess.pgn.Game:
+    """The game, and the result after its moves where no header has it. Raises as `read_game` does."""
+    read = read_game(data)
+    if read.result:
+        read.game.headers.setdefault("Result", read.result)
+    return read.game
 
 
 def _is_wanted(settings: AnalystSettings, limits: Limits | None, *, fresh: bool) -> bool:
@@ -362,7 +369,7 @@ class _Collection:
                 restart=is_new,
             )
         self._missed, self._exercises = missed_motifs(exercises), len(exercises)
-        return status
+        return 0 if status == SOME_UNREADABLE else status
 
     def _write_exercises(self, exercises: Sequence[Exercise]) -> None:
         if exercises and self._player is not None:
@@ -377,7 +384,7 @@ class _Collection:
             if stopped.is_set():
                 return
             try:
-                game = read_game(raw.data).game
+                game = _game(raw.data)
             except NoGameError:
                 continue
             except UnreadableError as error:
@@ -403,7 +410,7 @@ class _Collection:
         if result.error is not None:
             self._leave_out(raw, result.line, result.error)
         else:
-            self._add(raw, read_game(result.data or raw.data).game, _origin(raw, job))
+            self._add(raw, _game(result.data or raw.data), _origin(raw, job))
 
     def _leave_out(self, raw: RawGame, line: int, reason: str) -> None:
         self._display.print(f"game {raw.number}, line {raw.line + line}: {reason}; left out")
@@ -429,7 +436,8 @@ class _Collection:
             self._games[raw.number] = pgn_of(game)
         players = [judged.player(color) for color in (chess.WHITE, chess.BLACK)]
         white, black = (None if player is None else player.measures.accuracy for player in players)
-        moves = (len(judged.story.main_line) + judged.story.main_line[0].ply % 2) // 2
+        plies = len(judged.story.main_line) - 1
+        moves = (plies + 1 + judged.story.main_line[0].ply % 2) // 2 if plies else 0
         entry = IndexEntry(raw.number, self._name(raw), judged.heading, moves, white, black)
         self._entries.append(entry)
         self._display.progress.advance(self._display.task)
@@ -468,7 +476,7 @@ class _Collection:
                 f" repeat the command {again}to continue."
             )
             return status
-        return _SOME_UNREADABLE if self._unread else 0
+        return SOME_UNREADABLE if self._unread else 0
 
 
 def _digest(raw: RawGame) -> str:

@@ -57,7 +57,8 @@ def html_page(
 ) -> str:
     """A self-contained page, which needs no network and allows no script but its own.
 
-    `values` are escaped unless they are `trusted`. The scripts find `data` as JSON in the page.
+    `values` are escaped unless they are `trusted`. The scripts find `data` as JSON in the page. What UTF-8
+    cannot hold, as in the names of some files, becomes a question mark.
     """
     import jinja2  # noqa: PLC0415 - for pages alone
 
@@ -73,7 +74,7 @@ def html_page(
     style, script = (
         "".join(path.read_text(encoding="utf-8") for path in paths) for paths in (styles, scripts)
     )
-    return environment.get_template(template.name).render(
+    page = environment.get_template(template.name).render(
         about=about,
         title=title,
         style=trusted(style),
@@ -83,6 +84,7 @@ def html_page(
         data=data,
         **values,
     )
+    return page.encode(errors="replace").decode()
 
 
 def trusted(markup: str) -> Markup:

@@ -324,7 +324,8 @@ def heading_of(headers: Mapping[str, str]) -> Heading:
     if round_ := known.get("Round", ""):
         event.append(f"round {round_}")
     opening = ": ".join(known[name] for name in ("Opening", "Variation") if name in known)
-    date, iso_date = _date(known.get("UTCDate") or known.get("Date", ""))
+    dates = (_date(known.get(name, "")) for name in ("UTCDate", "Date"))
+    date, iso_date = next(filter(any, dates), ("", ""))
     return Heading(
         white=_player(known, "White", points[0]),
         black=_player(known, "Black", points[1]),
@@ -399,7 +400,8 @@ class JudgedGame:
         headers = {**game.headers, **opening_headers(game.headers, name)}
         self.game = game
         self.heading: Heading = heading_of(headers)
-        self.opening_family: str = headers.get("Opening", "").partition(": ")[0]
+        family = header_text(headers.get("Opening", "")).partition(": ")[0]
+        self.opening_family: str = "" if family in _UNKNOWN else family
         """The name of the opening without its variation; empty if not known."""
         self.result: str = headers.get("Result", "*")
         self.time_control: str = headers.get("TimeControl", "")
@@ -481,7 +483,7 @@ class JudgedGame:
         ]
 
     def _moment(self, before: Step, played: Step, mark: Mark) -> Moment:
-        rivals = self.story.alternatives(played)
+        rivals = [step for step in self.story.alternatives(played) if step.move]  # a null move is no advice
         # Of several variations the one with a score on its first move is the engine's.
         rivals.sort(key=lambda step: step.score is None)
         line = list(self.story.line(rivals[0])) if rivals else []

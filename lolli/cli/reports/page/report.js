@@ -165,6 +165,7 @@
   });
 
   async function copy(text, button) {
+    let done = true;
     try {
       await navigator.clipboard.writeText(text);
     } catch { // where the clipboard is closed to pages from a file
@@ -173,11 +174,12 @@
       field.value = text;
       document.body.append(field);
       field.select();
-      document.execCommand("copy");
+      done = document.execCommand("copy");
       field.remove();
+      button.focus();
     }
     const name = button.dataset.name || (button.dataset.name = button.textContent);
-    button.textContent = "Copied";
+    button.textContent = done ? "Copied" : "Not allowed";
     setTimeout(() => { button.textContent = name; }, 1500);
   }
   element("copy").addEventListener("click", () => copy(element("fen").value, element("copy")));

@@ -19,6 +19,7 @@
   let other = null; // the step after a right move that is not the one of the solution
   let origin = null; // the square of the chosen piece
   let waiting = 0; // the timer of the opponent's reply
+  let typing = false; // rather than clicking
 
   const puzzle = () => puzzles[current];
   const answer = () => puzzle().answers[ply / 2];
@@ -77,9 +78,15 @@
     for (const id of ["line", "others", "reason", "story", "origin"]) element(id).textContent = puzzle()[id];
     element("previous").disabled = index === 0;
     element("next").disabled = index === puzzles.length - 1;
+    history.replaceState(null, "", `#${index + 1}`);
     say("");
     show();
     list();
+  }
+
+  function openInSight(index) {
+    open(index);
+    element("panel").scrollIntoView({ block: "nearest" });
   }
 
   function step() {
@@ -92,6 +99,7 @@
   function reply() {
     step();
     say("Right. And now?", "good");
+    if (typing) element("typed").focus(); // a field that is disabled meanwhile loses it
   }
 
   function play(move) {
@@ -141,6 +149,7 @@
   }
 
   function click(event) {
+    typing = false;
     const square = board.squareAt(event);
     if (!square || !isAsking()) return;
     const moves = names();
@@ -153,6 +162,7 @@
 
   function type(event) {
     event.preventDefault();
+    typing = true;
     const typed = element("typed").value.trim();
     if (!typed || !isAsking()) return;
     const { legal, castling } = answer();
@@ -196,11 +206,13 @@
       button.textContent = `${index + 1}${{ solved: " ✓", failed: " ✗" }[result] || ""}`;
       button.setAttribute("aria-label", `${kind} ${index + 1}${result && `, ${result}`}`);
       if (index === current) button.setAttribute("aria-current", "true");
-      button.addEventListener("click", () => open(index));
+      button.addEventListener("click", () => openInSight(index));
       item.append(button);
       return item;
     });
+    const isFocused = element("list").contains(document.activeElement);
     element("list").replaceChildren(...items);
+    if (isFocused) element("list").querySelector("[aria-current]").focus({ preventScroll: true });
     const solved = [...results.values()].filter((result) => result === "solved").length;
     element("tally").textContent = results.size ? `${solved} of ${results.size} solved at the first attempt` : "";
   }
@@ -220,8 +232,9 @@
   for (const id of ["answer", "controls"]) element(id).hidden = false;
   // `#3` is the third exercise.
   function goToAddress() {
-    open(0);
-    open(Number(location.hash.slice(1)) - 1);
+    const index = Number(location.hash.slice(1)) - 1;
+    if (puzzles[index]) openInSight(index);
+    else open(0);
   }
   window.addEventListener("hashchange", goToAddress);
   goToAddress();

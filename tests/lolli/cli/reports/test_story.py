@@ -172,8 +172,9 @@ losses = st.floats(0, 2) | st.sampled_from([0.0, 0.1, 0.2, 0.3])
     ],
 )
 def test_dates(date: str, expected: tuple[str, str]) -> None:
-    heading = heading_of({"Date": date})
-    assert (heading.date, heading.iso_date) == expected
+    for headers in ({"Date": date}, {"Date": date, "UTCDate": "????.??.??"}):
+        heading = heading_of(headers)
+        assert (heading.date, heading.iso_date) == expected
 
 
 @pytest.mark.parametrize(
@@ -215,6 +216,7 @@ def test_the_opening_is_found_by_the_moves_if_the_file_does_not_name_it() -> Non
     moves = "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *"
     assert JudgedGame(parsed(moves)).heading.opening == "B90 Sicilian Defense: Najdorf Variation"
     assert JudgedGame(parsed(f'[Opening "Mine"]\n\n{moves}')).heading.opening == "B90 Mine"
+    assert JudgedGame(parsed('[Opening "?"]\n\n*')).opening_family == ""
 
 
 def assessment(loss: float | None) -> MoveAssessment | None:
@@ -303,6 +305,13 @@ def test_the_engines_variation_is_the_better_line() -> None:
         )
     )
     assert [[step.san for step in each.better] for each in game.moments()] == [["exf4", "Nf3"]]
+
+
+def test_a_null_move_is_no_better_move() -> None:
+    """As where somebody shows a threat first."""
+    moves = "1. e4 { [%eval 0.3] } e5 { [%eval 0.2] } 2. Nf3 { [%eval 0.1] } 2... f6 $2 { [%eval 1.9] }"
+    (moment,) = JudgedGame(parsed(f"{moves} ( 2... -- 3. Nxe5 ) ( 2... Nc6 )")).moments()
+    assert [step.san for step in moment.better] == ["Nc6"]
 
 
 @pytest.mark.parametrize("pgn", ["*", "1. e4 e5", "1. e4 { [%eval 0.3] } e5"])
