@@ -47,13 +47,6 @@ def escaped_lines(data: bytes) -> bytes:
     return escaped(text, "\n\t").encode()
 
 
-def escaped_json(text: str) -> str:
-    """`escaped` for a line of JSON, which stays JSON of the same value."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else _json_escape(c) for c in text)
-
-
 def printable(message: str) -> str:
     """A message on one line of at most LONGEST_MESSAGE characters, whatever it quotes."""
     text = escaped(message[: LONGEST_MESSAGE + 1])
@@ -77,8 +70,3 @@ def located(error: BaseException) -> str:
         place = place.tb_next
     where = f" ({place.tb_frame.f_code.co_filename}:{place.tb_lineno})" if place is not None else ""
     return f"{describe(error)}{where}"
-
-
-def _json_escape(letter: str) -> str:
-    units = letter.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))

@@ -37,7 +37,6 @@ from lolli.cli.shared_options import (
 )
 from lolli.cli.terminal.screen import FileDisplay, counted
 from lolli.cli.workers import LocalWorkers, WorkersError
-from protocol.text import escaped_json
 
 _OWN_BOOK = "<own>"
 _GAMES_PER_WORKER = 32  # under way, or waiting for a slower one before them
@@ -78,7 +77,12 @@ Examples:
 @flag_option("--reasons", default=True, help="Say in a comment why a move is bad. This is the default.")
 @flag_option("--fresh", help="Take out all marks, comments and variations first; clocks stay.")
 @number_option(
-    "--jobs", least=1, default=processors(), show_default="all processors", help="Annotate N games at a time."
+    "--jobs",
+    least=1,
+    most=512,
+    default=processors(),
+    show_default="all processors",
+    help="Annotate N games at a time.",
 )
 @click.option("--cluster", metavar="ADDRESS", help="Use the workers of the Dask scheduler at ADDRESS.")
 @engine_options(threads=False)
@@ -192,7 +196,7 @@ def _tell(raw: RawGame, result: Result, display: FileDisplay, *, as_json: bool) 
         display.print(f"game {raw.number}, line {line}: {result.error}; copied unchanged")
         content = {"error": result.error, "line": line}
     if as_json and content is not None:
-        text = escaped_json(json.dumps({"number": raw.number, **content}, ensure_ascii=False))
+        text = json.dumps({"number": raw.number, **content})
         files.write_all(sys.stdout.fileno(), f"{text}\n".encode(), "stdout")
 
 

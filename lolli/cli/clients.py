@@ -251,10 +251,15 @@ def _json_plan(
         raise ClientFileError(f"{file}: {error}") from None
 
 
+def home() -> Path:
+    """The user's home folder; `~` if the system names none."""
+    return Path(os.path.expanduser("~"))  # noqa: PTH111 - where there is none, others raise RuntimeError
+
+
 def _folder(variable: str, *usual: str) -> Path:
     if os.name == "nt":
         return Path(os.environ.get("APPDATA", "~")).expanduser()
-    return Path(os.environ.get(variable) or Path.home().joinpath(*usual))
+    return Path(os.environ.get(variable) or home().joinpath(*usual))
 
 
 def _cutechess_entry(name: str, command: Path) -> Entry:
@@ -304,13 +309,13 @@ def _pychess_renewed(command: Path) -> Entry:
 
 
 def _pychess_file() -> Path:
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "pychess" / "engines.json"
+    return Path(os.environ.get("XDG_CONFIG_HOME") or home() / ".config") / "pychess" / "engines.json"
 
 
 def _en_croissant_file() -> Path:
     folder = _folder("XDG_DATA_HOME", ".local", "share")
     if sys.platform == "darwin":
-        folder = Path.home() / "Library" / "Application Support"
+        folder = home() / "Library" / "Application Support"
     return folder / "org.encroissant.app" / "engines" / "engines.json"
 
 
@@ -381,7 +386,7 @@ _VALUE = r"^[ \t]+{key}:[ \t]*(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^#\n]*))"
 
 
 def _lichess_bot_file() -> Path | None:
-    for folder in (Path(), *(Path.home() / name for name in _FOLDERS)):
+    for folder in (Path(), *(home() / name for name in _FOLDERS)):
         if (folder / "config.yml").is_file() and (folder / "lichess-bot.py").is_file():
             return (folder / "config.yml").absolute()
     return None
@@ -432,7 +437,7 @@ CLIENTS: Mapping[str, Client] = {
             "XBoard",
             "Close XBoard before writing: it saves its settings when it ends. For UCI it needs Polyglot.",
             ("xboard",),
-            lambda: Path.home() / ".xboardrc",
+            lambda: home() / ".xboardrc",
             _xboard_plan,
         ),
         Client(

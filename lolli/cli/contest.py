@@ -19,8 +19,10 @@ from engine.games.players import Player, decide
 from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State
 from engine.games.rules.own import is_file
 from engine.games.search.basics import Decision, SearchLimits
+from engine.games.search.monte_carlo import sampled
 from engine.games.searchers import DEPTH, SEARCHERS, OptionError, algorithm, current_name
-from engine.system.files import append_whole
+from lolli.cli.given_file import GameFile
+from lolli.cli.pgn.game_reader import header_value
 from lolli.cli.workers import LocalWorkers, Pipeline
 from protocol.intervals import wilson
 from protocol.text import describe
@@ -151,7 +153,7 @@ def play(
         go_on(opening)
     while state.player != OVER:
         if state.player == CHANCE:
-            go_on(_rolled(state, chooser))
+            go_on(sampled(state, chooser))
             continue
         seat = state.player
         entrant = contest.entrants[fixture.seats[seat]]
@@ -169,14 +171,9 @@ def play(
 
 def _opening_move(state: State, chooser: Random) -> Move | None:
     if state.player == CHANCE:
-        return _rolled(state, chooser)
+        return sampled(state, chooser)
     going_on = [move for move in state.moves() if state.play(move).player != OVER]
     return chooser.choice(going_on) if going_on else None
-
-
-def _rolled(state: State, chooser: Random) -> Move:
-    outcomes, weights = zip(*state.chances(), strict=True)
-    return chooser.choices(outcomes, weights)[0]
 
 
 class Tournament:
@@ -245,7 +242,7 @@ def entrants(texts: Sequence[str], game: Game[Any], limits: SearchLimits) -> tup
 
 
 def _entrant(text: str, game: Game[Any], limits: SearchLimits) -> Entrant:
-    name, *words = text.split(":")
+    name, *words = re.split(r":(?![\\/])", text)  # but not behind the drive of C:\mine.py
     given: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -291,18 +288,19 @@ def saver(contest: Contest, path: Path) -> Callable[[TournamentGame], None]:
     """Adds each game to a file: chess as PGN, checkers as PDN. Raises EntrantError, NotApplicableError."""
     rules = contest.rules.game()
     rules.record((), ("",) * contest.players, (0.0,) * contest.players)
+    file = GameFile(path)
 
-    def append(text: str) -> None:
+    def add(text: str) -> None:
         try:
-            append_whole(path, text.encode())
+            file.add(text)
         except OSError as error:
             raise EntrantError(f"{path} cannot be written: {error.strerror}") from None
 
     def save(game: TournamentGame) -> None:
-        names = [contest.entrants[entrant].label for entrant in game.fixture.seats]
-        append(f"{rules.record(game.moves, names, game.payoffs)}\n\n")
+        names = [header_value(contest.entrants[entrant].label) for entrant in game.fixture.seats]
+        add(f"{rules.record(game.moves, names, game.payoffs)}\n\n")
 
-    append("")
+    add("")
     return save
 
 

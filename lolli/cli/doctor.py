@@ -27,11 +27,11 @@ from engine.lookup.fathom import FathomError, installed
 from engine.session import Session
 from engine.system import control, files, linux, memory, services
 from engine.system.files import size_text
-from engine.system.installation import installer, to_add, to_compile
+from engine.system.installation import installer, to_compile, to_repair
 from engine.system.processor import built_for
 from eval.choice import STANDARDS
 from lolli.cli import CONFIG_VARIABLE, config_file, has_config
-from lolli.cli.clients import CLIENTS, ROOT, ClientFileError, CommandError, Status, engine_command
+from lolli.cli.clients import CLIENTS, ROOT, ClientFileError, CommandError, Status, engine_command, home
 from lolli.cli.config import defaults, load, uci_defaults, unknown_sections
 from lolli.cli.shared_options import json_option
 from protocol import about
@@ -68,7 +68,7 @@ def command(as_json: bool) -> None:
     _examine_clients(record)
     examine_speed(record)
     if as_json:
-        click.echo(json.dumps(record.content(), ensure_ascii=False))
+        click.echo(json.dumps(record.content()))
     else:
         click.echo("\n".join(record.lines()))
     if record.problems:
@@ -149,10 +149,10 @@ def _line(name: str, fact: Any) -> str:
 def _shortened(fact: Any) -> Any:
     if isinstance(fact, list):
         return [_shortened(each) for each in fact]
-    home = str(Path.home())
-    if not isinstance(fact, str) or len(home) <= 1:
+    folder = str(home())
+    if not isinstance(fact, str) or len(folder) <= 1:
         return fact
-    return re.sub(rf"{re.escape(home)}(?![\w.-])", "~", fact)  # not in the name of a longer folder
+    return re.sub(rf"{re.escape(folder)}(?![\w.-])", "~", fact)  # not in the name of a longer folder
 
 
 _SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX")
@@ -171,7 +171,7 @@ def examine_installation(record: Record) -> None:
         record.add("lolli", command=str(engine_command()))
     except CommandError as error:
         record.add("lolli", command=None)
-        record.complain(str(error), to_add())
+        record.complain(str(error), to_repair())
     record.add(
         "python",
         version=platform.python_version(),
@@ -224,7 +224,7 @@ def examine_packages(record: Record) -> None:
         shown = [*present, *(f"{name} missing" for name in missing)] if present else None
         record.add("packages", **{extra or "needed": shown})
         if missing and not extra:
-            record.complain(f"not installed: {', '.join(missing)}", to_add())
+            record.complain(f"not installed: {', '.join(missing)}", to_repair())
 
 
 def _requirements() -> dict[str, list[str]]:
@@ -293,7 +293,7 @@ def examine_evaluators(record: Record) -> None:
             facts[name] = _weights(os.fspath(path))
         record.add("evaluation", **facts)
         for problem in session.problems:
-            record.complain(problem, to_add())
+            record.complain(problem, to_repair())
     finally:
         session.close()
 
@@ -321,7 +321,7 @@ def examine_speed(record: Record) -> None:
     started = _start_seconds()
     record.add("speed", seconds_to_uciok=started)
     if started is None:
-        record.complain("the engine does not start as a process of its own", to_add())
+        record.complain("the engine does not start as a process of its own", to_repair())
     elif started > _SLOW:
         record.complain(
             f"the engine needs {started} s to start: clients may give up",
@@ -367,7 +367,7 @@ def _examine_lookup(record: Record, values: dict[str, Any]) -> None:
             record.add("lookup", book=book or "the one that comes with Lolli")
         except BookError as error:
             record.add("lookup", book=None)
-            record.complain(str(error), "name another book in config.toml" if book else to_add())
+            record.complain(str(error), "name another book in config.toml" if book else to_repair())
         try:
             record.add("lookup", fathom=installed()[0])
         except FathomError:

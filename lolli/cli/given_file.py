@@ -15,7 +15,7 @@ import stat
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from errno import ENXIO
+from errno import EINVAL, ENXIO
 from io import BufferedWriter, FileIO, RawIOBase
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 STDIO = "-"
+_COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ": "xz"}
+"""How compressed files begin, and what unpacks them."""
+
 _LONGEST_SHOWN = 60  # characters of a list or an object
 _HANDED_OVER = re.compile(r"/dev/(?:stdin|fd/[0-9]+)")
 
@@ -90,6 +93,10 @@ def opened(name: str, largest: int) -> Iterator[BinaryIO]:
             yield stream
     else:
         with files.open_file(name, largest) as file:
+            for mark, program in _COMPRESSED.items():
+                if file.peek(len(mark)).startswith(mark):
+                    reason = f"compressed: unpack it, or pass <({program} -dc FILE)"
+                    raise files.UnusableFileError(EINVAL, reason, name)
             yield file
 
 
@@ -190,6 +197,40 @@ def write_result(name: str, content: str | bytes) -> None:
     except OSError as error:
         raise BadInputError(f"{name}: {error.strerror}") from None
     click.echo(f"wrote {name}", err=True)
+
+
+class GameFile:
+    """A file of games, as PGN or PDN, to which more are added; the last one added can be replaced."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._last: tuple[int, int] | None = None  # begin of the last game, size of the file after it
+
+    def add(self, text: str) -> None:
+        begin, tail = 0, b""
+        with suppress(FileNotFoundError), os.fdopen(files.descriptor_of(self.path), "rb") as file:
+            begin = file.seek(0, os.SEEK_END)
+            file.seek(max(0, begin - 2))
+            tail = file.read()
+        newlines = len(tail) - len(tail.rstrip(b"\n"))
+        gap = b"\n" * (2 - newlines) if tail else b""  # a blank line
+        data = gap + text.encode()
+        files.append_whole(self.path, data)
+        self._last = (begin + len(gap), begin + len(data))
+
+    def replace(self, text: str) -> None:
+        if self._last is None or not self.path.exists() or self.path.stat().st_size != self._last[1]:
+            self.add(text)
+            return
+        begin, end = self._last
+        data = text.encode()
+        with os.fdopen(files.descriptor_of(self.path, os.O_RDWR), "r+b", buffering=0) as file:
+            file.seek(end)  # what needs room comes first: a full disk leaves the old game
+            files.append_to(file.fileno(), data[end - begin :], str(self.path))
+            file.seek(begin)
+            files.write_all(file.fileno(), data[: end - begin], str(self.path))
+            file.truncate(begin + len(data))
+        self._last = (begin, begin + len(data))
 
 
 def locked(path: Path) -> int:

@@ -69,7 +69,12 @@ Examples:
     "--scan-nodes", least=1, most=MOST_NODES, default=SCAN_NODES, help="Look for candidates with N nodes."
 )
 @number_option(
-    "--jobs", least=1, default=processors(), show_default="all processors", help="Look at N games at a time."
+    "--jobs",
+    least=1,
+    most=512,
+    default=processors(),
+    show_default="all processors",
+    help="Look at N games at a time.",
 )
 @engine_options(threads=False)
 @flag_option("--force", help="Overwrite OUT.pgn if it exists.")
@@ -117,7 +122,7 @@ def command(  # noqa: PLR0917 - an argument for each option
         raise BadInputError("--solve reads moves from stdin: name a file with the games")
     if mistakes and missed:
         raise BadInputError("--missed has no meaning with --mistakes")
-    _check_others(source, target, epd, page)
+    _check_others(source, target or _usual_target(source, mistakes=mistakes), epd, page)
     limits = Limits(nodes=nodes or (JUDGING_NODES if mistakes else CHECK_NODES))
     with bad_files(), bad_input(WorkersError):
         known = None if given_file.is_handed_over(source) else exercises_in(source)
@@ -154,6 +159,12 @@ def command(  # noqa: PLR0917 - an argument for each option
 
 def _kind(exercises: Sequence[Exercise]) -> str:
     return "puzzles" if isinstance(exercises[0], Puzzle) else "mistakes"
+
+
+def _usual_target(source: str, *, mistakes: bool) -> str | None:
+    if given_file.is_handed_over(source):
+        return None
+    return given_file.named_after(source, "-mistakes.pgn" if mistakes else "-puzzles.pgn", "add -o OUT.pgn")
 
 
 def _check_others(source: str, target: str | None, epd: str | None, page: str | None) -> None:

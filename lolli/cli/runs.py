@@ -330,8 +330,10 @@ class GrowingFile:
         os.close(self._file)
 
     def _take_over(self, run: dict[str, Any], size: int | None, *, restart: bool) -> None:
-        begin, end = os.pread(self._file, _ENDS, 0), 0
+        end = 0
         with os.fdopen(os.dup(self._file), "rb") as file:
+            begin = file.read(_ENDS)
+            file.seek(0)
             pieces = _pieces(file)
             found, _ = next(pieces, (None, b""))
             if found is None and (b"\n" in begin or begin[: len(_MARK)] != _MARK[: len(begin)]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from math import inf
 from pathlib import Path
+from sys import maxsize
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -179,6 +180,7 @@ def evaluator_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--weights",
             type=click.Path(path_type=Path),
+            is_eager=True,  # before --eval, which looks at it
             help="Use the weights in this file, for the linear evaluation or the network.",
         ),
     )
@@ -256,7 +258,7 @@ def position_options(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="MOVES",
             help="Play these moves from the position, in SAN or UCI's notation, with or without numbers.",
         ),
-        number_option("--game", least=1, help="Take only the Nth game or position of a file."),
+        number_option("--game", least=1, most=maxsize, help="Take only the Nth game or position of a file."),
         number_option("--ply", least=0, help="Stop after N half-moves of a game; otherwise at its end."),
     )
 

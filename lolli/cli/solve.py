@@ -25,7 +25,7 @@ from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
 from engine.games.search.endgame_table import EndgameTable, make_table
 from engine.games.search.lookup import Payoffs, TooManyStatesError, solve, strategy
 from engine.system.memory import NoMemoryError
-from lolli.cli.given_file import check_target, write_result
+from lolli.cli.given_file import STDIO, check_target, write_result
 from lolli.cli.shared_options import (
     MOST_NODES,
     BadInputError,
@@ -126,7 +126,7 @@ def command(
                 raise BadInputError(f"{make} already exists (use --force to overwrite)")
             made, text, data = _made(game, men)
             write_result(make, data)
-        click.echo(json.dumps(made) if as_json else text)
+        click.echo(json.dumps(made) if as_json else text, err=make == STDIO)
         return
     if men is not None or force:
         raise BadInputError(f"{'--men' if men is not None else '--force'} needs --make FILE")

@@ -119,8 +119,9 @@ def _unwrapped(match: re.Match[str]) -> str:
 def _positions_from_pgn(text: str, game: int | None = None) -> list[RecognisedPosition]:
     """The last position of each game's main line, or only of game number `game`, from 1."""
     first = _TAG.search(text)
-    content = letters_for_figurines(text[first.start() :] if first else text).encode(errors="replace")
-    pieces = (raw.data.decode() for raw in raw_games(BytesIO(content)))
+    if first and not looks_like_moves(text[: first.start()]):
+        text = text[first.start() :]
+    pieces = _pieces(letters_for_figurines(text))
     if game is None:
         positions = list(islice(_positions(pieces), _MOST + 1))
         if len(positions) > _MOST:
@@ -131,6 +132,11 @@ def _positions_from_pgn(text: str, game: int | None = None) -> list[RecognisedPo
     if not positions:
         raise RecognitionError(f"no game {game}: there are {skipped}")
     return positions
+
+
+def _pieces(text: str) -> Iterator[str]:
+    data = BytesIO(text.encode(errors="replace"))
+    return (raw.data.decode(errors="replace") for raw in raw_games(data))
 
 
 def _positions(pieces: Iterator[str], number: int = 1) -> Iterator[RecognisedPosition]:
@@ -219,12 +225,18 @@ def recognise_text(text: str, *, game: int | None = None, ply: int | None = None
     addressless = _URL.sub(_unwrapped, text)
     positions = positions_from_fens(addressless)
     if not positions and looks_like_moves(addressless):
-        board = chess.Board()
-        play_moves(board, addressless)
-        positions = [RecognisedPosition(board)]
+        boards = [_after_moves(piece) for piece in _pieces(addressless)]
+        # A comment after the last game is no game.
+        positions = [RecognisedPosition(board) for board in boards if board.move_stack or len(boards) == 1]
     if not positions:
         raise _refusal(text.strip())
     return _chosen(positions, game, ply)
+
+
+def _after_moves(text: str) -> chess.Board:
+    board = chess.Board()
+    play_moves(board, text)
+    return board
 
 
 def recognise_placements(words: Sequence[str], *, game: int | None = None) -> list[chess.Board]:

@@ -126,6 +126,11 @@ def header_text(value: str) -> str:
     return " ".join(_ESCAPE.sub(r"\1", value).split())
 
 
+def header_value(text: str) -> str:
+    """A text as the value of a header, where python-chess escapes nothing."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
 def _decoded(raw: bytes) -> tuple[str, str]:
     for encoding in ("utf-8", "cp1252"):
         try:

@@ -1,9 +1,7 @@
 """`lolli play`: games of chess against the engine, with a clock, draws by agreement and a record as PGN."""
 
-import os
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -22,13 +20,14 @@ from rich.text import Text
 from engine.lookup.openings import opening_of
 from engine.search import limits
 from engine.search.limits import FULL_STRENGTH, WEAKEST_LEVEL, Handicap, Limits
-from engine.system import files
 from lolli._analyst import Analyst
 from lolli._annotator import opening_headers
 from lolli._coach import explained
 from lolli._findings import Finding
 from lolli._positions import move_words
 from lolli.cli.analysis.notation import color_name, displayed, looks_like_move, move_of, why_not
+from lolli.cli.given_file import GameFile
+from lolli.cli.pgn.game_reader import header_value
 from lolli.cli.playing import Dialogue, Lines, Reply, Word, changed, last_lines, said, whole_number
 from lolli.cli.terminal.board import BoardSize, board_lines, look_of, position_notes, size_for
 from lolli.cli.terminal.screen import chances_text, score_text
@@ -206,8 +205,8 @@ def pgn_text(game: ChessGame, white: str, black: str, started: datetime) -> str:
             "Event": "Casual game",
             "Date": started.strftime("%Y.%m.%d"),
             "Round": "-",
-            "White": white,
-            "Black": black,
+            "White": header_value(white),
+            "Black": header_value(black),
             "Result": ending.result if ending else "*",
         }
     )
@@ -223,40 +222,6 @@ def pgn_text(game: ChessGame, white: str, black: str, started: datetime) -> str:
         end = record.end()
         end.comment = f"{end.comment} {ending.reason[0].upper()}{ending.reason[1:]}.".strip()
     return f"{record.accept(chess.pgn.StringExporter(columns=_COLUMNS))}\n\n"
-
-
-class GameFile:
-    """A PGN file to which games are added; the last one added can be replaced."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._last: tuple[int, int] | None = None  # begin of the last game, size of the file after it
-
-    def add(self, text: str) -> None:
-        begin, tail = 0, b""
-        with suppress(FileNotFoundError), os.fdopen(files.descriptor_of(self.path), "rb") as file:
-            begin = file.seek(0, os.SEEK_END)
-            file.seek(max(0, begin - 2))
-            tail = file.read()
-        newlines = len(tail) - len(tail.rstrip(b"\n"))
-        gap = b"\n" * (2 - newlines) if tail else b""  # a blank line
-        data = gap + text.encode()
-        files.append_whole(self.path, data)
-        self._last = (begin + len(gap), begin + len(data))
-
-    def replace(self, text: str) -> None:
-        if self._last is None or not self.path.exists() or self.path.stat().st_size != self._last[1]:
-            self.add(text)
-            return
-        begin, end = self._last
-        data = text.encode()
-        with os.fdopen(files.descriptor_of(self.path, os.O_RDWR), "r+b", buffering=0) as file:
-            file.seek(end)  # what needs room comes first: a full disk leaves the old game
-            files.append_to(file.fileno(), data[end - begin :], str(self.path))
-            file.seek(begin)
-            files.write_all(file.fileno(), data[: end - begin], str(self.path))
-            file.truncate(begin + len(data))
-        self._last = (begin, begin + len(data))
 
 
 # The opponent

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -288,6 +289,8 @@ def test_weights_tell_which_evaluator_they_are_for(file: Path) -> None:
     assert "Evaluation: linear" in run("eval", POSITION, "--weights", str(weights)).stdout
     refused = run("eval", POSITION, "--weights", str(weights), "--eval", "material")
     assert refused.exit_code == 2
+    file.write_text(f'eval = "material"\n[analyse]\nweights = "{weights}"\n')
+    assert run("analyse", POSITION, "--nodes", "10").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -426,6 +429,10 @@ def test_the_example_of_the_documentation(file: Path) -> None:
         assert len(found) >= len(own.sections[name])
     for key in GENERAL_KEYS:
         assert f"`{key}`" in page
+    (options,) = re.findall(r"the options without the dashes: (.+?) \|", page)
+    for option in re.findall("`(.+?)`", options):
+        file.write_text(f"[suite]\n{option}\n")
+        assert defaults(load(), "suite", COMMANDS["suite"].load())[1] == []
 
 
 def test_measurements_do_not_depend_on_it(file: Path) -> None:

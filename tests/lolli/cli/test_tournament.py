@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import signal
+from dataclasses import replace
 from functools import partial
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from threading import Event, Thread
@@ -22,9 +24,12 @@ from lolli.cli.contest import (
     TournamentGame,
     entrants,
     play,
+    saver,
     schedule,
 )
 from lolli.cli.group import group
+from lolli.cli.pgn import raw_games
+from lolli.cli.pgn.game_reader import header_text, read_game
 from lolli.cli.tournament import WatchedGames
 from tests.lolli.cli.running import objects, run_command
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
@@ -121,6 +126,18 @@ def test_games_are_saved(lolli_command: list[str], tmp_path: Path) -> None:
     assert len(texts) == 5
     assert all(text.rstrip().endswith(("1-0", "0-1", "1/2-1/2")) for text in texts[1:])
     assert {'"alphabeta"]', '"random"]'} == {text.split("\n")[0] for text in texts[1:]}
+
+
+def test_games_are_added_to_a_file_without_a_last_line_end(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text('[White "Old"]\n\n1. e4 1-0')
+    rated = contest("chess", "random", "random")
+    named = tuple(replace(each, label='Bob "Rock" \\') for each in rated.entrants)
+    rated = replace(rated, entrants=named)
+    save = saver(rated, path)
+    save(TournamentGame(Fixture(0, (0, 1), 0), ("e2e4",), (0.0, 0.0)))
+    games = [read_game(raw.data).game for raw in raw_games(BytesIO(path.read_bytes()))]
+    assert [header_text(each.headers["White"]) for each in games] == ["Old", 'Bob "Rock" \\']
 
 
 @pytest.mark.parametrize(("game", "where"), [("tictactoe", "games.txt"), ("checkers", "missing/games.pdn")])

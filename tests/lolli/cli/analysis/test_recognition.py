@@ -1,5 +1,6 @@
 """Positions from texts and files: what is understood, and why something is not."""
 
+import gzip
 import io
 import sys
 from collections.abc import Callable
@@ -292,6 +293,18 @@ def test_two_tags_on_a_line() -> None:
     assert position.name == 'The "Rock" - ?'
 
 
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("1. e4 e5 1-0\n\n1. d4 d5 0-1\n; the end\n", ["e4 e5", "d4 d5"]),
+        ('1. e4 e5 1-0\n\n[Event "b"]\n\n1. d4 *\n', ["e4 e5", "d4"]),
+        ('A game of mine:\n[Event "b"]\n\n1. d4 *\n', ["d4"]),
+    ],
+)
+def test_games_without_headers(text: str, moves: list[str]) -> None:
+    assert [position.board for position in recognise_text(text)] == [after(each) for each in moves]
+
+
 def test_too_many_games() -> None:
     many = '[White "A"]\n\n1. e4 *\n\n' * 501
     with pytest.raises(RecognitionError, match=r"^more than 500 games: choose one with --game$"):
@@ -332,6 +345,7 @@ def test_epd_files_are_read_line_by_line(write: Callable[[str, str | bytes], str
     [
         (b"", "empty"),
         (b"\x7fELF\0\0\0", "not a text file"),
+        (gzip.compress(b"1. e4 e5 *"), "compressed: unpack it, or pass <(gzip -dc FILE)"),
         (b"hello", "not a FEN, a file or a move: 'hello'"),
         (b"8/8/8/8/8/8/8/9 w - -", "rank 1: not a piece: '9'"),
         (b"e4 " * 6_000_000, "larger than 16 MiB: select a part of it"),

@@ -9,7 +9,8 @@ import chess
 import chess.pgn
 import pytest
 
-from lolli.cli.playing.chess import ChessGame, GameFile, TimeControl, pgn_text
+from lolli.cli.given_file import GameFile
+from lolli.cli.playing.chess import ChessGame, TimeControl, pgn_text
 from tests.traps import full_disk
 
 STARTED = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -84,7 +84,7 @@ def test_the_flag_falls_while_nothing_is_typed(lolli_command: list[str], tmp_pat
 @pytest.mark.parametrize(
     ("words", "move", "thinking", "played"),
     [
-        (("--level", "32", "--time", "500"), "e4", "Lolli is thinking …", r"Lolli plays 1\.\.\."),
+        (("--level", "40", "--time", "500"), "e4", "Lolli is thinking …", r"Lolli plays 1\.\.\."),
         (("--game", "connectfour", "--time", "500", "uct"), "d", "uct is thinking …", r"O \(uct\) plays"),
     ],
 )
@@ -106,7 +106,7 @@ def test_ctrl_c_has_the_machine_move(
 
 def test_sigterm_while_the_engine_thinks(lolli_command: list[str], tmp_path: Path) -> None:
     path = tmp_path / "game.pgn"
-    words = ("--level", "32", "--time", "500", "--pgn", str(path))
+    words = ("--level", "40", "--time", "500", "--pgn", str(path))
     with Screen([*lolli_command, "play", *words], columns=80, lines=24) as screen:
         screen.expect("^Your move:$")
         screen.type("e4\r")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from lolli.cli.group import group
 from lolli.cli.terminal.keys import PrintableStream, plain, printable_streams
 from lolli.cli.terminal.screen import messages, output
-from protocol.text import escaped, escaped_json, escaped_lines
+from protocol.text import escaped, escaped_lines
 from tests.lolli.cli.terminal.screen import Screen
 from tests.protocol.uci.dialogue import Dialogue
 
@@ -54,9 +54,6 @@ def test_what_is_escaped() -> None:
 def test_any_text(text: str) -> None:
     assert is_harmless(escaped(text))
     assert is_harmless(escaped_lines(text.encode("utf-8", "surrogatepass")).decode())
-    line = json.dumps({"text": text}, ensure_ascii=False)
-    assert is_harmless(escaped_json(line))
-    assert json.loads(escaped_json(line)) == {"text": text}
 
 
 def test_streams_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
