@@ -350,6 +350,8 @@ def extension(name: str) -> Extension:
 
 
 if __name__ == "__main__":
+    if sys.platform == "darwin":  # the Python from python.org would have it for two processors at once
+        os.environ.setdefault("ARCHFLAGS", f"-arch {platform.machine()}")
     compiler.settle()
     if WHEEL:
         one_package.write(Path(), SOURCES, COMPILED)

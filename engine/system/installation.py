@@ -8,26 +8,34 @@ from pathlib import Path
 _TOP = Path(__file__).resolve().parent.parent.parent
 _BUNDLE_AGAIN = "make the file again with scripts/bundle"
 _COMMANDS = {
-    "checkout": ("scripts/build --dev", "scripts/build --force"),
-    "bundle": (_BUNDLE_AGAIN, _BUNDLE_AGAIN),
+    "checkout": (
+        "scripts/build --dev",
+        "restore what `git status` shows as deleted, then scripts/build --dev",
+        "scripts/build --force",
+    ),
+    "bundle": ("a file of scripts/bundle cannot have them: use a checkout", _BUNDLE_AGAIN, _BUNDLE_AGAIN),
     "pipx": (
         "pipx install --force {lolli}",
-        "pipx install --force --pip-args='--no-binary lolli' {lolli}",
+        "pipx install --force {lolli}",
+        "LOLLI_MARCH=native pipx install --force --pip-args='--no-binary lolli' {lolli}",
     ),
     "uv tool": (
         "uv tool install {lolli}",
-        "uv tool install --reinstall --no-binary-package lolli {lolli}",
+        "uv tool install --reinstall {lolli}",
+        "LOLLI_MARCH=native uv tool install --reinstall --no-binary-package lolli {lolli}",
     ),
     "uv": (
         "uv pip install {lolli}",
-        "uv pip install --reinstall-package lolli --no-binary-package lolli {lolli}",
+        "uv pip install --reinstall-package lolli {lolli}",
+        "LOLLI_MARCH=native uv pip install --reinstall-package lolli --no-binary-package lolli {lolli}",
     ),
     "pip": (
         "{python} -m pip install {lolli}",
-        "{python} -m pip install --force-reinstall --no-deps --no-binary lolli {lolli}",
+        "{python} -m pip install --force-reinstall {lolli}",
+        "LOLLI_MARCH=native {python} -m pip install --force-reinstall --no-deps --no-binary lolli {lolli}",
     ),
 }
-"""By what installed it: the commands that add an extra, and that compile it from source."""
+"""By what installed it: how to add an extra, to repair it, and to compile it for this processor."""
 
 
 def installer() -> str:
@@ -49,18 +57,29 @@ def bundle() -> Path | None:
     return started if started.is_file() else None
 
 
-def to_add(extra: str = "") -> str:
-    """The command that installs Lolli once more, with what its optional dependencies `extra` need."""
-    origin = _origin()
-    lolli = f"'lolli{f'[{extra}]' if extra else ''}{f' @ {origin}' if origin else ''}'"
-    return _COMMANDS[installer()][0].format(lolli=lolli, python=sys.executable)
+def to_add(extra: str) -> str:
+    """The command that adds what the optional dependencies `extra` need, or why none can."""
+    return _command(0, _installed(f"lolli[{extra}]"))
+
+
+def to_repair() -> str:
+    """The command that installs all of Lolli once more."""
+    return _command(1, _installed("lolli"))
 
 
 def to_compile() -> str:
-    """The command that compiles the engine on this machine, for the processor that LOLLI_MARCH names."""
+    """The command that compiles the engine on this machine, for its processor."""
     origin = _origin()
-    lolli = "lolli" if not origin or origin.endswith(".whl") else f"'{origin}'"
-    return _COMMANDS[installer()][1].format(lolli=lolli, python=sys.executable)
+    return _command(2, "lolli" if not origin or origin.endswith(".whl") else f"'{origin}'")
+
+
+def _command(place: int, lolli: str) -> str:
+    return _COMMANDS[installer()][place].format(lolli=lolli, python=sys.executable)
+
+
+def _installed(name: str) -> str:
+    origin = _origin()
+    return f"'{name}{f' @ {origin}' if origin else ''}'"
 
 
 def _origin() -> str:

@@ -239,11 +239,11 @@ class Speed(NamedTuple):
 @programs_options
 @peer_option("sunfish", "sunfish-uci")
 def speed(depth: int, rounds: int, programs: list[Program], sunfish: Program | None) -> None:
-    """Compare nodes per second: Lolli's bench with both evaluators, Stockfish's, and Sunfish over UCI.
+    """Compare nodes per second: Lolli's bench, Stockfish's, and Sunfish over UCI.
 
-    Each engine counts nodes in its own way. Sunfish has no bench and searches the test of Bratko and Kopec,
-    250 ms for each position. (`pip install sunfish` in an environment of its own, and give its
-    sunfish-uci to --sunfish.)
+    Lolli's is run with its usual evaluator and with `material`. Each engine counts nodes in its own way.
+    Sunfish has no bench and searches the test of Bratko and Kopec, 250 ms for each position. (`pip install
+    sunfish` in an environment of its own, and give its sunfish-uci to --sunfish.)
     """
     lolli, *others = programs
     turns = {

@@ -7,16 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from setuptools import build_meta
+from setuptools.build_meta import *  # noqa: F403 - the hooks that stay as they are
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from scripts.releasing import compiler
-
-build_editable = build_meta.build_editable
-build_sdist = build_meta.build_sdist
-build_wheel = build_meta.build_wheel
-get_requires_for_build_sdist = build_meta.get_requires_for_build_sdist
-prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_editable
-prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:

@@ -1,6 +1,6 @@
 """The C compiler: this machine's own or, where it has none, `python -m ziglang cc` from PyPI.
 
-`python -m scripts.releasing.compiler` prints what to install with pip before a build, and why. A build runs
+`python -m scripts.releasing.compiler` prints what to install with pip before a build. A build runs
 this, so it needs the standard library alone.
 """
 

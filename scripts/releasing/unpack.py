@@ -4,6 +4,7 @@ Compiled modules cannot be imported from an archive. The first start unpacks the
 hash of their contents. To keep starts fast, little of the standard library is imported.
 """
 
+import fcntl
 import os
 import signal
 import sys
@@ -12,13 +13,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib.machinery import EXTENSION_SUFFIXES
 from zipimport import zipimporter
-
-try:
-    import fcntl
-except ImportError:
-    CAN_LOCK = False
-else:
-    CAN_LOCK = True
 
 KEPT = 2 * 24 * 3600  # seconds that a folder is kept after its last start
 
@@ -79,9 +73,8 @@ def ready(place: str, key: str, archive: zipimporter) -> str:
 
 def lock(descriptor: int, *, shared: bool = False, wait: bool = True) -> None:
     """Until it is closed or the process ends. Without `wait`, raises OSError if another process has it."""
-    if CAN_LOCK:
-        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-        fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
+    kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+    fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
 
 
 def owned(place: str) -> None:
@@ -133,8 +126,6 @@ def unpack(archive: zipimporter, folder: str) -> None:
 
 def prune(place: str) -> None:
     """Remove folders not started for long and not running. The caller has locked the place."""
-    if not CAN_LOCK:  # without locks, folders in use cannot be recognised
-        return
     import shutil  # noqa: PLC0415 - rarely needed, and slow
 
     for folder in os.scandir(place):

@@ -230,6 +230,13 @@ class TestPageOfTheCommands:
             for command in section.commands:
                 assert f"\n$ {command}\n" in page[name].text, f"scripts/document {name}"
 
+    def test_its_text_is_that_of_the_source(self) -> None:
+        source, page = (
+            re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL).splitlines()
+            for path in (SOURCE, PAGE)
+        )
+        assert [line for line in source if "{{" not in line and line not in page] == []
+
     def test_its_pictures_are_there_and_small(self) -> None:
         folder = PAGE.parent / FOLDER
         sizes = {file.name: file.stat().st_size for file in folder.iterdir()}

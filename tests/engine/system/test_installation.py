@@ -45,4 +45,4 @@ def test_a_checkout_and_a_bundle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(installation, "_TOP", tmp_path)
     monkeypatch.setattr(sys.modules["__main__"], "__file__", str(file / "__main__.py"), raising=False)
     assert installation.installer() == "bundle"
-    assert "scripts/bundle" in installation.to_add()
+    assert "scripts/bundle" in installation.to_repair()
