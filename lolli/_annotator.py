@@ -340,7 +340,7 @@ def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions
 
 
 def _set_first_eval(node: chess.pgn.ChildNode, score: Score) -> None:
-    """By the score before the move. A move that mates keeps that, to show that the line is ours."""
+    """`score` is from before the move. One that mates keeps it: a mate in 0 would not be written."""
     after = after_first(score, node.parent.turn())
     node.set_eval(PovScore(after if after.mate() != 0 else score, chess.WHITE))
 

@@ -179,10 +179,7 @@ def mated_score(board: chess.Board) -> Score:
 
 
 def after_first(score: Score, mover: chess.Color, count: int = 1) -> Score:
-    """White's score after the best move of `mover`, from that before it, or with -1 the other way round.
-
-    A mate of his is a move nearer.
-    """
+    """White's score after `mover`'s best move, from that before; with -1 the reverse. Mates come nearer."""
     own = score if mover == chess.WHITE else -score
     mate = own.mate()
     if mate is not None and mate >= 0:

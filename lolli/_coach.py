@@ -25,6 +25,7 @@ from lolli._reasons import Known, only_better, why_bad, why_good
 
 EXPLAINING_NODES = 100_000
 """For each of the two positions that a move is explained by."""
+_PRAISE = frozenset(("evaluation", "mated"))  # kinds of reasons that would not be so of a move that loses
 _SLIGHT, _MATE = 30, 10_000  # centipawns
 _THREAD = local()
 
@@ -141,20 +142,21 @@ def explained(analyst: Analyst, board: chess.Board, move: chess.Move, limits: Li
         after = Known(found.white, found.moves)
     is_best = best.moves[:1] == (move,)
     mark = None if is_best else mark_of(board.turn, before.score, after.score)
-    if mark is None and (is_best or not _is_worse(board.turn, before.score, after.score)):
-        reason = why_good(board, move, after, count, None)
-    else:
+    reason = why_good(board, move, after, count, None) if mark is None else None
+    is_praise = reason is not None and reason.facts["kind"] in _PRAISE and not is_best
+    if reason is None or (is_praise and _is_worse(board.turn, before.score, after.score)):
         reason = why_bad(board, move, before, after, count) or only_better(board, best.moves[0])
     symbol = "" if mark is None else mark.symbol
     return Explanation(reason.paragraph, reason.motifs, symbol, before.line, after.line)
 
 
 def _is_worse(mover: chess.Color, before: Score, after: Score) -> bool:
-    """Whether a move loses something, even if that tells little in a game that is decided."""
+    """Whether a move loses something that two searches tell apart, though it gets no mark."""
     best, played = (score if mover == chess.WHITE else -score for score in (before, after))
     if (mate := played.mate()) is not None and mate < 0:
-        return played < best
-    return best.score(mate_score=_MATE) - played.score(mate_score=_MATE) >= _SLIGHT
+        return (best.mate() or 0) >= 0
+    least = max(_SLIGHT, abs(best.score(mate_score=_MATE)) // 4)
+    return best.score(mate_score=_MATE) - played.score(mate_score=_MATE) >= least
 
 
 def _followed(finding: Finding) -> Known:

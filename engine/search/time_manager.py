@@ -197,7 +197,10 @@ class Timekeeper:
         return None if limits.moves_to_go == 1 else _Account(line, clock)  # 1: the clock is about to be reset
 
     def _note_lag(self, lag: float, moves: int) -> None:
-        """A clock that shows more than it should means no delay: it was reset, or a delay was forgiven."""
+        """What was lost in so many moves counts for each as its share.
+
+        A clock that shows more than it should means no delay: it was reset, or a delay was forgiven.
+        """
         lag = min(max(lag, 0.0), _LONGEST) / moves
         self._longest = max(self._longest, lag)
         self._lags.append(lag)

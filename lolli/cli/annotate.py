@@ -26,6 +26,7 @@ from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input
 from lolli.cli.pgn import RawGame
 from lolli.cli.runs import GOES_ON, Job, Result, do_game, games_in, job_of, over_games, results_in, shown
 from lolli.cli.shared_options import (
+    MOST_JOBS,
     analyst_from,
     engine_options,
     flag_option,
@@ -79,8 +80,8 @@ Examples:
 @number_option(
     "--jobs",
     least=1,
-    most=512,
-    default=processors(),
+    most=MOST_JOBS,
+    default=min(processors(), MOST_JOBS),
     show_default="all processors",
     help="Annotate N games at a time.",
 )

@@ -16,6 +16,7 @@ from lolli._puzzles import CHECK_NODES, LINES, SCAN_NODES, SKIPPED_MOVES, Puzzle
 from lolli.cli import given_file
 from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input, check_target, write_result
 from lolli.cli.shared_options import (
+    MOST_JOBS,
     MOST_NODES,
     analyst_from,
     engine_options,
@@ -71,8 +72,8 @@ Examples:
 @number_option(
     "--jobs",
     least=1,
-    most=512,
-    default=processors(),
+    most=MOST_JOBS,
+    default=min(processors(), MOST_JOBS),
     show_default="all processors",
     help="Look at N games at a time.",
 )
@@ -122,7 +123,7 @@ def command(  # noqa: PLR0917 - an argument for each option
         raise BadInputError("--solve reads moves from stdin: name a file with the games")
     if mistakes and missed:
         raise BadInputError("--missed has no meaning with --mistakes")
-    _check_others(source, target or _usual_target(source, mistakes=mistakes), epd, page)
+    _check_others(source, target, epd, page, "mistakes" if mistakes else "puzzles")
     limits = Limits(nodes=nodes or (JUDGING_NODES if mistakes else CHECK_NODES))
     with bad_files(), bad_input(WorkersError):
         known = None if given_file.is_handed_over(source) else exercises_in(source)
@@ -161,15 +162,12 @@ def _kind(exercises: Sequence[Exercise]) -> str:
     return "puzzles" if isinstance(exercises[0], Puzzle) else "mistakes"
 
 
-def _usual_target(source: str, *, mistakes: bool) -> str | None:
-    if given_file.is_handed_over(source):
-        return None
-    return given_file.named_after(source, "-mistakes.pgn" if mistakes else "-puzzles.pgn", "add -o OUT.pgn")
-
-
-def _check_others(source: str, target: str | None, epd: str | None, page: str | None) -> None:
+def _check_others(source: str, target: str | None, epd: str | None, page: str | None, kind: str) -> None:
     names = [name for name in (target, epd, page) if name]
-    if len({name if name == STDIO else os.path.realpath(name) for name in names}) < len(names):
+    written = [*names]
+    if target is None and not given_file.is_handed_over(source):
+        written.append(given_file.named_after(source, f"-{kind}.pgn", ""))
+    if len({name if name == STDIO else os.path.realpath(name) for name in written}) < len(written):
         raise BadInputError("-o, --epd and --page must be different files")
     for name in names:
         check_target(name, source)

@@ -105,6 +105,8 @@ def _whole(file: Path) -> Path:
         return file.expanduser().absolute()
     except FileNotFoundError:
         raise BadInputError("the folder that you are in is gone: give --file with a whole name") from None
+    except RuntimeError as error:  # nobody of that name has a home
+        raise BadInputError(f"{file}: {error}") from None
 
 
 def _set_up(client: Client, given: Path | None, name: str, program: Path, *, write: bool) -> str:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 DEEPEST = 127  # plies
+MOST_JOBS = 512
 MOST_NODES = 1 << 60  # fits into the kernel's counter
 _LONGEST = 1e9  # seconds; more is as good as no limit, and milliseconds have to fit into the clock
 

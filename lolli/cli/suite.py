@@ -34,6 +34,7 @@ from lolli.cli import given_file
 from lolli.cli.analysis.notation import RecognitionError, board_from_fen, move_of, one_line, why_not
 from lolli.cli.given_file import STDIO
 from lolli.cli.shared_options import (
+    MOST_JOBS,
     analyst_from,
     bad_input,
     engine_options,
@@ -79,7 +80,7 @@ Examples:
 @number_option(
     "--jobs",
     least=1,
-    most=512,
+    most=MOST_JOBS,
     default=1,
     help="Search N positions at a time, each with its own table. Times are reliable only if N idle processor"
     " cores are available.",

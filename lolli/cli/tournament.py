@@ -35,6 +35,7 @@ from lolli.cli.contest import (
     seated,
 )
 from lolli.cli.shared_options import (
+    MOST_JOBS,
     BadInputError,
     bad_input,
     board_size_option,
@@ -58,7 +59,6 @@ from lolli.cli.terminal.keys import stopping
 from lolli.cli.terminal.screen import Display, count_text, counted, duration_text, figures_table
 from lolli.cli.workers import WorkerDiedError, WorkersError
 
-_MOST_JOBS = 512
 _LONGEST_DELAY = 3600
 
 
@@ -112,7 +112,7 @@ Examples:
 @number_option(
     "--jobs",
     least=1,
-    most=_MOST_JOBS,
+    most=MOST_JOBS,
     help="Play N games at a time. Default: one for each processor, but 1 with --time.",
 )
 @flag_option("--all-games", "every_game", help="Report every game.")

@@ -45,7 +45,7 @@ STATUSES = ("alive", "seki", "dead")
 ANY = 1 << 30  # arguments
 _MOST_KOMI = 1000.0  # more than there are points on any board: a larger one decides nothing else
 _KGS_NUMBERS = {"none": 0, "absolute": 1, "canadian": 3, "byoyomi": 3}
-_RULE_NAMES = ("chinese-kgs", "chinese-ogs", "chinese")  # GUIs send the last, whose ko is another
+_RULE_NAMES = ("chinese-kgs", "chinese-ogs", "chinese")  # GUIs send the last, which has another rule for ko
 _RULES = {
     "hasButton": False,
     "ko": "POSITIONAL",

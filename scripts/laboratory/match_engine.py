@@ -27,6 +27,7 @@ import chess.pgn
 from chess.engine import Cp, Mate, PovScore, Score
 
 from engine.system import files
+from lolli.cli.pgn.game_reader import header_value
 from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S, EngineGoneError, EnginePipe, EngineSilentError
 from scripts.laboratory.long_run import JournalError, RunJournal, strings, whole
 
@@ -786,8 +787,8 @@ def pgn_text(
         "Site": "?",
         "Date": datetime.now(UTC).strftime("%Y.%m.%d"),
         "Round": f"{record.number // 2 + 1}.{record.number % 2 + 1}",
-        "White": white.name,
-        "Black": black.name,
+        "White": header_value(white.name),
+        "Black": header_value(black.name),
         "Result": record.result,
         **paces,
         "PlyCount": str(record.plies),

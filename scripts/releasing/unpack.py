@@ -4,7 +4,6 @@ Compiled modules cannot be imported from an archive. The first start unpacks the
 hash of their contents. To keep starts fast, little of the standard library is imported.
 """
 
-import fcntl
 import os
 import signal
 import sys
@@ -73,8 +72,9 @@ def ready(place: str, key: str, archive: zipimporter) -> str:
 
 def lock(descriptor: int, *, shared: bool = False, wait: bool = True) -> None:
     """Until it is closed or the process ends. Without `wait`, raises OSError if another process has it."""
-    kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-    fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
+    import fcntl  # noqa: PLC0415 - where it is missing, no file of this kind can be started
+
+    fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
 
 
 def owned(place: str) -> None:

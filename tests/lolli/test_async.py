@@ -107,6 +107,18 @@ def test_options_errors_and_the_end() -> None:
     run(main)
 
 
+def test_a_search_needs_a_limit() -> None:
+    """One that would never end would keep all later calls waiting."""
+
+    async def main(engine: lolli.AsyncEngine) -> None:
+        for call in (engine.play, engine.analyse):
+            with pytest.raises(lolli.LimitError, match="a search needs a limit"):
+                await call(chess.Board(), None)  # type: ignore[operator]
+        await engine.ping()
+
+    run(main)
+
+
 @pytest.mark.alone  # in too little time there is no expected move
 def test_pondering() -> None:
     """What it has pondered on is what it plays."""

@@ -59,6 +59,8 @@ _SLASHES_OF_A_BOARD = 7
 _TAG = re.compile(r'^[ \t]*\[[A-Za-z0-9][A-Za-z0-9_+#=:-]*[ \t]+".*"[ \t]*\][ \t]*$', re.MULTILINE)
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _MOST = 500  # games
+_MOVE_ONE = re.compile(r"\s*1\s*\.")
+_ANOTHER_GAME = re.compile(r"(?:1-0|0-1|1/2-1/2|\*)[ \t]*\n\s*1\s*\.")
 _NAME = r"\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)[ \t]+"
 # A value may have quotes in it: it ends before the end of the line, or before another tag.
 _NEXT_TAG = re.compile(
@@ -119,9 +121,10 @@ def _unwrapped(match: re.Match[str]) -> str:
 def _positions_from_pgn(text: str, game: int | None = None) -> list[RecognisedPosition]:
     """The last position of each game's main line, or only of game number `game`, from 1."""
     first = _TAG.search(text)
-    if first and not looks_like_moves(text[: first.start()]):
+    if first and not _MOVE_ONE.match(text):
         text = text[first.start() :]
-    pieces = _pieces(letters_for_figurines(text))
+    content = letters_for_figurines(text).encode(errors="replace")
+    pieces = (raw.data.decode(errors="replace") for raw in raw_games(BytesIO(content)))
     if game is None:
         positions = list(islice(_positions(pieces), _MOST + 1))
         if len(positions) > _MOST:
@@ -132,11 +135,6 @@ def _positions_from_pgn(text: str, game: int | None = None) -> list[RecognisedPo
     if not positions:
         raise RecognitionError(f"no game {game}: there are {skipped}")
     return positions
-
-
-def _pieces(text: str) -> Iterator[str]:
-    data = BytesIO(text.encode(errors="replace"))
-    return (raw.data.decode(errors="replace") for raw in raw_games(data))
 
 
 def _positions(pieces: Iterator[str], number: int = 1) -> Iterator[RecognisedPosition]:
@@ -218,25 +216,20 @@ def recognise_text(text: str, *, game: int | None = None, ply: int | None = None
     RecognitionError if the text has a mistake or no position.
     """
     text = _plain(text)
-    if _TAG.search(text) and (games := _positions_from_pgn(text, game)):
+    is_pgn = _TAG.search(text) or (_MOVE_ONE.match(text) and _ANOTHER_GAME.search(text))
+    if is_pgn and (games := _positions_from_pgn(text, game)):
         return _chosen(games, None, ply)
     if not text.strip():
         return _chosen([RecognisedPosition(chess.Board())], game, ply)
     addressless = _URL.sub(_unwrapped, text)
     positions = positions_from_fens(addressless)
     if not positions and looks_like_moves(addressless):
-        boards = [_after_moves(piece) for piece in _pieces(addressless)]
-        # A comment after the last game is no game.
-        positions = [RecognisedPosition(board) for board in boards if board.move_stack or len(boards) == 1]
+        board = chess.Board()
+        play_moves(board, addressless)
+        positions = [RecognisedPosition(board)]
     if not positions:
         raise _refusal(text.strip())
     return _chosen(positions, game, ply)
-
-
-def _after_moves(text: str) -> chess.Board:
-    board = chess.Board()
-    play_moves(board, text)
-    return board
 
 
 def recognise_placements(words: Sequence[str], *, game: int | None = None) -> list[chess.Board]:

@@ -12,7 +12,7 @@ import chess
 import chess.pgn
 from chess.engine import PovScore, Score
 
-from lolli._assessment import Mark, score_of
+from lolli._assessment import Mark, after_first, score_of
 from lolli._positions import move_words
 from lolli._puzzles import Goal, Puzzle
 from lolli.cli import given_file
@@ -90,7 +90,8 @@ def story_of(exercise: Exercise) -> str:
     move = move_words(board, exercise.played)
     if isinstance(exercise, Puzzle):
         return f"{name} {'found' if exercise.found else 'played'} {move}."
-    change = f"{_told(exercise.scores[0])} became {_told(exercise.after)}"
+    before = after_first(exercise.scores[0], board.turn, -1)
+    change = f"{_told(before)} became {_told(exercise.after)}"
     return f"{name} played {move}{exercise.mark.symbol}: {change}."
 
 

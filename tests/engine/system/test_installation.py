@@ -26,6 +26,10 @@ def test_what_the_installers_leave(
     monkeypatch.setattr(installation, "_metadata", lambda name: "uv\n" if left == name else "")
     assert installation.installer() == installer
     assert installation.to_add("report") == command
+    repaired, compiled = installation.to_repair(), installation.to_compile()
+    assert "--force" in repaired or "--reinstall" in repaired
+    assert compiled.startswith("LOLLI_MARCH=native ")
+    assert "--no-binary" in compiled
 
 
 def test_where_it_came_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -46,3 +50,4 @@ def test_a_checkout_and_a_bundle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(sys.modules["__main__"], "__file__", str(file / "__main__.py"), raising=False)
     assert installation.installer() == "bundle"
     assert "scripts/bundle" in installation.to_repair()
+    assert "use a checkout" in installation.to_add("report")

@@ -19,6 +19,7 @@
   let other = null; // the step after a right move that is not the one of the solution
   let origin = null; // the square of the chosen piece
   let waiting = 0; // the timer of the opponent's reply
+  let remembering = 0;
   let typing = false; // rather than clicking
 
   const puzzle = () => puzzles[current];
@@ -78,10 +79,11 @@
     for (const id of ["line", "others", "reason", "story", "origin"]) element(id).textContent = puzzle()[id];
     element("previous").disabled = index === 0;
     element("next").disabled = index === puzzles.length - 1;
-    history.replaceState(null, "", `#${index + 1}`);
     say("");
     show();
     list();
+    clearTimeout(remembering); // browsers limit how often an address may change
+    remembering = setTimeout(() => history.replaceState(null, "", `#${index + 1}`), 300);
   }
 
   function openInSight(index) {

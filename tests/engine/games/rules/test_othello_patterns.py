@@ -165,3 +165,8 @@ def test_a_damaged_file_is_refused() -> None:
         OthelloPatterns().read(shipped()[:1000])
     with pytest.raises(ValueError, match="bytes of weights"):
         OthelloPatterns().read(packed_weights(array("h", [1, 2, 3]), 1))
+
+
+def test_each_player_has_an_evaluation_of_its_own() -> None:
+    """Since a search keeps its sums in it."""
+    assert learned() is not learned()

@@ -299,6 +299,8 @@ def test_two_tags_on_a_line() -> None:
         ("1. e4 e5 1-0\n\n1. d4 d5 0-1\n; the end\n", ["e4 e5", "d4 d5"]),
         ('1. e4 e5 1-0\n\n[Event "b"]\n\n1. d4 *\n', ["e4 e5", "d4"]),
         ('A game of mine:\n[Event "b"]\n\n1. d4 *\n', ["d4"]),
+        ('e4 is my favourite:\n[Event "b"]\n\n1. d4 *\n', ["d4"]),
+        ("1. e4 e5 *\n2. Nf3\n", ["e4 e5 Nf3"]),
     ],
 )
 def test_games_without_headers(text: str, moves: list[str]) -> None:

@@ -104,7 +104,7 @@ def test_games_that_cannot_be_learned_from(data: Path, tmp_path: Path) -> None:
     broken.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     result = run(tmp_path / "x.lolli", broken)
     assert result.exit_code == FAILED
-    assert "is damaged" in result.output
+    assert "are damaged" in result.output
     assert not (tmp_path / "x.lolli").exists()
 
 
