@@ -197,7 +197,7 @@ class Timekeeper:
         return None if limits.moves_to_go == 1 else _Account(line, clock)  # 1: the clock is about to be reset
 
     def _note_lag(self, lag: float, moves: int) -> None:
-        """What was lost in so many moves counts for each as its share.
+        """Each of the moves counts with its share.
 
         A clock that shows more than it should means no delay: it was reset, or a delay was forgiven.
         """

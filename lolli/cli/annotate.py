@@ -17,7 +17,6 @@ import click
 from engine.lookup.book import STANDARD, Book, BookError
 from engine.search.limits import Limits
 from engine.system import files, installation
-from engine.system.services import processors
 from lolli._annotator import AnnotationOptions
 from lolli._assessment import JUDGING_NODES
 from lolli._findings import AnalystSettings
@@ -26,10 +25,10 @@ from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input
 from lolli.cli.pgn import RawGame
 from lolli.cli.runs import GOES_ON, Job, Result, do_game, games_in, job_of, over_games, results_in, shown
 from lolli.cli.shared_options import (
-    MOST_JOBS,
     analyst_from,
     engine_options,
     flag_option,
+    jobs_option,
     json_option,
     limit_options,
     mark_openings_option,
@@ -77,14 +76,7 @@ Examples:
 @mark_openings_option
 @flag_option("--reasons", default=True, help="Say in a comment why a move is bad. This is the default.")
 @flag_option("--fresh", help="Take out all marks, comments and variations first; clocks stay.")
-@number_option(
-    "--jobs",
-    least=1,
-    most=MOST_JOBS,
-    default=min(processors(), MOST_JOBS),
-    show_default="all processors",
-    help="Annotate N games at a time.",
-)
+@jobs_option("Annotate N games at a time.")
 @click.option("--cluster", metavar="ADDRESS", help="Use the workers of the Dask scheduler at ADDRESS.")
 @engine_options(threads=False)
 @json_option("Print a line of JSON for each game to stdout.")

@@ -9,18 +9,17 @@ from pathlib import Path
 import click
 
 from engine.search.limits import Limits
-from engine.system.services import processors
 from lolli._assessment import JUDGING_NODES
 from lolli._findings import AnalystSettings
 from lolli._puzzles import CHECK_NODES, LINES, SCAN_NODES, SKIPPED_MOVES, Puzzle
 from lolli.cli import given_file
 from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input, check_target, write_result
 from lolli.cli.shared_options import (
-    MOST_JOBS,
     MOST_NODES,
     analyst_from,
     engine_options,
     flag_option,
+    jobs_option,
     number_option,
     output_option,
     player_option,
@@ -69,14 +68,7 @@ Examples:
 @number_option(
     "--scan-nodes", least=1, most=MOST_NODES, default=SCAN_NODES, help="Look for candidates with N nodes."
 )
-@number_option(
-    "--jobs",
-    least=1,
-    most=MOST_JOBS,
-    default=min(processors(), MOST_JOBS),
-    show_default="all processors",
-    help="Look at N games at a time.",
-)
+@jobs_option("Look at N games at a time.")
 @engine_options(threads=False)
 @flag_option("--force", help="Overwrite OUT.pgn if it exists.")
 @flag_option("--restart", help="Discard an interrupted run and start over.")

@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from engine.search.limits import Limits
+from engine.system.services import processors
 from eval.choice import NAMES, Choices, EvaluatorError, owner
 from eval.weight_file import WeightsError
 from lolli._findings import AnalystSettings
@@ -81,6 +82,14 @@ def number_option(*names: str, least: int, most: int | None = None, **rest: Any)
     """An option with a whole number N from `least` to `most`; the help shows a default, if there is one."""
     given = {"metavar": "N", "show_default": "default" in rest, **rest}
     return click.option(*names, type=click.IntRange(least, most), **given)
+
+
+def jobs_option(words: str) -> Decorator:
+    """--jobs, by default all processors."""
+    most = min(processors(), MOST_JOBS)
+    return number_option(
+        "--jobs", least=1, most=MOST_JOBS, default=most, show_default="all processors", help=words
+    )
 
 
 def named_values(option: str, words: Sequence[str]) -> dict[str, str]:
