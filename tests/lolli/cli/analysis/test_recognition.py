@@ -347,7 +347,7 @@ def test_epd_files_are_read_line_by_line(write: Callable[[str, str | bytes], str
     [
         (b"", "empty"),
         (b"\x7fELF\0\0\0", "not a text file"),
-        (gzip.compress(b"1. e4 e5 *"), "compressed: unpack it, or pass <(gzip -dc FILE)"),
+        (gzip.compress(b"1. e4 e5 *", mtime=0), "compressed: unpack it, or pass <(gzip -dc FILE)"),
         (b"hello", "not a FEN, a file or a move: 'hello'"),
         (b"8/8/8/8/8/8/8/9 w - -", "rank 1: not a piece: '9'"),
         (b"e4 " * 6_000_000, "larger than 16 MiB: select a part of it"),
