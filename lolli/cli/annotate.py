@@ -48,7 +48,7 @@ _SOME_COPIED = 1  # exit status
 Examples:
   lolli annotate games.pgn                          write games-annotated.pgn
   lolli annotate games.pgn -o best.pgn --time 0.5   half a second for each position
-  lolli annotate games.pgn --skip 8                 do not judge the first eight moves of each side
+  lolli annotate games.pgn --skip 8                 do not evaluate the first eight moves of each side
   lolli annotate games.pgn --lines 3 --book         mark only moves, leave book moves alone
   lolli annotate games.pgn --json > games.jsonl     also print a line of JSON for each game
   lolli annotate - -o - < games.pgn | less          read stdin, write to stdout
@@ -61,7 +61,7 @@ Examples:
     "--skip",
     least=0,
     default=0,
-    help="Do not judge the first N moves of each side, unless the game is from a position.",
+    help="Do not evaluate the first N moves of each side, unless the game is from a position.",
 )
 @number_option(
     "--lines", least=1, most=16, default=1, help="Find N lines; with 2 or more, mark only moves with !."
@@ -71,7 +71,7 @@ Examples:
     is_flag=False,
     flag_value=_OWN_BOOK,
     metavar="[BOOK.bin]",
-    help="Do not judge the first moves that are in this Polyglot book, or in Lolli's own.",
+    help="Do not evaluate the first moves that are in this Polyglot book, or in Lolli's own.",
 )
 @mark_openings_option
 @flag_option("--reasons", default=True, help="Say in a comment why a move is bad. This is the default.")

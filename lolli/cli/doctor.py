@@ -49,7 +49,7 @@ Examples:
 )
 @json_option("Print JSON, one object.")
 def command(as_json: bool) -> None:
-    """Tell what is installed, compiled and found, how fast it is, and the remedy for what is wrong.
+    """Show what is installed, compiled and found, how fast it is, and the remedy for what is wrong.
 
     This takes a few seconds. Put the output into a bug report: it names folders, with ~ for your home. The
     exit status is 1 if something is wrong.

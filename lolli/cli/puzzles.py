@@ -106,7 +106,7 @@ def command(  # noqa: PLR0917 - an argument for each option
     The puzzles are PGN: the position, its solution as the main line, what was played, and whose game it was.
     A file of them can be given in place of games, to make a page or EPD of it or to --solve it.
 
-    The page is one file that needs no network: a click on the board, or a move typed, is answered there.
+    The page is one file that works offline: a click on the board, or a move typed, is answered there.
 
     A game that cannot be read is left out, with a message on stderr; the exit status is then 1. To continue
     an interrupted run, repeat the command; until it is finished its work is in OUT.pgn.part.

@@ -33,10 +33,10 @@ An answer is checked and explained, with the tree as a searcher of the textbook 
 not an answer gets one line, and the question stays; `?` says how to write one, `skip` shows the solution,
 `quit` or Ctrl-D ends the quiz. At the end comes the score.
 
-With --sheet the questions become one HTML file that needs no network, for the screen, a phone and paper;
+With --sheet the questions become one HTML file that works offline, for the screen, a phone and paper;
 the solutions begin on a new page. With --solutions they are in another file, and the sheet does not tell
 the seed. With --page they become a page that checks each answer and then shows the search, to step
-through and to search again; it needs no network.
+through and to search again; it works offline.
 """
 
 
@@ -49,7 +49,7 @@ Examples:
   lolli quiz --topic ucb --topic nim --seed 7
   lolli quiz --seed 7 --count 12 --sheet exercises.html
   lolli quiz --seed 7 --sheet exercises.html --solutions solutions.html
-  lolli quiz --count 22 --page quiz.html""",
+  lolli quiz --page quiz.html""",
 )
 @click.option(
     "--topic",

@@ -120,7 +120,7 @@ def command(
     fresh: bool,
     **options: Any,
 ) -> None:
-    """Make one self-contained HTML page of a game, which needs no network and can be sent to anyone.
+    """Make one self-contained HTML page of a game, which works offline and can be sent to anyone.
 
     It has the graph of the evaluation, boards of the critical moments, the annotated moves, and a board to
     step through. It can be read on a phone and printed.

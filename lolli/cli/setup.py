@@ -64,7 +64,7 @@ Examples:
     help="The file of the client's engines; of one CLIENT.",
 )
 def command(names: tuple[str, ...], write: bool, undo: bool, name: str, given: Path | None) -> None:
-    """Enter Lolli into the list of engines of each CLIENT, or show what would be entered.
+    """Add Lolli to the list of engines of each CLIENT, or show what would be added.
 
     CLIENT is one of cutechess, xboard, pychess, lichess-bot and en-croissant; the default is all that are
     found. Only Lolli's entry in the file is changed (a JSON list is rewritten in the client's layout). The

@@ -47,8 +47,8 @@ def command(search: WatchedSearch) -> None:
     moved. SEARCHER is as in `lolli tournament`; where nothing limits it, it searches trees and other short
     games to their end, else it looks 2 plies ahead, or makes 30 simulations; a search ends after 100,000
     nodes at the latest, unless `nodes` says otherwise. After iterative deepening only the last depth that was
-    finished is shown; with --fixed-depth there is only one. The same words print the same lines, but for
-    `seconds`.
+    finished is shown; with --fixed-depth there is only one. The same command prints the same lines,
+    unless limited by `seconds`.
     """
     from lolli.cli.trees import trace_lines  # noqa: PLC0415 - not for --help
 

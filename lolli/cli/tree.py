@@ -81,7 +81,7 @@ def command(
     play is bold.
 
     The page shows the search step by step, forwards and backwards, with buttons, with the arrow keys, or on a
-    phone; it needs no network. There one also predicts each step, fills in values, alpha and beta, clicks
+    phone; it works offline. There one also predicts each step, fills in values, alpha and beta, clicks
     what is pruned, and sets two searches side by side. If the tree is small enough for all of its nodes, one
     changes a leaf, the order of the moves, the algorithm or the depth, and searches again.
 
