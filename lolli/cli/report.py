@@ -353,8 +353,9 @@ class _Collection:
         source, found = self._folder / _GAMES, self._folder / _MISTAKES
         is_new = not source.exists() or files.read_file(source, LARGEST_FILE) != content
         if is_new:
+            found.unlink(missing_ok=True)  # it is of other games
             files.write_whole(source, content)
-        if found.exists() and not is_new:
+        if found.exists():
             exercises, status = exercises_in(str(found)) or [], 0
         else:
             exercises, status = find_exercises(

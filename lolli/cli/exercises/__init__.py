@@ -107,8 +107,9 @@ class Case:
         return " ".join(filter(None, (self.game, *options, self.moves, depth)))
 
     def trace(self) -> str:
-        """The command that shows what the textbook does; empty for an evaluation function."""
-        if self.algorithm == ESTIMATE:
+        """The command that shows what the textbook does; empty where none does: for an evaluation function, and for
+        UCT, whose random games would be others."""
+        if self.algorithm in {ESTIMATE, UCT}:
             return ""
         options = [("--players", self.players), ("--size", self.size), ("--moves", self.moves)]
         words = ["lolli trace --game", quoted_word(self.game)]
@@ -117,8 +118,6 @@ class Case:
         searcher = LIKE.get(self.algorithm, self.algorithm)
         if searcher == "expectiminimax":
             searcher = "expectiminimax:pruning=none"  # as what is compared
-        if self.algorithm == UCT:
-            return " ".join([*words, f"uct:playouts={self.playouts}:exploration={self.exploration:g}"])
         return " ".join([*words, searcher, *([f"--fixed-depth {self.depth}"] if self.depth else [])])
 
     def start(self) -> tuple[Game[Any], State, int]:

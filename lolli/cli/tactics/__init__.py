@@ -285,7 +285,12 @@ def _content(exercise: Exercise) -> dict[str, Any]:
     for number, move in enumerate(asked_of(exercise)):
         if number % 2 == 0:
             legal = {each.uci(): board.san(each) for each in board.legal_moves}
-            answers.append({"uci": move.uci(), "legal": legal, "castling": _castling(board, legal)})
+            right = [each for each in board.legal_moves if legal[each.uci()].endswith("#")]
+            if number == 0:
+                right += right_moves(exercise)
+            also = {each.uci(): _step_after(board, each) for each in right if each != move}
+            castling = _castling(board, legal)
+            answers.append({"uci": move.uci(), "legal": legal, "castling": castling, "also": also})
         steps.append(_step_after(board, move))
         board.push(move)
     if isinstance(exercise, Mistake):
@@ -302,8 +307,6 @@ def _content(exercise: Exercise) -> dict[str, Any]:
         "origin": _origin(exercise),
         "steps": steps,
         "answers": answers,
-        # The position after each other move that is right.
-        "also": {move.uci(): _step_after(exercise.board, move) for move in right_moves(exercise)[1:]},
     }
 
 

@@ -108,8 +108,9 @@
     const { uci, legal } = answer();
     const san = legal[move];
     element("typed").value = "";
-    other = puzzle().also[move] || null;
-    if (san.endsWith("#")) ply = puzzle().steps.length - 2; // any mate is right
+    other = answer().also[move] || null;
+    const isMate = san.endsWith("#"); // any is right
+    if (isMate) ply = puzzle().steps.length - 2;
     else if (move !== uci && !other) {
       settle("failed");
       choose(null);
@@ -120,7 +121,7 @@
     step();
     if (isOver()) {
       settle("solved");
-      const best = other ? ` The best is ${legal[uci]}.` : "";
+      const best = other && !isMate ? ` The best is ${legal[uci]}.` : "";
       say(`${san} is right.${best}${results.get(current) === "solved" ? " Solved." : ""}`, "good");
     } else {
       say(`${san} is right.`, "good");

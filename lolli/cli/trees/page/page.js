@@ -227,7 +227,7 @@ function makePage() {
 
   function visits(index) {
     const { act, node } = main.steps[main.at] || {};
-    if (!asked || asked.fields.alpha !== undefined || asked.fields.best !== undefined || !act) return;
+    if (!asked || !act || Object.keys(asked.fields).some((name) => name !== "value")) return;
     const why = act === "cut" ? "alpha is not below beta, so the other moves cannot matter" : act === "return" ? "all moves have been looked at" : "not that node";
     judge(["enter", "select"].includes(act) && tree.at(node) === index, why);
   }
@@ -397,7 +397,7 @@ function makePage() {
   };
   const ANYWHERE = { "+": actions.larger, "-": actions.smaller, 0: actions.fit };
   const AROUND = {
-    ArrowUp: ({ above }) => above, ArrowDown: ({ below }) => below[0],
+    ArrowUp: ({ above }) => (above === null ? null : tree.at(above)), ArrowDown: ({ below }) => below[0],
     ArrowLeft: (node) => tree.plies[node.ply][tree.plies[node.ply].indexOf(node) - 1]?.index,
     ArrowRight: (node) => tree.plies[node.ply][tree.plies[node.ply].indexOf(node) + 1]?.index,
   };
@@ -440,7 +440,12 @@ function makePage() {
   for (const name of ["boards", "merge"]) {
     element(name).addEventListener("change", ({ target }) => {
       tree[name === "merge" ? "merged" : "boards"] = target.checked;
+      const [typed, marks] = [new Map(main.typed), new Map(main.marks)];
       renew(position);
+      if (mode() !== "fill") return;
+      for (const [index, written] of typed) main.typed.set(index, written); // only the look has changed
+      for (const [index, made] of marks) main.marks.set(index, made);
+      choose(0);
     });
   }
   addEventListener("hashchange", () => tree && data.hasAddress && go(Number(location.hash.slice(1)) || 0));

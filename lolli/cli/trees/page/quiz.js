@@ -45,7 +45,7 @@ function checkAnswer({ kind, right, names, one }, typed) {
     element("text").textContent = text;
     element("given").hidden = !isText;
     element("given").textContent = isText ? shown : "";
-    element("how").textContent = isDone ? command : `Type ${how}.${questions[at].check.kind === "letters" ? " Or click the leaves." : ""}`;
+    element("how").textContent = isDone ? command : `Type ${how}.${!isText && questions[at].check.kind === "letters" ? " Or click the leaves." : ""}`;
     element("number").textContent = `${at + 1} of ${questions.length}`;
     element("typed").value = "";
     for (const each of element("answer").querySelectorAll("label, button:not([aria-label])")) each.hidden = isDone;

@@ -224,6 +224,10 @@ def test_unfinished_exercises_are_made_again_with_other_settings(
     assert not found.exists()
     assert inside(*words, "2").exit_code == 0
     assert 'PuzzleSource "game 1, move 1"' in found.read_text()
+    monkeypatch.setattr(GrowingFile, "finish", lambda _: int("stop"))
+    with pytest.raises(ValueError, match="stop"):
+        inside(*words, "1")
+    assert not found.exists()  # the exercises there were of other settings
 
 
 def test_what_a_page_holds(pgn: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_game_that_has_marks_keeps_them(tmp_path: Path, words: list[str]) -> N
     path.write_text(HALLOWEEN.replace("Nc6", "Nc6 $6"))
     told = inside("report", path, "--mark-openings", *words).stderr
     assert "with marks already: --mark-openings adds none without --fresh" in told
-    assert "has marks" not in inside("report", path, *words).stderr
+    assert "with marks" not in inside("report", path, *words).stderr
 
 
 def test_the_graph_alone(annotated: Path, tmp_path: Path) -> None:

@@ -147,6 +147,7 @@ def test_any_mate_is_right(page: Reader) -> None:
     page.click("#list li:nth-child(6) button")
     page.element("#typed").send_keys("Qe8\n")
     assert page.text("#message") == "Qe8# is right. Solved."
+    assert page.board() == after(MATES, "e2e8")
     assert page.text("#list [aria-current]") == "6 ✓"
 
 

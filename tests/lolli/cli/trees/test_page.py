@@ -180,6 +180,16 @@ def test_a_wrong_prediction_is_answered_at_once(page: Page) -> None:
     assert page.verdict() == f"0 starts with alpha {MINUS}∞ and beta ∞."
 
 
+def test_a_click_answers_only_which_node_comes_next(page: Page) -> None:
+    page.show(searched("uct:playouts=9"))
+    page.choose("mode", "predict")
+    while "Visits and mean" not in page.browser.text(".prompt"):
+        page.type([], "Show me")
+    told = page.verdict()
+    page.tap("0")
+    assert page.verdict() == told
+
+
 def test_the_whole_tree_is_filled_in(page: Page) -> None:
     search = searched("alphabeta")
     page.show(search)
@@ -193,6 +203,7 @@ def test_the_whole_tree_is_filled_in(page: Page) -> None:
         page.type(values, "Keep")
     told = page.type([], "Check all")
     assert told == "Right: values 4 of 4, windows 4 of 4, pruned leaves 2 of 2, the move is wrong."
+    page.choose("boards", value=True)  # changes the look and no answer
     page.tap("root")
     page.type(["3", "3", "inf", "0"], "Keep")
     assert page.type([], "Check all").startswith("All right: ")
@@ -425,6 +436,8 @@ def test_all_topics_of_the_quiz(page: Page) -> None:
     for place, question in enumerate(asked):
         assert page.browser.text("#heading") == f"{place + 1}. {question.title}"
         answer = question.answer.text.split(" or ")[0]
+        if isinstance(question.asked, str):
+            assert "click" not in page.browser.text("#how")
         page.browser.ask("document.getElementById('typed').value = arguments[0]", answer)
         page.browser.click("#answer button")
         assert page.browser.text("#judged") == f"Right: {question.answer.text}."
