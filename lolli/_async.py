@@ -23,19 +23,12 @@ from chess.engine import (
     UciOptionMap,
 )
 
-from lolli._engine import IDENTITY, NO_OPTIONS, BenchResult, Engine, Given, Request, Value
-from lolli._errors import LimitError
+from lolli._engine import IDENTITY, NO_OPTIONS, BenchResult, Engine, Given, Request, Value, needed
 from lolli._positions import Board, board_of
 from lolli._search import RunningAnalysis, Search
 from protocol.uci.bench import DEFAULT_DEPTH
 
 T = TypeVar("T")
-
-
-def _needed(limit: Limit | None) -> Limit:
-    if limit is None:
-        raise LimitError("a search needs a limit, such as Limit(time=1.0)")
-    return limit
 
 
 class _Bell:
@@ -141,7 +134,7 @@ class AsyncEngine:
         options: Mapping[str, Value] = NO_OPTIONS,
     ) -> InfoDict | list[InfoDict]:
         """Analyse a board to the end of the limit; see `Engine.analyse`. To read meanwhile: `analysis`."""
-        request = Request(board_of(board).copy(), _needed(limit), game, info, root_moves, options, multipv)
+        request = Request(board_of(board).copy(), needed(limit), game, info, root_moves, options, multipv)
         async with self._turn:
             bell = _Bell()
             search = await self._begin(lambda: self._engine._analyse(request, bell.ring))
@@ -181,7 +174,7 @@ class AsyncEngine:
     ) -> PlayResult:
         """Choose a move; see `Engine.play`."""
         del draw_offered, opponent
-        request = Request(board_of(board).copy(), _needed(limit), game, info, root_moves, options)
+        request = Request(board_of(board).copy(), needed(limit), game, info, root_moves, options)
         async with self._turn:
             bell, began = _Bell(), clock.perf_counter()
             search = await self._begin(lambda: self._engine._play(request, ponder=ponder, notify=bell.ring))

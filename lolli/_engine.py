@@ -124,6 +124,13 @@ def limit_of(
     return Limit(depth=depth, nodes=nodes, time=time, mate=mate)
 
 
+def needed(limit: Limit | None) -> Limit:
+    """The limit. Raises LimitError if it is none, or one that never ends a search."""
+    if limit is None or engine_limits(limit).endless:
+        raise LimitError("a search needs a limit, such as Limit(time=1.0)")
+    return limit
+
+
 @dataclass(frozen=True, slots=True)
 class BenchResult:
     """What a bench has found: `nodes` are the same on every run, `seconds` are not."""
@@ -459,9 +466,7 @@ class Engine:
         """
         del draw_offered, opponent
         limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)
-        if limit is None:
-            raise LimitError("a move needs a limit, such as time=1.0")
-        request = Request(board_of(board), limit, game, info, root_moves, options)
+        request = Request(board_of(board), needed(limit), game, info, root_moves, options)
         with self._lock:
             began = clock.perf_counter()
             search = self._play(request, ponder=ponder)

@@ -84,6 +84,10 @@ def engine_fen(board: chess.Board) -> str:
 
     It has the square behind a pawn just pushed where no capture is legal, too: keys of books depend on it.
     """
+    if max(board.halfmove_clock, board.fullmove_number) > _LARGEST_COUNTER:
+        board = board.copy(stack=False)
+        board.halfmove_clock = min(board.halfmove_clock, _LARGEST_COUNTER)
+        board.fullmove_number = min(board.fullmove_number, _LARGEST_COUNTER)
     return board.shredder_fen(en_passant="fen") if board.chess960 else board.fen(en_passant="fen")
 
 
@@ -118,8 +122,6 @@ def history(board: chess.Board) -> tuple[str, Sequence[str]]:
     begin = board.copy(stack=len(last))
     for _ in last:
         begin.pop()
-    begin.halfmove_clock = min(begin.halfmove_clock, _LARGEST_COUNTER)
-    begin.fullmove_number = min(begin.fullmove_number, _LARGEST_COUNTER)
     return engine_fen(begin), [move.uci() for move in reversed(last)]
 
 

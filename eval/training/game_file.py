@@ -89,6 +89,8 @@ _HEADER = struct.Struct("<8sHHI")
 _LONGEST_DESCRIPTION = 1 << 20  # bytes
 _GAME = struct.Struct("<HBBI")
 _START = struct.Struct("<Q16sBHBBHB")
+BOARD_BYTES = 24  # of a packed position: the occupied squares and the pieces
+WHITE_TO_MOVE = _START.pack(0, b"", 0, 0xFFFF, NO_SQUARE, 0, 1, 0)[BOARD_BYTES:]
 _CRC = struct.Struct("<I")
 _BLOCK = struct.Struct("<4sIIIIII")
 _BLOCK_MAGIC = b"LBlk"
@@ -171,8 +173,8 @@ class GameRecord:
         return position
 
 
-def pack_pieces(position: Position) -> tuple[int, bytes]:
-    """The occupied squares and the 16 bytes of the pieces on them. Raises OverflowError beyond 32 pieces."""
+def pack_position(position: Position) -> bytes:
+    """Raises OverflowError beyond 32 pieces."""
     occupied, packed, place = 0, 0, 0
     for square in range(64):
         piece = position.piece_at(square)
@@ -180,28 +182,13 @@ def pack_pieces(position: Position) -> tuple[int, bytes]:
             occupied |= 1 << square
             packed |= piece << place
             place += 4
-    return occupied, packed.to_bytes(MOST_PIECES // 2, "little")
-
-
-def unpack_pieces(occupied: int, packed: bytes) -> list[int]:
-    left = int.from_bytes(packed, "little")
-    pieces = [EMPTY] * 64
-    for square in range(64):
-        if occupied >> square & 1:
-            pieces[square] = left & 15
-            left >>= 4
-    return pieces
-
-
-def pack_position(position: Position) -> bytes:
-    occupied, pieces = pack_pieces(position)
     files = 0
     for right in range(4):
         rook = position.rook_square(right)
         files |= (NO_FILE if rook < 0 else rook & 7) << 4 * right
     return _START.pack(
         occupied,
-        pieces,
+        packed.to_bytes(MOST_PIECES // 2, "little"),
         position.side,
         files,
         NO_SQUARE if position.en_passant < 0 else position.en_passant,

@@ -1,6 +1,6 @@
-"""Sizes and numbers in files of games, records and samples, for the modules that read and write them.
+"""Sizes and numbers in files of games and in records, for the modules that read and write them.
 
-`game_file`, `records` and `samples` describe these files.
+`game_file` and `positions` describe them.
 """
 
 MOST_PIECES = 32

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from engine.board.position import Position
 from engine.system.files import descriptor_of
 from eval.training import game_file
-from eval.training.game_file import unpack_pieces
+from eval.training.game_file import BOARD_BYTES, WHITE_TO_MOVE, unpack_position
 from eval.training.layout import LONGEST_PLY
 from eval.training.packing import GameCoder, GameFileError, first_unsound
 
@@ -77,7 +77,7 @@ def men(records: Records) -> npt.NDArray[np.uint8]:
 
 
 def position_of(record: np.void) -> Position:
-    return Position.set_up(unpack_pieces(int(record["occupied"]), record["pieces"].tobytes()), 0)
+    return unpack_position(record.tobytes()[:BOARD_BYTES] + WHITE_TO_MOVE)
 
 
 @dataclass(slots=True)

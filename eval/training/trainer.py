@@ -62,7 +62,7 @@ class Backpropagation:
         """Add up the gradients for `order[first:last]`, rows of `records` and `targets`.
 
         The result is the sum of the losses, cross entropies in nats. `records` are words (see
-        `records.words`) that `first_unsound` has checked or `GameDecoder` has made. `targets` are the points
+        `positions.words`) that `first_unsound` has checked or `GameCoder` has made. `targets` are the points
         that the mover can expect, 0 to 1.
         """
         total = 0.0

@@ -149,7 +149,7 @@ class Dataset:
 
 
 def load(folders: Sequence[Sequence[Path]], mix: float) -> Dataset:
-    """Of files that `prepare` has done, by folder. `mix`: see `targets_of`."""
+    """Of files that `keep_features` has done, by folder. `mix`: see `targets_of`."""
     parts = []
     for source, paths in enumerate(folders):
         for path in paths:

@@ -116,7 +116,7 @@ class Client:
     def is_installed(self) -> bool:
         file = self.file()
         place = file.parents[self.up - 1] if file is not None and self.up else file
-        return (place is not None and place.exists()) or on_path(*self.programs)
+        return (place is not None and os.access(place, os.F_OK)) or on_path(*self.programs)
 
 
 def on_path(*programs: str) -> bool:
@@ -387,7 +387,7 @@ _VALUE = r"^[ \t]+{key}:[ \t]*(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^#\n]*))"
 
 def _lichess_bot_file() -> Path | None:
     for folder in (Path(), *(home() / name for name in _FOLDERS)):
-        if (folder / "config.yml").is_file() and (folder / "lichess-bot.py").is_file():
+        if all(os.access(folder / name, os.R_OK) for name in ("config.yml", "lichess-bot.py")):
             return (folder / "config.yml").absolute()
     return None
 

@@ -101,7 +101,11 @@ def _examine_clients(record: Record) -> None:
         if not client.is_installed() or file is None:
             record.add("clients", **{client.key: None})
             continue
-        states = {Status.PRESENT: f": starts {program}", Status.OUTDATED: ": starts another Lolli"}
+        states = {
+            Status.PRESENT: f": starts {program}",
+            Status.INCOMPLETE: f": starts {program}, without its options",
+            Status.OUTDATED: ": starts another Lolli",
+        }
         state = ""
         try:
             status = client.plan(file, "Lolli", program).status

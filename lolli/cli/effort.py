@@ -8,7 +8,7 @@ import click
 from rich.box import SIMPLE_HEAD
 from rich.table import Column, Table
 
-from engine.games.rules.game import Game, State
+from engine.games.rules.game import Game, NotApplicableError, State
 from engine.games.search.basics import SearchLimits
 from engine.games.searchers import SEARCHERS
 from lolli.cli.contest import Entrant, EntrantError, entrants
@@ -73,9 +73,9 @@ def command(game: Any, state: Any, searchers: Sequence[str], depth: int, nodes: 
 
     A row is a searcher at a depth, without iterative deepening: the nodes visited, among them the leaves, and
     the effective branching factor b*: a uniform tree of that depth with b* moves everywhere has as many
-    nodes. If minimax is among the searchers, a table of theory follows. It takes b from minimax's leaves, b^d, and
-    shows what alpha-beta needs: at best (Knuth and Moore); (2b - 1)^(d/2), the best of two plies at a time;
-    and with the moves in random order.
+    nodes. If minimax is among the searchers, a table of theory follows. It takes b from minimax's leaves,
+    b^d, and shows what alpha-beta needs: at best (Knuth and Moore); (2b - 1)^(d/2), the best of two plies at
+    a time; and with the moves in random order.
 
     SEARCHER is as in `lolli tournament`. By default minimax, alphabeta and enhanced, or the searcher of
     `lolli tree` where these cannot play. The same command prints the same numbers.
@@ -107,7 +107,10 @@ def efforts(game: Game[Any], state: State, entrant: Entrant, depth: int, nodes: 
     """Searches of 1 to `depth` plies, up to the first that would take more than `nodes` nodes."""
     for plies in range(1, depth + 1):
         player = entrant.at_depth(plies).player(game, 0)
-        decision = player.choose(state, SearchLimits(nodes=nodes))
+        try:
+            decision = player.choose(state, SearchLimits(nodes=nodes))
+        except NotApplicableError as error:
+            raise EntrantError(f"{entrant.label}: {error}") from None
         if not decision.depth:
             return
         counts = decision.counts

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 STDIO = "-"
+_AS_IN_NAMES = "surrogateescape"  # for names of files that are not UTF-8
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ": "xz"}
 """How compressed files begin, and what unpacks them."""
 
@@ -183,7 +184,7 @@ def check_target(name: str, *sources: str) -> None:
 
 def write_result(name: str, content: str | bytes) -> None:
     """Write to the file of that name, and say so on stderr; `-` is stdout. Raises BadInputError."""
-    data = content.encode() if isinstance(content, str) else content
+    data = content.encode("utf-8", _AS_IN_NAMES) if isinstance(content, str) else content
     if name == STDIO:
         sys.stdout.buffer.write(escaped_lines(data) if sys.stdout.isatty() else data)
         sys.stdout.buffer.flush()
@@ -214,7 +215,7 @@ class GameFile:
             tail = file.read()
         newlines = len(tail) - len(tail.rstrip(b"\n"))
         gap = b"\n" * (2 - newlines) if tail else b""  # a blank line
-        data = gap + text.encode()
+        data = gap + text.encode("utf-8", _AS_IN_NAMES)
         files.append_whole(self.path, data)
         self._last = (begin + len(gap), begin + len(data))
 
@@ -223,7 +224,7 @@ class GameFile:
             self.add(text)
             return
         begin, end = self._last
-        data = text.encode()
+        data = text.encode("utf-8", _AS_IN_NAMES)
         with os.fdopen(files.descriptor_of(self.path, os.O_RDWR), "r+b", buffering=0) as file:
             file.seek(end)  # what needs room comes first: a full disk leaves the old game
             files.append_to(file.fileno(), data[end - begin :], str(self.path))

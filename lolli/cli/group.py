@@ -144,7 +144,10 @@ _ALIASES = {"analyze": "analyse"}  # not listed
 
 def _with_config(_ctx: click.Context, _param: click.Parameter, name: str | None) -> None:
     if name is not None:
-        os.environ[CONFIG_VARIABLE] = "" if name in {"", "none"} else str(Path(name).absolute())
+        try:
+            os.environ[CONFIG_VARIABLE] = "" if name in {"", "none"} else str(Path(name).absolute())
+        except FileNotFoundError:
+            raise click.UsageError("the folder that you are in is gone: give --config a whole name") from None
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:

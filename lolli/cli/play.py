@@ -20,6 +20,7 @@ from lolli.cli.shared_options import (
     bad_input,
     board_size_option,
     engine_options,
+    given_way,
     limit_options,
     named_values,
     number_option,
@@ -37,7 +38,7 @@ _DEFAULT_LIMITS = Limits(move_time=2000)
 _ADVICE = Limits(move_time=1000)
 
 
-class _Start(click.ParamType[str | int]):
+class _Start(click.ParamType):  # type: ignore[type-arg] - generic since click 8.4
     """The number of a start position of Chess960, or `any`."""
 
     name = "start"
@@ -142,6 +143,9 @@ def command(  # noqa: PLR0917 - an argument for each option
     rolled for all. The words hint, eval, why and tree tell what a search finds. --game chess is chess by
     these searchers.
     """
+    level = given_way("level", level, "elo", "game_name")
+    elo = given_way("elo", elo, "level")
+    chess960 = given_way("chess960", chess960, "words")
     if game_name is not None:
         refuse(_OF_CHESS, "is for chess without --game")
         raise SystemExit(_play_game(game_name, words, level, color, seed, limits, given))
@@ -199,6 +203,7 @@ def _play_game(
 
     if len(words) > 1:
         raise BadInputError(f"{len(words)} searchers given, not one")
+    level = given_way("level", level, "words")
     if words and level is not None:
         raise BadInputError("--level and SEARCHER cannot be combined")
     seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
@@ -211,7 +216,7 @@ def _play_game(
             words[0] if words else None if level is None else f"level{level}",
             size=given["size"],
             moves=given["moves"].split(),
-            seat=_seat(given["seat"], color, rules.game().players, seed),
+            seat=_seat(given["seat"], given_way("color", color, "seat"), rules.game().players, seed),
             limits=SearchLimits(seconds, limits.depth, limits.nodes, given["playouts"]),
             seed=seed,
             board_size=given["board_size"],

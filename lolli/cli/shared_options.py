@@ -6,7 +6,7 @@ from functools import wraps
 from math import inf
 from pathlib import Path
 from sys import maxsize
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from lolli.cli.terminal.board import BoardSize
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+T = TypeVar("T")
 
 DEEPEST = 127  # plies
 MOST_JOBS = 512
@@ -66,6 +68,8 @@ def mark_openings_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_marks(*args: Any, mark_openings: bool, no_book: bool, **rest: Any) -> Any:
+        if "book" in rest:
+            rest["book"] = given_way("book", rest["book"], "no_book", "mark_openings")
         if no_book and rest.get("book"):
             raise BadInputError("--book and --no-book (the same as --mark-openings) cannot be combined")
         return command(*args, mark_openings=mark_openings or no_book, **rest)
@@ -204,16 +208,20 @@ def _evaluator_beside_weights(ctx: click.Context, param: click.Parameter, value:
 
 def chosen_evaluator(evaluator: str | None, weights: Path | None) -> tuple[str, Choices]:
     """The name of the evaluator, and the choices that hold it. Raises BadInputError."""
-    _check_weights(evaluator, weights)
+    weights = _fitting(evaluator, weights)
     choices = Choices()
     with bad_input(WeightsError, EvaluatorError):
         loaded = choices.load(weights) if weights else choices.names[0]
         return choices[evaluator or loaded].name, choices
 
 
-def _check_weights(evaluator: str | None, weights: Path | None) -> None:
+def _fitting(evaluator: str | None, weights: Path | None) -> Path | None:
+    """The weights, which must be for the evaluator. Raises BadInputError."""
     if weights and evaluator and evaluator != (wanted := owner(weights)):
-        raise BadInputError(f"--weights {weights} is for --eval {wanted}, not for --eval {evaluator}")
+        if given_way("weights", weights, "evaluator"):
+            raise BadInputError(f"--weights {weights} is for --eval {wanted}, not for --eval {evaluator}")
+        return None
+    return weights
 
 
 def engine_options(*, threads: bool = True) -> Decorator:
@@ -229,7 +237,7 @@ def engine_options(*, threads: bool = True) -> Decorator:
             threads: int = 1,
             **rest: Any,
         ) -> Any:
-            _check_weights(evaluator, weights)
+            weights = _fitting(evaluator, weights)
             path = None if weights is None else str(weights)
             settings = AnalystSettings(evaluator, path, megabytes, threads)
             return command(*args, settings=settings, **rest)
@@ -303,6 +311,13 @@ def refuse(names: Collection[str], why: str) -> None:
         source = context.get_parameter_source(parameter.name or "")
         if parameter.name in names and source is ParameterSource.COMMANDLINE:
             raise BadInputError(f"{parameter.opts[0]} {why}")
+
+
+def given_way(name: str, value: T, *others: str) -> T | None:
+    """The value of a parameter; None if it is from config.toml and one of the others was typed."""
+    source_of = click.get_current_context().get_parameter_source
+    is_typed = ParameterSource.COMMANDLINE in map(source_of, others)
+    return None if is_typed and source_of(name) is ParameterSource.DEFAULT_MAP else value
 
 
 def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:

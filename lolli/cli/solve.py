@@ -34,6 +34,7 @@ from lolli.cli.shared_options import (
     game_options,
     json_option,
     number_option,
+    refuse,
     time_option,
 )
 from lolli.cli.terminal.board import side_name
@@ -117,9 +118,7 @@ def command(
     first, what is proved up to then is printed.
     """
     if make is not None:
-        for option in ("table", "weak", "time", "nodes", "strategy", "categories"):
-            if how[option]:
-                raise BadInputError(f"--{option} has no meaning with --make")
+        refuse(("table", "weak", "time", "nodes", "strategy", "categories"), "has no meaning with --make")
         with bad_input(NotApplicableError):
             check_target(make)
             if Path(make).is_file() and not force:

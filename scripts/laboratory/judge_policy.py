@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import click
 import numpy as np
@@ -107,21 +107,13 @@ class JudgedNetwork:
         sums = sum(share * self.positions[stage] for stage, share in self.kept.items())
         return sums / max(sum(self.positions.values()), 1)
 
-    @classmethod
-    def of_record(cls, record: dict[str, Any]) -> Self:
-        kept, positions = (
-            {stage: each[0] if isinstance(each, list) else each for stage, each in record[name].items()}
-            for name in ("kept", "positions")  # lists until e6d5d1cd, of all positions and of hard ones
-        )
-        return cls(int(record["seconds"]), int(record["playouts"]), kept, positions)
-
 
 def read_judgements(path: Path) -> dict[str, JudgedNetwork]:
     if not path.exists():
         return {}
     try:
         lines = read_file(path, _LARGEST).decode().splitlines()
-        return {line: JudgedNetwork.of_record(json.loads(line)) for line in lines}
+        return {line: JudgedNetwork(**json.loads(line)) for line in lines}
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise ValueError(f"{path}: not what judge-policy writes; remove it") from None
 
@@ -190,8 +182,7 @@ def _judge_folder(folder: Path, stages: dict[str, list[SolvedPosition]], playout
         write_whole(folder / JUDGED, "".join(f"{line}\n" for line in lines).encode())
         known = read_judgements(folder / JUDGED)
     records = [json.loads(line) for line in read_file(folder / JOURNAL, LARGEST_JOURNAL).splitlines()[1:]]
-    judged = [each for each in known.values() if tuple(each.kept) == STAGES]  # once others could be named
-    judged.sort(key=lambda each: (each.playouts, each.seconds))
+    judged = sorted(known.values(), key=lambda each: (each.playouts, each.seconds))
     draw_curves(folder / CURVES, [record for record in records if record.get("losses")], judged)
     click.echo(str(folder / CURVES))
 

@@ -403,7 +403,9 @@ class UciPlayer:
         """Read a move that was asked for at `started`; `stop` tells a late engine from a dead one."""
         stall = int(self._stall * NS_PER_S)
         try:
-            return self._read_best_move(started + (stall if allowance is None else allowance))
+            if allowance is None:
+                return self._read_best_move(started + stall, stall)
+            return self._read_best_move(started + allowance)
         except EngineSilentError:
             pass
         if allowance is not None:
@@ -414,13 +416,16 @@ class UciPlayer:
         seconds = (time.monotonic_ns() - started) / NS_PER_S
         raise ForfeitError(Termination.STALL, f"no move within {seconds:.1f} s")
 
-    def _read_best_move(self, deadline: int) -> tuple[bytes, int, bytes]:
+    def _read_best_move(self, deadline: int, after_line: int = 0) -> tuple[bytes, int, bytes]:
+        """`after_line`: ns that the engine may be silent after each line, whatever the deadline."""
         info = b""
         receive = self.pipe.receive
         while True:
             line, arrived = receive(deadline)
             if line.startswith(b"bestmove"):
                 return line, arrived, info
+            if after_line:
+                deadline = arrived + after_line
             if b" score " in line and (b" multipv " not in line or b" multipv 1 " in line):
                 info = line
 

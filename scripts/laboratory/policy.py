@@ -470,8 +470,8 @@ class SelfPlaySource:
                 self._found += games
                 self.evaluated += evaluated
                 self.processor += processor
-        except JobError as error:
-            self._failure = error
+        except Exception as error:  # noqa: BLE001 - `take` raises it
+            self._failure = error if isinstance(error, JobError) else JobError(str(error))
 
     def _jobs(self) -> Iterator[PlayingJob]:
         for number in count(1):

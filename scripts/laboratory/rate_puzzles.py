@@ -118,6 +118,8 @@ def rate_puzzles(file: Path, first: int, last: int, per_hundred: int, held_back:
     FILE is CSV as of database.lichess.org, compressed by xz or not. A level's rating is that of the puzzles
     of which it solves half. It says little outside the ratings of the file; chance leaves about 60 Elo (95%).
     """
+    if last < first:
+        raise click.UsageError(f"--last {last} is below --first {first}")
     try:
         chosen = sample(read_puzzles(file), per_hundred, back=held_back, seed=seed)
         ratings = [puzzle.rating for puzzle in chosen]

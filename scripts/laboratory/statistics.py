@@ -84,12 +84,19 @@ class Sample:
     def standard_error(self) -> float:
         return math.sqrt(self.variance / self.count) if self.count else math.inf
 
+    def interval(self) -> tuple[float, float]:
+        """The 95% interval of the mean; Wilson's if all are alike."""
+        if self.count and not self.variance:
+            return wilson(self.mean * self.count, self.count)
+        reach = _quantile() * self.standard_error
+        return self.mean - reach, self.mean + reach
+
 
 def elo_estimate(counts: Sequence[int]) -> IntervalEstimate:
     """With its 95% interval, from three or five categories."""
     sample = Sample.of(counts)
-    reach = _quantile() * sample.standard_error
-    return IntervalEstimate(elo_of(sample.mean), elo_of(sample.mean - reach), elo_of(sample.mean + reach))
+    low, high = sample.interval()
+    return IntervalEstimate(elo_of(sample.mean), elo_of(low), elo_of(high))
 
 
 def pair_margin(means: Sequence[float], widest: float = 1.0) -> float:
@@ -134,9 +141,8 @@ def likelihood_of_superiority(counts: Sequence[int]) -> float:
     surplus = sample.mean - 0.5
     if not sample.count or surplus == 0.0:
         return 0.5
-    if not sample.variance:
-        return 1.0 if surplus > 0 else 0.0
-    return NormalDist().cdf(surplus / sample.standard_error)
+    low, high = sample.interval()
+    return NormalDist().cdf(surplus / ((high - low) / 2 / _quantile()))
 
 
 class Model(Enum):

@@ -114,6 +114,8 @@ def test_a_search_needs_a_limit() -> None:
         for call in (engine.play, engine.analyse):
             with pytest.raises(lolli.LimitError, match="a search needs a limit"):
                 await call(chess.Board(), None)  # type: ignore[operator]
+            with pytest.raises(lolli.LimitError, match="a search needs a limit"):
+                await call(chess.Board(), Limit(white_inc=2))  # type: ignore[operator]
         await engine.ping()
 
     run(main)

@@ -217,8 +217,9 @@ def test_wrong_moves_and_limits(engine: lolli.Engine) -> None:
         engine.play(board, depth=1, root_moves=[chess.Move.from_uci("e2e5")])
     with pytest.raises(lolli.PositionError, match="no root moves"):
         engine.analyse(board, Limit(depth=1), root_moves=[])
-    with pytest.raises(lolli.LimitError, match="needs a limit"):
-        engine.play(board)
+    for none in (None, Limit(), Limit(white_inc=2)):
+        with pytest.raises(lolli.LimitError, match="needs a limit"):
+            engine.play(board, none)
     with pytest.raises(lolli.LimitError, match="not both"):
         engine.play(board, Limit(depth=1), depth=1)
     with pytest.raises(lolli.LimitError, match="not a limit"):

@@ -107,8 +107,10 @@ class Case:
         return " ".join(filter(None, (self.game, *options, self.moves, depth)))
 
     def trace(self) -> str:
-        """The command that shows what the textbook does; empty where none does: for an evaluation function, and for
-        UCT, whose random games would be others."""
+        """The command that shows what the textbook does.
+
+        Empty where none does: for an evaluation function, and for UCT, whose random games would be others.
+        """
         if self.algorithm in {ESTIMATE, UCT}:
             return ""
         options = [("--players", self.players), ("--size", self.size), ("--moves", self.moves)]

@@ -64,7 +64,7 @@ ANCHORS = {
 has rated at blitz: https://github.com/official-stockfish/Stockfish/commit/a08b8d4e9711"""
 
 _SLOW_LEVEL = 27  # from here on a game takes seconds
-_WEAK_LEVELS = 9, 11, 13, 15  # which meet Skill Level 0, too
+_WEAK_LEVELS = 9, 11, 13  # which meet Skill Level 0, too
 _MANY, _FEW, _ANCHORED, _WEAK = 200, 40, 6, 30  # games of a pairing
 _DISTANCES = -2, 0, 2  # in levels, from the one that is about as strong
 _RESAMPLES = 200

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from math import floor, inf, log, sqrt
+from math import floor, inf, log
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
@@ -444,7 +444,11 @@ def pair_of(factors: Sequence[Factor], seed: int, number: int) -> Pair:
 
 
 def effects(factors: Sequence[Factor], played: Sequence[tuple[Pair, float]]) -> list[Effect]:
-    """By maximum likelihood, from pairs with their points: pairs, not games, are independent."""
+    """By maximum likelihood, from pairs with their points: pairs, not games, are independent.
+
+    Where pairs are few, the fit takes part of their scatter for effects: the covariance is n / (n - k) times
+    the sandwich for n pairs and k factors (HC1: J. G. MacKinnon and H. White, 1985).
+    """
     rows = np.array(
         [[_has(pair.first, factor) - _has(pair.second, factor) for factor in factors] for pair, _ in played],
         dtype=float,
@@ -452,9 +456,10 @@ def effects(factors: Sequence[Factor], played: Sequence[tuple[Pair, float]]) -> 
     shares = np.array([points / 2 for _, points in played])
     strengths, covariance = _fit(rows, shares)
     uses = np.abs(rows).sum(axis=0)
+    left = len(played) - np.count_nonzero(uses)  # degrees of freedom
+    errors = 1.96 * _ELO * np.sqrt(np.diag(covariance) * len(played) / left) if left > 0 else uses * inf
     return [
-        Effect(factor, _ELO * strengths[i], 1.96 * _ELO * sqrt(covariance[i, i]) if uses[i] else inf)
-        for i, factor in enumerate(factors)
+        Effect(factor, _ELO * strengths[i], errors[i] if uses[i] else inf) for i, factor in enumerate(factors)
     ]
 
 

@@ -45,7 +45,9 @@ def write_report(network: Path, folders: Sequence[Path], out: Path) -> Path:
     files = [file for folder in folders for file in _some(folder)]
     sources = [(file, game_file.SUFFIX) for file in files]
     with Path(os.devnull).open("r+b") as nowhere:  # of the games that are not held out
-        found = positions.load(sources, processors(), settings["held_out"], positions.Scratch(nowhere))
+        found = positions.load(
+            sources, processors(), settings["held_out"], positions.Scratch(nowhere), say=click.echo
+        )
     linear = load(Path(weight_file.STANDARD))
     report = reports.examine(weights, linear, found)
     return reports.write_network(out, weights, report)

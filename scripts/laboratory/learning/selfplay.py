@@ -543,10 +543,18 @@ def _harvest(folder: Path, rules: Rules, run_all: JobRunner, seconds: float) -> 
     while True:
         generation = _generation(folder, rules)
         others = [path for path in folder.glob(f"*/*{SUFFIX}") if path.parent != generation]
-        elsewhere = sum(int(description(path).get("kept", 0)) for path in others)
+        elsewhere = sum(map(_kept, others))
         with contextlib.closing(SelfPlayRun(generation, rules, None)) as run:
             _say(f"{generation.name}: {elsewhere + run.total('kept')} positions to learn from so far")
             rules = _play_generation(generation, rules, run, run_all, seconds, elsewhere)
+
+
+def _kept(path: Path) -> int:
+    """The positions to learn from in a file; 0 if it is damaged, which must not keep others from growing."""
+    try:
+        return int(description(path).get("kept", 0))
+    except GameFileError:
+        return 0
 
 
 def _play_generation(

@@ -128,8 +128,8 @@ def tune(
                 losses = (f"{loss:.5f}" for loss in (found.training, found.validation, found.outcome))
                 table.add_row(name, f"{log(3) / found.slope:.0f} cp", *losses)
             display.console.print(table)
-            next_words = ["scripts/lab", "tune", *map(str, folders), "--outcomes", str(out)]
-            click.echo(f"{out}\nNext, fit the win probabilities: {shlex.join(next_words)}")
+            words = shlex.join([*map(str, folders), "--outcomes", str(out), "--other-weights"])
+            click.echo(f"{out}\nNext, fit the win probabilities: scripts/lab tune {words}")
 
         status = exit_status(learn_and_write, display.say, JobError, TuningError, GameFileError, OSError)
     sys.exit(status)
@@ -159,7 +159,7 @@ def fit_outcomes(folders: Sequence[Path], weights: Path, *, other_weights: bool)
         sources = [(folder, game_file.SUFFIX) for folder in folders]
         with tempfile.TemporaryFile() as file:
             scratch = positions.Scratch(file)
-            found = positions.load(sources, processors(), positions.NONE_HELD_OUT, scratch)
+            found = positions.load(sources, processors(), positions.NONE_HELD_OUT, scratch, say=click.echo)
             seen = outcome_fit.observe(scratch.read(0, found.size))
         model = outcome_fit.fit(seen)
         about = {
