@@ -245,7 +245,9 @@ def gain_of(baseline: chess.Board, settled: Line, forced: float, count: Counting
         return None
     certain = ply == 0 or (motif is not None and (motif.name in _CERTAIN or _with_king(settled, motif)))
     alone = sum(settled.captured(each) is not None for each in range(0, plies, 2)) == 1
-    is_named = certain and alone and (unless is None or unless.balance(2) <= unless.balance(0))
+    taken = settled.captured(ply)
+    is_same = taken is not None and taken.piece_type == settled.boards[0].piece_type_at(square)
+    is_named = is_same and certain and alone and (unless is None or unless.balance(2) <= unless.balance(0))
     what = _what(lost, gained, texts.piece_on(settled.boards[0], square) if is_named else None)
     return Gain(what, pawns, plies, square, motif, unless=unless)
 

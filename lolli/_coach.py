@@ -17,6 +17,7 @@ from engine.search.limits import Limits
 from lolli._analyst import Analyst
 from lolli._annotator import AnnotationOptions, annotate_game, counting_limits
 from lolli._assessment import JUDGING_NODES, after_first, game_summary, mark_of, mated_score
+from lolli._claims import TELLING
 from lolli._engine import engine_limits, lines_of
 from lolli._errors import LimitError, PositionError, whole
 from lolli._findings import AnalystSettings, Finding
@@ -105,6 +106,7 @@ def explain(board: Board, move: chess.Move | str, *, nodes: int = EXPLAINING_NOD
         raise PositionError("not a position from which a game could go on")
     if move not in board.legal_moves:
         raise PositionError(f"not a legal move: {move}")
+    move = board.parse_uci(move.uci())  # castling has two names
     return explained(_analyst(), board, move, engine_limits(Limit(nodes=nodes)))
 
 
@@ -154,7 +156,7 @@ def _is_worse(mover: chess.Color, before: Score, after: Score) -> bool:
     """Whether a move loses something that two searches tell apart, though it gets no mark."""
     best, played = (score if mover == chess.WHITE else -score for score in (before, after))
     if (mate := played.mate()) is not None and mate < 0:
-        return (best.mate() or 0) >= 0
+        return (best.mate() or 0) >= 0 or (mate >= -TELLING and played < best)  # short ones are exact
     least = max(_SLIGHT, abs(best.score(mate_score=_MATE)) // 4)
     return best.score(mate_score=_MATE) - played.score(mate_score=_MATE) >= least
 

@@ -30,6 +30,7 @@ _OPENING = 26  # pieces and pawns of a position where it matters to develop
 _ENDING = 5  # pieces, without pawns, of one where the king belongs in the centre
 _LIGHT = frozenset((chess.KNIGHT, chess.BISHOP))
 _HOME = (chess.SquareSet(chess.BB_RANK_8), chess.SquareSet(chess.BB_RANK_1))
+_START = chess.Board()
 _CENTRE = chess.SquareSet(chess.BB_CENTER)
 
 
@@ -75,7 +76,8 @@ def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[Idea]:
     that wins two pawns and could not before.
     """
     after, head = line.boards[1], line.moves[0].to_square
-    board = None if exchange(after, head, after.turn) else passed_of(after)
+    is_taken = exchange(after, head, after.turn) or after.has_legal_en_passant()
+    board = None if is_taken else passed_of(after)
     if board is None:
         return
     if (check := mating_move(board)) is not None:
@@ -124,7 +126,7 @@ def _trapped(line: Line, count: Counting) -> chess.Square | None:
     for victim in after.attacks(line.moves[0].to_square) & after.occupied_co[after.turn] & ~after.kings:
         if value(after, victim) > MUCH and not is_loose(board, victim) and is_trapped(after, victim):
             is_taken = len(line.moves) > 2 and origin(line, 2, line.moves[2].to_square) == victim
-            if is_taken or _is_lost(after, count):
+            if (is_taken and not is_retaken(line, 2)) or _is_lost(after, count):
                 return victim
     return None
 
@@ -212,7 +214,8 @@ def _takings(line: Line) -> Iterator[Idea]:
 def places(line: Line) -> Iterator[Idea]:
     """Why the first move of a line goes to its square, if it is no capture."""
     if line.boards[0].is_castling(line.moves[0]):
-        yield idea("castles")
+        if line.boards[0].pieces(chess.QUEEN, not line.solver):
+            yield idea("castles")
     elif not line.captured(0):
         yield from _places(line)
 
@@ -221,7 +224,8 @@ def _places(line: Line) -> Iterator[Idea]:
     (board, after), tail, head = line.boards[:2], line.moves[0].from_square, line.moves[0].to_square
     kind, home = board.piece_type_at(tail), _HOME[line.solver]
     is_opening = chess.popcount(board.occupied) >= _OPENING
-    if is_opening and kind in _LIGHT and tail in home and head not in home:
+    is_home = tail in home if board.chess960 else kind == _START.piece_type_at(tail)
+    if is_opening and kind in _LIGHT and is_home and head not in home:
         yield idea("develops", what=texts.piece_on(board, tail))
     elif is_opening and kind == chess.PAWN and head in _CENTRE and tail not in _CENTRE:
         yield idea("centre")
@@ -317,6 +321,8 @@ def each_attack(line: Line) -> Iterator[Idea]:
 def _can_be_taken(line: Line) -> bool:
     """Whether the piece that has moved is loose, and can be taken even if it gives check."""
     after, head = line.boards[1], line.moves[0].to_square
+    if after.has_legal_en_passant():
+        return True
     return is_loose(after, head) and any(move.to_square == head for move in after.legal_moves)
 
 
@@ -351,11 +357,14 @@ def _taken_after_check(line: Line) -> chess.Square | None:
     targets = chess.SquareSet(after.occupied_co[not us] & ~after.kings & ~after.pawns)
     new = [each for each in targets if not exchange(line.boards[0], each, us)]
     # A reply that gives check itself may leave no time to take.
-    won = (
-        each
-        for each in new
-        if all(not board.is_check() and exchange(board, each, us) >= MUCH for board in replies)
-    )
+    safe = not any(board.is_check() for board in replies)
+    by_itself = after.attacks(line.moves[0].to_square)
+
+    def is_won(square: chess.Square) -> bool:
+        least = MUCH if square in by_itself else max(MUCH, value(after, square) - 1)  # nearly all of it
+        return all(exchange(board, square, us) >= least for board in replies)
+
+    won = (each for each in new if safe and is_won(each))
     return max(won, key=lambda each: value(after, each), default=None)
 
 

@@ -246,7 +246,7 @@ def _mates(case: _Case) -> Reason | None:
     if -farthest <= after < 0 and case.after.line:
         line = case.answer
         return _reason(_mate_text("allows_mate", line, -after), line, "allows mate")
-    if 0 < before <= _FAR_MATE:
+    if 0 < before <= _FAR_MATE and not case.then.is_stalemate():
         line = case.better
         text = _mate_text("misses_mate", line, before)
         loss = _material(case)
@@ -374,15 +374,16 @@ def _draws(case: _Case) -> Reason | None:
         return Reason(text, facts={"kind": "stalemates"})
     if case.after.score != Cp(0) or not case.after.line:
         return None
-    board, checks = then.copy(), True
+    board, checks, saves = then.copy(), True, True  # whether the other side, the mover, checks each time
     answer = Line(then, _repeated(case.answer))
     for ply, move in enumerate(answer.moves[: claims.SHOWN + 1]):
         board.push(move)
         checks = checks and (ply % 2 == 1 or board.is_check())
+        saves = saves and (ply % 2 == 0 or board.is_check())
         key = ""
         if board.is_stalemate():
-            key = "allows_stalemate"
-        elif board.is_repetition(2):
+            key = "allows_stalemate" if board.turn != case.mover else ""
+        elif board.is_repetition(2) and (checks or not saves):
             key = "allows_perpetual" if checks else "allows_repetition"
         if key:
             text = texts.REASONS[key].format(
@@ -588,7 +589,7 @@ def _ending(case: _Case) -> str:
     """The endgame rule that makes the answer strong; empty if it also holds after the better move."""
     after, best = case.answer.boards[1], case.better.boards[: claims.TELLING][-1]
     pawn, corner = ideas.uncaught(after), ideas.uncovered(after, case.mover)
-    if pawn is not None and ideas.uncaught(best) is None:
+    if pawn is not None and len(case.better.moves) > 1 and ideas.uncaught(best) is None:
         key, square = "uncaught", pawn
     elif corner is not None and ideas.uncovered(best, case.mover) is None and abs(case.scores[1]) <= _LEVEL:
         key, square = "uncovered", corner
@@ -856,7 +857,9 @@ def _parries(board: chess.Board, line: Line, count: claims.Counting) -> Reason |
     now = move.to_square if move.from_square == square else square
     if board.is_capture(move) or exchange(then, now, then.turn):
         return None
-    if value(board, square) < 2 or abs(lost + start - 100 * value(board, square)) > 100 * claims.LEAST:
+    worth = value(board, square)
+    is_free = exchange(passed, square, passed.turn) >= worth  # not a trade that draws a guard away
+    if worth < 2 or not is_free or abs(lost + start - 100 * worth) > 100 * claims.LEAST:
         return None
     text = texts.GOOD["saves"].format(what=texts.piece_on(board, square), line=passed.san(threats[0]))
     return Reason(text, motifs=frozenset({"defensiveMove"}), facts={"kind": "saves"})

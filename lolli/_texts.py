@@ -124,7 +124,7 @@ REASONS = {
     "stalemates": "Stalemate gives away {state}: {better} kept it.",
     "allows_stalemate": "Lets {side} escape by stalemate: {line}.",
     "allows_perpetual": "Lets {side} give perpetual check: {line}.",
-    "allows_repetition": "Lets {side} force a repetition of moves: {line}.",
+    "allows_repetition": "Allows a repetition of moves: {line}.",
     "kept": "{better} {kept}; {fact}.",
     "kept_by": "{better}, which {idea}, {kept}; {fact}.",
     "better_was": "{fact}; better was {better}.",

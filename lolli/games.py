@@ -15,7 +15,7 @@ Errors are `GameError`, a ValueError with a message in one line.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -37,6 +37,7 @@ from engine.games.rules.game import (
 from engine.games.rules.own import is_file
 from engine.games.search.basics import Decision, SearchLimits
 from engine.games.searchers import DEPTH, SEARCHERS, OptionError, algorithm, current_name
+from engine.system.thread_pool import run_in_thread
 
 __all__ = [
     "Found",
@@ -53,6 +54,8 @@ __all__ = [
 ]
 
 Value: TypeAlias = bool | float | str
+
+_STOP_SECONDS = 0.02  # between two attempts to end a search, which may not have begun yet
 
 
 class GameError(ValueError):
@@ -231,8 +234,30 @@ class Searcher:
             raise GameError("no player is to move")
         limits = limits_of(self._limits, _limits(seconds, depth=depth, nodes=nodes, playouts=playouts))
         with _game_errors():
-            decision = decide(state._rules, self._player, state._state, limits)
+            decision = self._interruptible(lambda: decide(state._rules, self._player, state._state, limits))
         return _found(state, decision)
+
+    def _interruptible(self, search: Callable[[], Decision]) -> Decision:
+        """What the search finds; Ctrl-C ends it also where it is compiled, and sees no signals."""
+        found: list[Decision] = []
+        errors: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                found.append(search())
+            except BaseException as error:  # noqa: BLE001 - raised below
+                errors.append(error)
+
+        over = run_in_thread(run, "search")
+        try:
+            over.wait()
+        except BaseException:
+            while not over.wait(_STOP_SECONDS):
+                self._player.stop()
+            raise
+        for error in errors:
+            raise error
+        return found[0]
 
     def new_game(self) -> None:
         """Forget what was learned."""

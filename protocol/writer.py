@@ -99,7 +99,10 @@ class Writer:
         data = memoryview("".join(text + "\n" for text in texts).encode("utf-8", "replace"))
         try:
             while data:
-                data = data[os.write(self.descriptor, data) :]
+                try:
+                    data = data[os.write(self.descriptor, data) :]
+                except BlockingIOError:  # another program has set the terminal, which they share, not to wait
+                    files.make_blocking(self.descriptor)
         except ConnectionError:
             self._on_closed(0)
         except OSError as error:

@@ -18,9 +18,8 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from weakref import finalize
 
-from engine.board.fen import FenError, parse_fen
-from engine.board.move import is_quiet
-from engine.board.movegen import legal_moves
+import chess
+
 from engine.lookup import trial
 from engine.search.probing import Prober
 
@@ -142,20 +141,12 @@ def _without_captures(name: str) -> Sequence[int]:
     Then Fathom opens only the table of this ending, such as `KRPvK`.
     """
     white, black = name.split("v")
-    men = white + black.lower()
+    men = [chess.Piece.from_symbol(man) for man in white + black.lower()]
     chooser = Random(name)
+    board = chess.Board(None)
+    board.turn = chess.BLACK
     while True:
-        squares = chooser.sample(range(8, 56), len(men))
-        board = ["1"] * 64
-        for square, man in zip(squares, men, strict=True):
-            board[square ^ 56] = man
-        ranks = "/".join("".join(board[start : start + 8]) for start in range(0, 64, 8))
-        try:
-            position = parse_fen(f"{ranks} b - - 0 1")
-        except FenError:
-            continue
-        if all(map(is_quiet, legal_moves(position))):
-            break
-    placed = [(1 << square, man) for square, man in zip(squares, men, strict=True)]
-    whose = [sum(bit for bit, man in placed if man.isupper() == upper) for upper in (True, False)]
-    return [*whose, *(sum(bit for bit, man in placed if man.upper() == letter) for letter in "KQRBNP")]
+        board.set_piece_map(dict(zip(chooser.sample(range(8, 56), len(men)), men, strict=True)))
+        if board.is_valid() and not any(board.generate_legal_captures()):
+            kinds = (board.kings, board.queens, board.rooks, board.bishops, board.knights, board.pawns)
+            return [*reversed(board.occupied_co), *kinds]

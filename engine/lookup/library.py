@@ -28,8 +28,8 @@ MOST_MEN = 7  # kings included; no Syzygy table is for more
 class Library:
     """The opening book and the endgame tables of one engine; at first neither.
 
-    The book plays until move `deepest`, not while `analysing`; with `best_only` the move with the largest
-    weight, else a random one in proportion to the weights. The tables are asked for positions of up to
+    The book plays until move `deepest`; with `best_only` the move with the largest weight, else a random one
+    in proportion to the weights. The tables are asked for positions of up to
     `most_men` pieces; inside the search, those of the largest size only where `probe_depth` plies are left.
     `fifty_moves`: whether they take the fifty-move rule into account.
     """
@@ -37,7 +37,6 @@ class Library:
     def __init__(self) -> None:
         self.best_only = False
         self.deepest = LONGEST_BOOK
-        self.analysing = False
         self.probe_depth = 1
         self.most_men = MOST_MEN
         self.fifty_moves = True
@@ -106,7 +105,7 @@ class Library:
 
     def book_move(self, position: Position, limits: Limits, lines: int) -> Outcome | None:
         """The book's move; None if it has none, or if the search is not for a move to play."""
-        if self._book is None or self.analysing or lines > 1:
+        if self._book is None or lines > 1:
             return None
         if limits.infinite or limits.mate is not None or limits.search_moves:
             return None

@@ -238,8 +238,8 @@ class Settings:
 
     `lines`: how many of the best lines to report. `move_overhead`: milliseconds lost between engine and
     clock. `nodes_time`: unless 0, this many nodes count as a millisecond of the clock, which makes games
-    repeatable. `parameters`: those of engine.search.parameters that differ from the defaults. `handicap`: for
-    moves to be played, so not while `analysing`.
+    repeatable. `parameters`: those of engine.search.parameters that differ from the defaults. `handicap`, as
+    the book, is for moves to be played, so not while `analysing`.
     """
 
     threads: int = 1

@@ -93,7 +93,10 @@ class GtpDialogue:
         """Stop the searches of all requests up to number `last`, and of no later one, and return at once."""
         if self._interrupted < last:
             self._interrupted = last
-            Thread(target=self._stop, args=(last,), name="interrupt", daemon=True).start()
+            try:
+                Thread(target=self._stop, args=(last,), name="interrupt", daemon=True).start()
+            except (RuntimeError, MemoryError):  # the system has no more threads
+                self._session.player.stop()
 
     def _stop(self, last: int) -> None:
         while True:

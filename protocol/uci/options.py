@@ -185,11 +185,6 @@ def _lookup(field: str) -> Callable[[Target, Any], None]:
     return lambda target, value: setattr(target.session.library, field, value)
 
 
-def _analysing(target: Target, value: bool) -> None:
-    target.session.library.analysing = value
-    target.session.settings.analysing = value
-
-
 def _book(target: Target, value: str) -> None:
     target.session.library.load_book(None if value in ("", STANDARD_FILE) else value)
 
@@ -208,7 +203,7 @@ OPTIONS = (
     UciOption("Move Overhead", "spin", _setting("move_overhead"), 10, 0, 5000),
     UciOption("Clear Hash", "button", lambda target, _: target.session.clear_table()),
     UciOption("UCI_Chess960", "check", _chess960, False),
-    UciOption("UCI_AnalyseMode", "check", _analysing, False),
+    UciOption("UCI_AnalyseMode", "check", _setting("analysing"), False),
     UciOption("UCI_LimitStrength", "check", _strength("limited"), False),
     UciOption("UCI_Elo", "spin", _strength("elo"), USUAL_ELO, WEAKEST_ELO, STRONGEST_ELO),
     UciOption("Skill Level", "spin", _strength("skill"), FULL_SKILL, 0, FULL_SKILL),

@@ -156,6 +156,20 @@ def test_explaining_takes_as_many_nodes_as_go_does(monkeypatch: pytest.MonkeyPat
         assert asked.pop() == go.limits
 
 
+def test_a_mate_that_could_be_put_off_is_allowed() -> None:
+    found = lolli.explain("8/8/8/8/8/4k3/q7/5K2 w - - 0 1", "Ke1", nodes=5000)
+    assert found.text.startswith("Allows mate: 1... Q")
+    assert found.text.endswith("Better was 1. Kg1.")
+
+
+def test_castling_has_two_names() -> None:
+    fen = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
+    by_target, onto_rook = (
+        lolli.explain(fen, chess.Move.from_uci(text), nodes=2000) for text in ("e1g1", "e1h1")
+    )
+    assert by_target == onto_rook
+
+
 def test_any_mate_is_right() -> None:
     found = lolli.explain("6k1/5ppp/8/8/8/8/8/RR4K1 w - - 0 1", "Rb8#", nodes=2000)
     assert (found.text, found.mark) == ("Checkmate.", "")

@@ -112,7 +112,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "After 15. Be3 c4 16. Bxa7 White is winning; better was 14... Rxd2, which wins a pawn more.",
     ),
     (
-        *("8/8/8/8/p7/8/3K4/6k1 w - - 0 1", "Ke3", (Cp(0), "Kc2"), (Cp(-900), "a3")),
+        *("8/8/8/8/p7/8/3K4/6k1 w - - 0 1", "Ke3", (Cp(0), "Kc2 Kf2"), (Cp(-900), "a3")),
         "After 1... a3 the king can no longer catch the pawn on a3, and Black is winning; better was 1. Kc2.",
     ),
     (
@@ -206,7 +206,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("7k/8/8/6Q1/8/5K2/8/8 w - - 0 1", "Qg6", (Mate(4), "Kf4"), (Cp(0), "")),
-        "Misses mate in 4: 1. Kf4.",
+        "Stalemate gives away a winning position: 1. Kf4 kept it.",
     ),
     (
         *("r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", "b4"),
@@ -262,7 +262,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *(PAWN, "Kd2", (Cp(200), "e4"), (Cp(0), "Kd7 Ke3 Ke8 Kd2")),
-        "Lets Black force a repetition of moves: 1... Kd7 2. Ke3 Ke8 3. Kd2.",
+        "Allows a repetition of moves: 1... Kd7 2. Ke3 Ke8 3. Kd2.",
     ),
     (
         *("7k/8/7K/8/Q7/8/8/6r1 w - - 0 1", "Qa2", (Cp(900), "Qe8+"), (Cp(0), "Rg6+ Kxg6")),
@@ -718,6 +718,8 @@ NOT_SAID: list[tuple[str, str, Told, str]] = [
     ("r3q1k1/4bp1p/p4np1/8/4N3/8/5PPP/4R1K1 w - - 0 1", "Nxf6+", (Cp(500), "Bxf6 Rxe8+ Rxe8"), "opens"),
     # A trade: the knight is gone, too.
     ("r4rk1/ppp2ppp/4pn2/3N4/8/8/PPP2PPP/R4RK1 w - - 0 1", "Nxf6+", (Cp(0), "gxf6 Rfe1"), "Saves"),
+    # Without the move Bxc3+ bxc3 Rxa3 wins the bishop; the knight is guarded.
+    ("r3k3/8/5b2/8/8/B1N5/1P3PPP/4K3 w - - 0 1", "Bc5", (Cp(0), "Kd7"), "Saves the knight"),
     ("1k6/8/1r6/8/1b5K/4B3/7P/4R3 w - - 0 1", "Bxb6", (Cp(300), "Bxe1+"), "Saves the rook"),
     # The check only puts the mate off.
     ("6k1/6p1/4p3/3p3Q/4n3/8/6PP/6RK w - - 0 1", "Qe8+", (Cp(0), "Kh7 Qh5+ Kg8"), "Stops the threat"),
@@ -733,6 +735,54 @@ def test_what_would_not_be_so(count: Counting, fen: str, move: str, after: Told,
     played = then.push_san(move)
     known = Known(after[0], line_of(then, after[1]))
     assert never not in why_good(board, played, known, count, None).paragraph
+
+
+NOT_SAID_OF_BAD: list[tuple[str, str, Told, Told, str]] = [
+    # It is White who saves himself by checks.
+    (
+        *("6k1/5p1p/4q3/Q7/4p3/P4pP1/5P1P/R5K1 w - - 0 1", "a4"),
+        *((Cp(400), "h4"), (Cp(0), "Qh3 Qg5+ Kh8 Qf6+ Kg8 Qg5+"), "Black"),
+    ),
+    # The capture is a trade: g6 guards the knight.
+    (
+        *("r3k2r/ppp3pp/3p1p2/4p3/5n2/2N3P1/PPP2P1P/R3KB1R b KQkq - 0 1", "Nh5"),
+        *((Cp(-20), "Ne6 Bg2"), (Cp(60), "Be2 g6 Bxh5 gxh5 Nd5"), "traps"),
+    ),
+    # The queen takes back: it is the exchange.
+    (
+        *("r1q5/5kpp/1p6/p7/P3N2P/1P6/5PB1/6K1 w - - 0 1", "h5"),
+        *((Cp(-40), "Ng5+ Kg8 Bxa8 Qxa8 Nf3"), (Cp(-260), "Ra7 Ng5+ Kg8"), "wins the rook"),
+    ),
+    # The pawn is taken in passing.
+    (
+        *("r1bqk2r/ppp2ppp/8/2b1n3/4p3/2P5/PP1P1PPP/RNBQKB1R w KQkq - 0 1", "h3"),
+        *((Cp(40), "d4 exd3 Bxd3"), (Cp(-40), "O-O"), "attacks"),
+    ),
+    # The king is safe without queens.
+    (
+        *("r3k2r/ppp3pp/8/8/8/8/PPP1P1PP/R3K2R w KQkq - 0 1", "h3"),
+        *((Cp(40), "O-O-O Ke7"), (Cp(-15), "Ke7"), "safety"),
+    ),
+    # The knight comes from b1.
+    (
+        *("r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BPP1N1P/PP3PP1/R1BQRNK1 w - - 0 1", "a3"),
+        *((Cp(40), "Ng3 Re8"), (Cp(-15), "Be6"), "develops"),
+    ),
+    # After the better move the king cannot catch the pawn either.
+    ("8/8/8/8/p7/8/5K2/7k w - - 0 1", "Kf3", (Cp(-300), "Ke2"), (Cp(-900), "a3"), "no longer"),
+]
+
+
+@pytest.mark.parametrize(("fen", "move", "before", "after", "never"), NOT_SAID_OF_BAD)
+def test_what_would_not_be_so_of_a_bad_move(
+    count: Counting, fen: str, move: str, before: Told, after: Told, never: str
+) -> None:
+    board = chess.Board(fen)
+    then = board.copy()
+    played = then.push_san(move)
+    known = (Known(before[0], line_of(board, before[1])), Known(after[0], line_of(then, after[1])))
+    reason = why_bad(board, played, *known, count)
+    assert reason is None or never not in reason.paragraph
 
 
 @pytest.mark.parametrize(

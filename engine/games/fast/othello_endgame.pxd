@@ -31,6 +31,8 @@ cdef class OthelloEndgame:
     cdef int _by[2560]
     cdef U64 _turned[2560]
 
+    @cython.locals(place=Py_ssize_t)
+    cpdef void clear(self)
     cpdef void begin_until(self, long long deadline)
     cdef int solve(self, U64 own, U64 others, int alpha, int beta, long long most_nodes) noexcept nogil
     cdef bint was_ended(self) noexcept nogil

@@ -87,6 +87,11 @@ class OthelloEndgame:
     def stop(self) -> None:
         self._control.stop()
 
+    def clear(self) -> None:
+        for place in range(2, WORDS * self._entries, WORDS):
+            if self._slots[place]:
+                self._slots[place] = 0
+
     def score(self, state: Othello, *, strong: bool = True) -> int:
         """The score for the player to move; if not `strong`, only its sign. Raises ValueError at OVER."""
         if state.player == OVER:

@@ -115,6 +115,7 @@ class OthelloSearch:
     def forget(self) -> None:
         for place in range(0, 2 * WORDS * self._entries, WORDS):
             self._slots[place + 2] = 0
+        self._endgame.clear()
 
     def search(
         self, state: Othello, depth: int, alpha: int = -10_000, beta: int = 10_000, confidence: float = 0.0
@@ -161,9 +162,10 @@ class OthelloSearch:
         """`_value` of the position that was asked about, where one may have to pass."""
         if legal_moves(own, others, u64(_ALL)):
             return self._value(own, others, alpha, beta, depth, 0)
-        self.move = PASS
-        self.found = -self._value(others, own, -beta, -alpha, depth, 1)
-        return self.found
+        value = -self._value(others, own, -beta, -alpha, depth, 1)
+        if not self._ended:
+            self.move, self.found = PASS, value
+        return value
 
     def _value(self, own: int, others: int, alpha: int, beta: int, depth: int, ply: int) -> int:
         """The value, fail-soft; any number when stopped."""

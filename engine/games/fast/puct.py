@@ -190,8 +190,8 @@ class PuctTree:
                 self._finish(node, (1.0 - self._play_out()) * 0.5)
                 continue
             self._await(node, planes, first + self.waiting * size)
-            if self.nodes.proven[node] != UNKNOWN or self.outcome != UNKNOWN:
-                self._finish(node, (self.nodes.proven[node] - LOSS) * 0.5 if node else 0.5)
+            if self.nodes.proven[node] != UNKNOWN:
+                self._finish(node, (self.nodes.proven[node] - LOSS) * 0.5)
                 continue
             self.nodes.prior_visits[node] = 1
             self._leaves[self.waiting] = node

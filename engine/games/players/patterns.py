@@ -24,6 +24,7 @@ BEFORE = 0.05  # of these nodes are spent on depths before the end; then a searc
 WINDOW = 300
 """Half of the first window around the value of the search before; to the end of the game it is DISC."""
 EVERYTHING = 10_000  # more than any value
+_NODES_A_PLY = 2_500  # of `solver`, on smaller boards
 ENOUGH = 0.6  # of the time: another depth would hardly be finished in the rest
 
 
@@ -57,12 +58,16 @@ class PatternsPlayer(Player):
 
     def new_game(self) -> None:
         self._search.forget()
+        if self._otherwise is not None:
+            self._otherwise.new_game()
 
     def _choose(self, state: State, limits: SearchLimits, allowed: Collection[Move] | None) -> Decision:
         """A limit of playouts has no effect."""
         del allowed
         if not isinstance(state, Othello) or state.size != USUAL_SIZE:
             self._otherwise = self._otherwise or self._make_solver()
+            if limits.depth and limits == SearchLimits(depth=limits.depth):  # which a solver does not have
+                limits = SearchLimits(nodes=_NODES_A_PLY * limits.depth)
             return self._otherwise.choose(state, limits, stopped=self._stopped)
         limits = replace(limits, playouts=None)
         if limits == SearchLimits():

@@ -219,7 +219,8 @@ class OwnGame(Game[Any]):
             after = state.play(move)
             if hash(state) != before:
                 raise OwnFileError(f"play({shown(move)}) changes the state: return another one")
-            estimates.append(values_of(self.estimate(after), self.players))
+            if after.player != OVER:
+                estimates.append(values_of(self.estimate(after), self.players))
             state, played = after, played + 1
         if list(state.moves()):
             raise OwnFileError("moves() is not empty where the game is over")

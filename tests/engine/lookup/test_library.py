@@ -58,8 +58,6 @@ def test_limits_that_ask_for_more_than_a_move(session: Session) -> None:
     for limits in (Limits(infinite=True), Limits(mate=3), searched):
         assert session.library.book_move(position, limits, 1) is None
     assert session.library.book_move(position, NODES, 2) is None
-    session.library.analysing = True
-    assert session.library.book_move(position, NODES, 1) is None
 
 
 def test_depth_of_the_book(session: Session) -> None:

@@ -211,10 +211,8 @@ def test_other_effects() -> None:
 
 def test_analysis_mode() -> None:
     target = apply(find("UCI_AnalyseMode"), "true")
-    assert target.fake.library.analysing
     assert target.fake.settings.analysing
     apply(find("UCI_AnalyseMode"), "false", target)
-    assert not target.fake.library.analysing
     assert not target.fake.settings.analysing
 
 
