@@ -1,5 +1,9 @@
 """The other games from Python: every game and searcher, known results, errors, and the public names."""
 
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +14,7 @@ from engine.games.catalogue import GAMES
 from engine.games.searchers import SEARCHERS
 from lolli import games
 from lolli.games import Found, GameError
+from tests.compiled import ROOT
 
 SMALL = {"nodes": 200, "playouts": 20}
 
@@ -111,6 +116,27 @@ def test_a_searcher_keeps_what_it_has_learned() -> None:
 def test_errors(call: object, message: str) -> None:
     with pytest.raises(GameError, match=message):
         call()  # type: ignore[operator]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize("name", ["uct-fast", "puct-fast"])
+def test_ctrl_c_ends_a_search_and_leaves_the_searcher_usable(name: str) -> None:
+    code = f"""
+from lolli import games
+searcher, state = games.Searcher("{name}", games.new("connectfour")), games.new("connectfour")
+try:
+    print("ready", flush=True)
+    searcher.search(state, seconds=1000)
+except KeyboardInterrupt:
+    print(searcher.search(state, playouts=500).playouts)
+"""
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "500\n"
 
 
 def test_a_file_may_be_called_like_a_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

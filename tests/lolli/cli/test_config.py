@@ -293,9 +293,39 @@ def test_weights_tell_which_evaluator_they_are_for(file: Path) -> None:
     assert run("analyse", POSITION, "--nodes", "10").exit_code == 0
 
 
+WEIGHTS = ROOT / "eval" / "weights" / "linear.json"
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ("[play]\nlevel = 12", "play --elo 1500"),
+        ("[play]\nlevel = 12", "play --game othello random"),
+        ("[play]\nlevel = 12", "play --game othello"),
+        ("[play]\nchess960 = 5", "play startpos"),
+        ('[play]\ncolor = "white"', "play --game othello --seat 2"),
+        ("[gtp]\nlevel = 3", "gtp --searcher uct --option playouts=5"),
+        ('[gtp]\nsearcher = "uct"\noption = ["playouts=5"]', "gtp --level 3"),
+        ("[solve]\nnodes = 50", "solve --game chess --men KRK --make table"),
+        ("[annotate]\nbook = true", "annotate --no-book games.pgn"),
+        (f'[analyse]\nweights = "{WEIGHTS}"', "analyse --eval material --depth 1 startpos"),
+    ],
+)
+def test_what_is_typed_counts_more_than_a_default_that_contradicts_it(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, section: str, words: str
+) -> None:
+    file.write_text(section)
+    (tmp_path / "games.pgn").write_text("1. e4 *\n")
+    monkeypatch.chdir(tmp_path)
+    done = run(*words.split())
+    assert "Error" not in done.output
+    assert done.exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("text", "words", "told"),
     [
+        (f"eval = 0x{'f' * 4000}", ("eval", "startpos"), "line 1: eval: not one of "),
         ("hsh = 1", ("eval", "startpos"), "line 1: hsh: unknown key, did you mean hash?"),
         ("\n[analise]\n", ("eval", "startpos"), "line 2: [analise]: lolli has no such command"),
         ("[eval]\nlines = 2\n", ("eval", "startpos"), "line 2: lines: lolli eval has no such option"),

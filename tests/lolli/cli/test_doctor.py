@@ -155,6 +155,9 @@ def test_clients_that_know_lolli_and_that_do_not(home: Path) -> None:
     for words, state in (([], "Lolli is not there"), (["setup", "cutechess", "--write"], "starts ")):
         assert not words or CliRunner().invoke(group, words).exit_code == 0
         assert state in json.loads(doctor("--json").stdout)["clients"]["cutechess"]
+    (entry,) = json.loads(path.read_text())
+    path.write_text(json.dumps([{name: entry[name] for name in ("name", "command", "protocol")}]))
+    assert ", without its options" in json.loads(doctor("--json").stdout)["clients"]["cutechess"]
     path.write_text(path.read_text().replace(str(ROOT), "/elsewhere"))
     assert "starts another Lolli" in json.loads(doctor("--json").stdout)["clients"]["cutechess"]
 

@@ -1,6 +1,7 @@
 """`lolli effort`: the effective branching factor, and what theory says, against trees that are counted."""
 
 from itertools import product
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -87,6 +88,14 @@ def test_a_depth_that_takes_more_nodes_is_left_out() -> None:
 def test_what_searches_where_minimax_cannot() -> None:
     assert "expectiminimax" in run("--game", "tree chance", "--depth", "1").stdout
     assert "theory" not in run("--game", "tree animals").stdout
+
+
+def test_a_mistake_in_a_search_of_ones_own_is_told_in_one_line(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text("def alphabeta(state, depth, estimate):\n    return None\n")
+    told = run(str(mine), status=2).stderr.splitlines()[-1]
+    assert told.startswith("Error: ")
+    assert "alphabeta returned None" in told
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,10 @@ def misbehave(manner: str) -> None:
         sys.exit()
     if manner == "late":
         time.sleep(0.3)
+    if manner == "talkative":
+        for _ in range(8):
+            time.sleep(0.1)
+            print("info string thinking", flush=True)
     if manner == "silent":
         time.sleep(60)
 

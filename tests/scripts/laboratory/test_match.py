@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from scripts.laboratory.engine_pipe import NS_PER_MS, NS_PER_S
 from scripts.laboratory.jobs import JobError
-from scripts.laboratory.match import EngineMatch, end_by_rule, match
+from scripts.laboratory.match import EngineMatch, MatchRules, end_by_rule, match
 from scripts.laboratory.match_engine import (
     Analysis,
     Disturbance,
@@ -129,6 +129,14 @@ def test_a_clock_counts_the_nodes_that_the_engines_report(tmp_path: Path) -> Non
         clocks = [node.clock() for node in game.mainline()][::2]
         spent = [0.001 * number - 0.002 for number in range(1, len(clocks) + 1)]
         assert clocks == pytest.approx([0.2 - sum(spent[: number + 1]) for number in range(len(clocks))])
+
+
+def test_an_engine_that_talks_has_not_stalled() -> None:
+    """Without a clock it may take as long as it likes."""
+    slow = fake_engine("slow", "talkative", nodes="10")
+    rules = MatchRules((fake_engine("good", nodes="10"), slow), max_moves=4, stall_seconds=STALL_SECONDS)
+    match, _ = play_match(rules, 2)
+    assert match.tally.forfeits_of(1) == Counter()
 
 
 @pytest.mark.parametrize(

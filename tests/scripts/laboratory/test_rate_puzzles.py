@@ -72,6 +72,7 @@ def test_the_command(tmp_path: Path) -> None:
     told = [done.output.splitlines() for done in halves]
     assert [len(lines) for lines in told] == [2, 2]
     assert all("solved 100% of " in line for lines in told for line in lines)
+    assert CliRunner().invoke(rate_puzzles, [str(path), "--first", "9", "--last", "8"]).exit_code == 2
 
 
 def test_a_file_that_is_cut_short_is_refused(tmp_path: Path) -> None:

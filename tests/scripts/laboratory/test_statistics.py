@@ -52,6 +52,14 @@ def test_reports_of_fastchess(
     assert 100 * likelihood_of_superiority(pairs) == pytest.approx(los, abs=0.006)
 
 
+def test_pairs_that_are_all_alike_prove_little() -> None:
+    estimate = elo_estimate([0, 0, 1, 0, 0])
+    assert (estimate.value, estimate.margin) == (0, pytest.approx(495.3, abs=0.1))
+    assert elo_estimate([0, 0, 0, 1, 0]).margin > 400
+    assert 0.5 < likelihood_of_superiority([0, 0, 0, 1, 0]) < 0.95
+    assert likelihood_of_superiority([0, 0, 0, 0, 50]) > 0.999
+
+
 # Tests of Stockfish patches as fishtest reported them in pull requests: bounds, pairs, log-likelihood ratio.
 # Until 2020 the bounds, in braces, were logistic Elo; since 2021, in angle brackets, they are normalised.
 FISHTEST = [

@@ -15,7 +15,7 @@ from engine.games.catalogue import game
 from engine.games.fast.othello_endgame import OthelloEndgame
 from engine.games.fast.othello_search import OthelloSearch
 from engine.games.rules.game import OVER
-from engine.games.rules.othello import Othello
+from engine.games.rules.othello import PASS, Othello
 from engine.games.rules.othello_patterns import OthelloPatterns, learned
 from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.games.searchers import SEARCHERS
@@ -138,6 +138,21 @@ def test_limits_and_stop_end_a_search_and_leave_a_move() -> None:
     assert search.move in state.moves()
 
 
+def test_a_forced_pass_that_is_not_searched_to_the_end_is_worth_nothing() -> None:
+    draws = random.Random(1)
+    state = reached(30, draws)
+    while state.moves() != [PASS]:
+        state = unfinished_othello(8, 20, draws)
+    search = OthelloSearch(learned(), 1)
+    search.begin(SearchLimits())
+    assert search.search(state, 2) == search.found
+    assert search.move == PASS
+    search.begin(SearchLimits(nodes=1))
+    with pytest.raises(SearchStoppedError):
+        search.search(state, 12)
+    assert search.move not in state.moves()
+
+
 def test_a_finished_game_has_no_mover() -> None:
     state = Othello()
     state.place(1, 2 << 62, 0)
@@ -160,6 +175,11 @@ def test_a_limit_in_nodes_gives_the_same_decision_each_time() -> None:
     assert (one.move, one.value, one.line, one.counts) == (other.move, other.value, other.line, other.counts)
     assert one.move == one.line[0]
     assert not one.exact
+
+
+def test_on_small_boards_a_depth_is_a_number_of_nodes() -> None:
+    limits = patterns_player().choose(game("othello").start(6), SearchLimits(depth=2)).limits
+    assert limits == SearchLimits(nodes=5_000)
 
 
 def test_the_line_is_legal_and_the_value_a_payoff() -> None:

@@ -50,6 +50,18 @@ def test_reports_priors_of_the_moves_tried() -> None:
         assert sum(each.visits for each in tried) == 49
 
 
+def test_the_policy_is_asked_where_a_win_is_left_out() -> None:
+    rules = game("connectfour")
+    state = rules.start()
+    for text in ["D1", "A1", "D2", "A2", "D3", "A3"]:
+        state = state.play(rules.parse(state, text))
+    others = {*state.moves()} - {rules.parse(state, "D4")}
+    asked = player(rules, "puct-fast")
+    tried = asked.choose(state, SearchLimits(playouts=50), allowed=others).tried
+    assert all(each.prior is not None and 0 < each.prior < 1 for each in tried)
+    assert asked.choose(state, SearchLimits(playouts=50)).move == rules.parse(state, "D4")
+
+
 def test_limits() -> None:
     rules = game("connectfour")
     asked = player(rules, "puct-fast", options={"batch": "1"})

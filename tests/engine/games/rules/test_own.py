@@ -107,7 +107,12 @@ def test_where_chance_moves_the_moves_are_its_outcomes(moves: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "text", [f"{DIE}\nestimate = lambda state: 1", f"{STICKS}\nestimate = lambda state: 2"]
+    "text",
+    [
+        f"{DIE}\nestimate = lambda state: 1",
+        f"{DIE}\nestimate = lambda state: 1.04 * state.shown",  # at the end nobody asks for it
+        f"{STICKS}\nestimate = lambda state: 2",
+    ],
 )
 def test_estimates_within_the_payoffs_or_without_chance_are_accepted(text: str, tmp_path: Path) -> None:
     game_of(tmp_path, text)

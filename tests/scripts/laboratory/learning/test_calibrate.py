@@ -47,6 +47,11 @@ def played(seed: int, times: int) -> list[LevelResult]:
     ]
 
 
+def test_no_pairing_is_played_twice() -> None:
+    found = [(each.level, each.other) for each in pairings()]
+    assert len(found) == len(set(found))
+
+
 def test_known_strengths_are_found() -> None:
     ratings = rate(played(1, times=40))
     assert [rating.elo for rating in ratings] == pytest.approx([strength(level) for level in LEVELS], abs=45)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle, islice
-from math import exp
+from math import exp, inf
 from pathlib import Path
 from random import Random
 from time import thread_time_ns
@@ -252,6 +252,19 @@ def test_effects_are_found_again() -> None:
     for effect in effects(factors, played):
         assert effect.elo == pytest.approx(elo[effect.factor[0]], abs=1.5 * effect.error)
         assert 5 < effect.error < 15
+
+
+def test_effects_of_few_pairs_have_honest_errors() -> None:
+    """Of factors that are worth nothing: nine in ten at least are within their 95% intervals."""
+    factors = [(f"factor{number}", 0) for number in range(20)]
+    random, within, count = Random(3), 0, 0
+    for seed in range(20):
+        pairs = [pair_of(factors, seed, number) for number in range(60)]
+        played = [(pair, random.choice((0.0, 0.5, 1.0, 1.0, 1.5, 2.0))) for pair in pairs]
+        within += sum(abs(effect.elo) < effect.error for effect in effects(factors, played))
+        count += len(factors)
+    assert within > 0.9 * count
+    assert all(effect.error == inf for effect in effects(factors, played[: len(factors)]))
 
 
 def test_spsa_finds_the_best_values_of_noisy_games() -> None:
