@@ -14,9 +14,9 @@ import psutil
 import pytest
 
 from lolli.cli.workers import LocalWorkers, Pipeline, WorkerDiedError, WorkersError
-from tests.lolli.cli.annotation.annotating import wait_until, wait_until_gone
+from tests.lolli.cli.annotation.annotating import wait_until_gone
 from tests.lolli.cli.annotation.jobs import die, fail, kill_itself_once, pid_after, square
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.pure import ROOT
 
 

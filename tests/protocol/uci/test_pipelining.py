@@ -176,9 +176,6 @@ def pondered(dialogue: Dialogue, words: str) -> None:
     time.sleep(0.02)
 
 
-# `quit` and the end of the input while lines wait
-
-
 # Lines that cannot be obeyed in between
 
 

@@ -36,7 +36,7 @@ from scripts.laboratory.match_engine import (
 )
 from scripts.laboratory.openings import OpeningSuite
 from scripts.laboratory.statistics import Model, Sprt, SprtVerdict, parse_sprt
-from tests.patience import PATIENCE
+from tests.patience import wait_until
 from tests.protocol.uci.dialogue import Dialogue
 from tests.scripts.laboratory.fakes import (
     FAKE_ENGINE,
@@ -388,19 +388,12 @@ def sleeper() -> subprocess.Popen[bytes]:
     return subprocess.Popen(["sleep", "60"], start_new_session=True)
 
 
-def wait_for(condition: object) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():  # type: ignore[operator]
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
-
-
 def test_stalls_stop_and_continue_processes(sleeper: subprocess.Popen[bytes]) -> None:
     process = psutil.Process(sleeper.pid)
     try:
         with Stalls([sleeper.pid], [(0.01, 0.05), (0.01, 0.05), (0.01, 60.0)]) as stalls:
-            wait_for(lambda: len(stalls._stopped) == 2)
-            wait_for(lambda: process.status() == psutil.STATUS_STOPPED)
+            wait_until(lambda: len(stalls._stopped) == 2)
+            wait_until(lambda: process.status() == psutil.STATUS_STOPPED)
         assert process.status() != psutil.STATUS_STOPPED
     finally:
         sleeper.kill()
