@@ -1,6 +1,7 @@
 """Matches between scripted engines: rules, clocks, the command line, disturbances."""
 
 import io
+import re
 import subprocess
 import sys
 import time
@@ -439,3 +440,4 @@ def test_a_loss_on_time_tells_how_long_the_engines_were_stopped() -> None:
     late = [record for record in records if record.ending is Termination.TIME_LOSS]
     assert late
     assert all("stopped for" in record.detail for record in late)
+    assert any(re.search(r"stopped for [1-9]", record.detail) for record in late)
