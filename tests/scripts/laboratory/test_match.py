@@ -142,7 +142,7 @@ def test_a_clock_counts_the_nodes_that_the_engines_report(tmp_path: Path) -> Non
     ],
 )
 def test_a_forfeit_is_counted_against_the_engine(manner: str, ending: Termination, told: str) -> None:
-    pace = {"tc": "0.2"} if ending in (Termination.STALL, Termination.TIME_LOSS) else {}
+    pace = {Termination.STALL: {"tc": "1"}, Termination.TIME_LOSS: {"tc": "0.2"}}.get(ending, {})
     stall = STALL_SECONDS if ending is Termination.STALL else 60
     rules = short_rules(fake_engine("good"), fake_engine("bad", manner, **pace), stall_seconds=stall)
     match, records = play_match(rules, 2)
