@@ -5,6 +5,7 @@ import signal
 import sys
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -13,8 +14,8 @@ from tests import compiled, installed, pure
 from tests.lanes import LANES
 from tests.lanes import ROOT as TESTS
 
-# Plain Python takes a hundred times as long. By default the same examples each time; others are tried with
-# `--hypothesis-profile random`, as in the long lane.
+# Plain Python takes a hundred times as long. By default the same examples each time, see
+# leave_out_constants; others are tried with `--hypothesis-profile random`, as in the long lane.
 settings.register_profile("random", deadline=None)
 settings.register_profile("lolli", settings.get_profile("random"), derandomize=True)
 settings.load_profile("lolli")
@@ -31,12 +32,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     heed_interrupts_in_children()
     os.environ["LOLLI_CONFIG"] = ""  # no defaults of whoever runs the tests
+    if config.getoption("--hypothesis-profile", None) in {None, "lolli"}:
+        leave_out_constants()
     if config.getoption("pure"):
         pure.install()
     elif config.getoption("installed"):
         installed.install()
     elif problem := compiled.problem():
         raise pytest.UsageError(problem)
+
+
+def pytest_sessionstart() -> None:
+    """What a person has set for the terminal changes what pytest prints, but nothing that is tested."""
+    for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "LOLLI_PIECES"):
+        os.environ.pop(name, None)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -60,6 +69,17 @@ def heed_interrupts_in_children() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, lambda *_: None)
+
+
+def leave_out_constants() -> None:
+    """Have Hypothesis draw no constants of our modules.
+
+    It takes those of all that are loaded so far, so that the examples would depend on which other tests have
+    run before. Versions that take none have no such function.
+    """
+    providers: Any = sys.modules.get("hypothesis.internal.conjecture.providers")
+    if hasattr(providers, "_get_local_constants") and hasattr(providers, "_local_constants"):
+        providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.lolli.cli.annotation.annotating import wait_until
+from tests.patience import wait_until
 from tests.pure import ROOT
 
 Process = subprocess.Popen[bytes]

@@ -194,8 +194,7 @@ def test_a_game_outlives_its_terminal_under_nohup(
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write("e4\n")
-        while "e4" not in process.stdout.readline():
-            pass
+        assert any("e4" in line for line in iter(process.stdout.readline, ""))
         process.send_signal(signal.SIGHUP)
         if status == 0:
             time.sleep(A_WHILE)

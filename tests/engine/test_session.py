@@ -41,6 +41,7 @@ from tests.engine.sessions import (
     started,
     workers,
 )
+from tests.patience import wait_until
 
 # One outcome
 
@@ -67,10 +68,7 @@ def test_helpers_begin_once_where_the_second_depth_is_cut_short(monkeypatch: pyt
 
 def assert_stops_by_itself(session: Session) -> None:
     """Soon; its outcome may be held back."""
-    until = time.monotonic() + SOON
-    while not session._engine.control.stopped() and time.monotonic() < until:
-        time.sleep(0.01)
-    assert session._engine.control.stopped()
+    wait_until(session._engine.control.stopped)
 
 
 @pytest.fixture
@@ -237,10 +235,7 @@ def test_hundreds_of_quick_searches(threads: int) -> None:
                 time.sleep(rng.random() / 500)
             session.stop()
             assert_answered(session, listener)
-    until = time.monotonic() + SOON
-    while workers() and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not workers()
+    wait_until(lambda: not workers())
 
 
 def test_next_search_may_begin_as_soon_as_the_outcome_is_heard(session: Session) -> None:
@@ -322,8 +317,6 @@ def test_the_reply_is_that_of_the_line_reported(session: Session, monkeypatch: p
 
 
 # Pondering
-
-ON_CLOCK = Limits(time=(600, 600), ponder=True)
 
 
 def test_ponderhit_starts_the_clock(session: Session) -> None:

@@ -180,15 +180,21 @@ def test_broken_listener_leaves_the_session_usable(
     session: Session, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     fallen: list[object] = []
-    monkeypatch.setattr(threading, "excepthook", lambda args: fallen.append(args.exc_value))
+    told = threading.Event()
+
+    def note(args: threading.ExceptHookArgs) -> None:
+        fallen.append(args.exc_value)
+        told.set()
 
     def fail(*_: object) -> None:
         raise BrokenError(method)
 
+    monkeypatch.setattr(threading, "excepthook", note)
     listener = Awaited(on_report=break_down if method == "failed" else None)
     monkeypatch.setattr(listener, method, fail)
     session.go(Limits(depth=2), listener)
     assert session.wait(SOON)
+    assert told.wait(SOON)
     session.close()
     assert not session.searching
     assert [str(error) for error in fallen] == [method]

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from threading import Thread, active_count
 
 import chess
@@ -184,6 +185,7 @@ def test_wrong_options(engine: lolli.Engine, options: dict[str, object], message
 def test_a_weak_player_is_weak_and_an_analysis_is_not() -> None:
     board = chess.Board()
     with lolli.Engine(uci_limitstrength=True, uci_elo=1000) as engine:
+        engine._session.chooser = Random(1)
         moves = {engine.play(board, nodes=2000).move for _ in range(30)}
         assert len(moves) > 2
         analysed = [without_time(engine.analyse(board, Limit(nodes=300), game=n)) for n in range(2)]

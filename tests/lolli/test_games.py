@@ -67,9 +67,11 @@ def test_the_trees_of_the_lecture() -> None:
     found = games.search(state, "minimax", fixed_depth=2)
     assert (found.value, found.leaves) == (3, 9)
     assert games.search(state, "alphabeta", fixed_depth=2).leaves == 7
-    assert games.new("tree", tree="[[3,12,8],[2,4,6],[14,5,2]]") == games.new(
-        "tree", tree="[[3,12,8],[2,4,6],[14,5,2]]"
-    )
+    text = "((3,12,8),(2,4,6),(14,5,2))"
+    written = games.new("tree", tree=text)
+    assert str(written) == str(state)
+    assert games.new("tree", tree=text) == written != state, "the option was given in another way"
+    assert games.new("tree", tree="[[3,12,8],[2,4,6],[14,5,2]]").is_chance
 
 
 def test_sampling_tells_what_it_has_tried() -> None:

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -29,7 +28,7 @@ from scripts.documentation.document import (
     store,
 )
 from scripts.documentation.screens import DocumentationError, Terminal, drawn
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 
 SIZE = (30, 8)
 
@@ -135,10 +134,8 @@ class TestWriter:
         )
         pid = re.search(r"^(\d+)\nalive$", text, re.MULTILINE)
         assert pid
-        deadline = time.monotonic() + 60  # it is killed, but may take a moment to be gone
-        while runs(int(pid[1])) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert not runs(int(pid[1]))
+        process = int(pid[1])
+        wait_until(lambda: not runs(process))  # it is killed, but may take a moment to be gone
 
     def test_a_terminal_is_pictured_and_told(self) -> None:
         text, pictures = written(

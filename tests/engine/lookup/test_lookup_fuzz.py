@@ -121,7 +121,7 @@ ENDINGS = ("KQvK", "KRvK", "KPvK", "KBNvK", "KRvKR", "KQvKQ", "KPPvK", "KRPvK")
 MAGIC = {"rtbw": b"\x71\xe8\x23\x5d", "rtbz": b"\xd7\x66\x0c\xa5"}
 PIECES = " PNBRQK"
 IN_EACH = 3  # positions
-LONGEST = 10.0  # seconds for all positions; far more than they take
+LONGEST = 60.0  # seconds for all positions; far more than they take
 OTHER_COLOURS = MAGIC["rtbw"] + b"\0H\xe6\xb3\xa2n" + bytes(70)
 
 

@@ -67,17 +67,18 @@ def assert_legal(fen: str, report: Report) -> None:
 def test_lines_are_legal_and_begin_with_the_best_move(fen: str, singular: bool) -> None:
     with opened(Settings(parameters={"singular_extensions": int(singular)})) as session:
         heard = search(session, Limits(depth=sized(9, 4)), fen)
-    assert [report.depth for report in heard.reports] == list(range(1, sized(9, 4) + 1))
-    for report in heard.reports:
+    # A slow machine also hears of scores outside their window.
+    reports = [report for report in heard.reports if report.bound is Bound.EXACT]
+    assert [report.depth for report in reports] == list(range(1, sized(9, 4) + 1))
+    for report in reports:
         assert_legal(fen, report)
         assert report.line == 1
-        assert report.bound is Bound.EXACT
         assert report.seldepth >= len(report.moves) - 1
         assert report.table_hits == 0
         assert 0 <= report.hashfull <= 1000
     assert heard.best == move_text(heard.last.moves[0])
     assert heard.outcomes[0].ponder == heard.last.moves[1]
-    spent = [report.nodes for report in heard.reports]
+    spent = [report.nodes for report in reports]
     assert spent == sorted(spent)
 
 

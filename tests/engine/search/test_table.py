@@ -1,9 +1,9 @@
 """The transposition table: what goes in comes out, and nothing else does."""
 
 import mmap
+import os
 import random
 import struct
-import sys
 from ctypes import addressof, c_char
 
 import pytest
@@ -262,7 +262,9 @@ def test_flipped_bit_never_matches(watched: Watched) -> None:
     assert table.probe(0xFEDCBA9876543210)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux what is in memory")
+@pytest.mark.skipif(
+    not os.access("/proc/self/pagemap", os.R_OK), reason="the pages of this process are hidden"
+)
 def test_memory_that_is_touched_is_taken_and_keeps_its_entries(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[mmap.mmap] = []
     reserve = memory.reserve

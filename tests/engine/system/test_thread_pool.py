@@ -55,11 +55,12 @@ def test_nothing_of_a_job_is_kept() -> None:
 
 def test_threads_end_when_there_is_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thread_pool, "_PATIENCE", 0.01)
-    known, _ = ran_in("job")
-    waiting = next(thread for thread in threading.enumerate() if thread.ident == known)
-    waiting.join(SOON)
-    assert not waiting.is_alive()
-    assert waiting not in thread_pool._waiting
+    found: list[threading.Thread] = []
+    assert run_in_thread(lambda: found.append(current_thread()), "job").wait(SOON)
+    (thread,) = found
+    thread.join(SOON)
+    assert not thread.is_alive()
+    assert thread not in thread_pool._waiting
 
 
 def test_a_job_that_comes_as_the_thread_gives_up_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from lolli.cli.clients import (
     put_back,
 )
 from lolli.cli.group import group
+from tests.patience import PATIENCE
 from tests.traps import full_disk
 
 COMMAND = ROOT / "scripts" / "run"
@@ -167,7 +168,7 @@ def test_an_entry_more_and_nothing_else(client: tuple[str, Path, bytes]) -> None
 
 
 def test_cute_chess_gets_the_options_that_it_would_ask_for(lolli_command: list[str], home: Path) -> None:
-    with chess.engine.SimpleEngine.popen_uci(lolli_command) as engine:
+    with chess.engine.SimpleEngine.popen_uci(lolli_command, timeout=PATIENCE) as engine:
         declared = dict(engine.options)
     assert setup("cutechess", "--write").exit_code == 0
     (entry,) = json.loads((home / FILES["cutechess"][0]).read_text())

@@ -21,6 +21,7 @@ from lolli.cli.contest import (
     play,
     schedule,
 )
+from tests.lolli.cli.contests import contest
 from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
 
 
@@ -37,12 +38,6 @@ def test_everybody_sits_everywhere_equally_often(entrants: int, seats: int, roun
         assert len(set(taken.values())) == 1
         assert len(taken) == entrants * seats
     assert {entrant for entrant, _ in taken} == set(range(entrants))
-
-
-def contest(name: str, *players: str, seats: int | None = None, opening_plies: int = 2) -> Contest:
-    made = game(name, seats)
-    found = entrants(players, made, SearchLimits(depth=1, playouts=20))
-    return Contest(Rules(name, made.players), made.players, None, found, opening_plies, 1)
 
 
 @pytest.mark.parametrize(

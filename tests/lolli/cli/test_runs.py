@@ -107,7 +107,7 @@ def test_files_of_people(name: str) -> None:
         assert all(not node.move or (mated and node.is_end()) for node in without)
 
 
-@settings(max_examples=10, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
 @given(st.lists(made_games(blank_lines=True), min_size=5, max_size=5))
 def test_blanks_comments_and_line_ends_anywhere(made: list[Made]) -> None:
     """As many games, with the same moves and headers."""

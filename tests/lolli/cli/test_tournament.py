@@ -14,15 +14,12 @@ from threading import Event, Thread
 import pytest
 from click.testing import CliRunner
 
-from engine.games.catalogue import Rules, game
 from engine.games.rules.game import State
 from engine.games.search.basics import Decision, SearchLimits
 from lolli.cli.contest import (
-    Contest,
     Fixture,
     PlayedMove,
     TournamentGame,
-    entrants,
     play,
     saver,
     schedule,
@@ -31,9 +28,10 @@ from lolli.cli.group import group
 from lolli.cli.pgn import raw_games
 from lolli.cli.pgn.game_reader import header_text, read_game
 from lolli.cli.tournament import WatchedGames
+from tests.lolli.cli.contests import contest
 from tests.lolli.cli.running import objects, run_command
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
 
 run = partial(run_command, "tournament")
@@ -149,12 +147,6 @@ def test_games_that_cannot_be_saved(lolli_command: list[str], tmp_path: Path, ga
     assert not (tmp_path / where).exists()
 
 
-def contest(name: str, *players: str, opening_plies: int = 2, seats: int | None = None) -> Contest:
-    made = game(name, seats)
-    found = entrants(players, made, SearchLimits(depth=1, playouts=20))
-    return Contest(Rules(name, made.players), made.players, None, found, opening_plies, 1)
-
-
 def watch(*words: str, status: int = 0) -> str:
     done = CliRunner().invoke(group, ["tournament", "--watch", *words])
     assert done.exit_code == status, done.output
@@ -244,8 +236,8 @@ def test_on_a_terminal_the_board_stays_in_its_place(lolli_command: list[str]) ->
         screen.expect(r" X  random #1 \(\d+\)$")
         screen.expect(r"^\d\. (Opening, at random: )?[XO] ")
         screen.expect(r"^ *\d+/2000 ")
-        assert screen.text.count(" of 2000\n") == 1
-        assert any(screen.background(4, line) != "default" for line in range(12))
+        wait_until(lambda: screen.text.count(" of 2000\n") == 1)
+        wait_until(lambda: any(screen.background(4, line) != "default" for line in range(12)))
         screen.type(CTRL_C)
         assert screen.wait() == 128 + signal.SIGINT
         assert "stopped; scores with their 95% intervals" in screen.text

@@ -14,9 +14,9 @@ import psutil
 import pytest
 
 from lolli.cli.workers import LocalWorkers, Pipeline, WorkerDiedError, WorkersError
-from tests.lolli.cli.annotation.annotating import wait_until, wait_until_gone
+from tests.lolli.cli.annotation.annotating import wait_until_gone
 from tests.lolli.cli.annotation.jobs import die, fail, kill_itself_once, pid_after, square
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.pure import ROOT
 
 
@@ -170,18 +170,21 @@ def test_no_more_than_the_window_are_drawn_ahead() -> None:
 
 
 def test_stopping_yields_what_is_done() -> None:
-    hold = threading.Event()
+    hold, beyond = threading.Event(), threading.Event()
 
     def work(number: int) -> int:
         if number == 3:
             hold.wait(PATIENCE)
+        if number == 4:
+            beyond.set()  # by the other thread, which has nothing left to do before it
         return number
 
     with ThreadPoolExecutor(2) as executor:
         line = pipeline(executor, work, 100, window=10)
         found = line.results()
-        assert next(found) is not None or next(found) is not None
-        time.sleep(0.05)
+        while next(found) is None:
+            pass
+        assert beyond.wait(PATIENCE)
         line.stop()
         rest = [each[0] for each in found if each is not None]
         hold.set()

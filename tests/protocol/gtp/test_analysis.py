@@ -300,7 +300,7 @@ def test_a_search_anew_that_was_stopped_does_not_take_the_place_of_a_longer_one(
 )
 def test_a_move_with_reports(controller: Controller, command: str, form: re.Pattern[str]) -> None:
     """The same move as without them, as the tree is kept from one to the next."""
-    playouts = 4000 if COMPILED else 100
+    playouts = 40_000 if COMPILED else 100  # which take longer than the interval between two reports
     controller.get(f"search-limits playouts={playouts}")
     expected = controller.get("genmove b")
     controller.get("undo")

@@ -2,8 +2,7 @@
 
 import os
 import re
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from threading import Event
 from typing import cast
@@ -24,7 +23,7 @@ from eval.outcome import OutcomeModel
 from eval.weight_file import WeightsError
 from protocol.uci.dialogue import Uci
 from protocol.writer import Writer
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 
 MODEL = OutcomeModel((200.0, 0.0, 0.0, 0.0), (100.0, 0.0, 0.0, 0.0))
 
@@ -183,10 +182,3 @@ class Conversation:
 
 def _nobody_reads(_status: int) -> None:
     raise AssertionError("the dialogue wrote after its end")
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.001)

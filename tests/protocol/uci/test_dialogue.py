@@ -12,7 +12,8 @@ import pytest
 from engine.board.fen import START_FEN
 from engine.board.notation import move_text
 from engine.search.report import Bound, Outcome, Report, Score
-from tests.protocol.uci.fake_session import Conversation, FakeSession, wait_until
+from tests.patience import wait_until
+from tests.protocol.uci.fake_session import Conversation, FakeSession
 
 
 @pytest.fixture

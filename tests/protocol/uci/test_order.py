@@ -9,8 +9,8 @@ import pytest
 
 from engine.board.fen import START_FEN
 from protocol import reader
-from tests.patience import PATIENCE
-from tests.protocol.uci.fake_session import Conversation, wait_until
+from tests.patience import PATIENCE, wait_until
+from tests.protocol.uci.fake_session import Conversation
 
 
 @pytest.fixture

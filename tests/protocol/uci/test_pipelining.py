@@ -176,9 +176,6 @@ def pondered(dialogue: Dialogue, words: str) -> None:
     time.sleep(0.02)
 
 
-# `quit` and the end of the input while lines wait
-
-
 # Lines that cannot be obeyed in between
 
 
@@ -215,7 +212,7 @@ def answers(*said: str) -> list[str]:
         return output.read().decode().splitlines()
 
 
-@settings(max_examples=300 if COMPILED else 20, derandomize=True)
+@settings(max_examples=300 if COMPILED else 20)
 @given(
     st.lists(st.integers(0, 1000), max_size=8),
     st.sampled_from(("", " xxxx", " 0000 e2e4", " a1a1", " e2", " \u0665")),
@@ -234,7 +231,7 @@ def test_an_odd_go_in_an_odd_position_gets_one_legal_move(moves: list[int], rest
     assert chess.Move.from_uci(best.split()[1]) in board.legal_moves
 
 
-@settings(max_examples=300 if COMPILED else 20, derandomize=True)
+@settings(max_examples=300 if COMPILED else 20)
 @given(
     st.lists(
         st.sampled_from(("stop", "isready", "position startpos moves e2e4 x", "ponderhit", *GOES)),

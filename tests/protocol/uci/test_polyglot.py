@@ -58,9 +58,9 @@ class XBoard:
 
 
 def misses(log: Path) -> int:
-    """How often a pondering search was stopped and the next one asked for before it had answered."""
+    """How often a pondering search was stopped and the next one asked for at once, answered or not."""
     lines = [line.split(" ", 1)[1] for line in log.read_text().splitlines()]
-    said = [line.split()[1] for line in lines if line.startswith((">> ", "<< bestmove"))]
+    said = [line.split()[1] for line in lines if line.startswith(">> ")]
     return sum(said[at : at + 3] == ["stop", "position", "go"] for at in range(len(said)))
 
 

@@ -2,19 +2,15 @@
 
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import psutil
 
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 
 
 def wait_for_records(journal: Path, number: int) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not journal.exists() or journal.read_bytes().count(b"\n") <= number:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > number)
 
 
 def end(process: subprocess.Popen[bytes], how: signal.Signals) -> None:

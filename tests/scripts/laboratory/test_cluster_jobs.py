@@ -13,8 +13,7 @@ from eval.training.game_file import games as games_of
 from scripts.laboratory import jobs as jobs_module
 from scripts.laboratory.jobs import JobError, JobRunner, problem, sources
 from tests.dask_cluster import Process, Scheduler, StartWorker
-from tests.lolli.cli.annotation.annotating import wait_until
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.pure import ROOT
 
 GAMES = 60

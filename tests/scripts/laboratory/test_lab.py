@@ -1,4 +1,4 @@
-"""`scripts/lab`: one command with all experiments, its help, and the launchers that remain."""
+"""`scripts/lab`: one command with all experiments, and its help."""
 
 import subprocess
 import sys
@@ -11,9 +11,6 @@ from click.testing import CliRunner
 from lolli.cli.group import LazyCommand
 from scripts.laboratory.lab import COMMANDS, SECTIONS, LabCommand, lab
 from tests.compiled import ROOT, compiled_names
-
-LAUNCHERS = {"build", "bundle", "check", "document", "lab", "launch", "release"}
-LAUNCHERS |= {"run", "sanitize", "site", "test"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

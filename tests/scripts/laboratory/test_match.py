@@ -1,6 +1,7 @@
 """Matches between scripted engines: rules, clocks, the command line, disturbances."""
 
 import io
+import re
 import subprocess
 import sys
 import time
@@ -36,7 +37,7 @@ from scripts.laboratory.match_engine import (
 )
 from scripts.laboratory.openings import OpeningSuite
 from scripts.laboratory.statistics import Model, Sprt, SprtVerdict, parse_sprt
-from tests.patience import PATIENCE
+from tests.patience import wait_until
 from tests.protocol.uci.dialogue import Dialogue
 from tests.scripts.laboratory.fakes import (
     FAKE_ENGINE,
@@ -149,7 +150,7 @@ def test_an_engine_that_talks_has_not_stalled() -> None:
     ],
 )
 def test_a_forfeit_is_counted_against_the_engine(manner: str, ending: Termination, told: str) -> None:
-    pace = {"tc": "0.2"} if ending in (Termination.STALL, Termination.TIME_LOSS) else {}
+    pace = {Termination.STALL: {"tc": "1"}, Termination.TIME_LOSS: {"tc": "0.2"}}.get(ending, {})
     stall = STALL_SECONDS if ending is Termination.STALL else 60
     rules = short_rules(fake_engine("good"), fake_engine("bad", manner, **pace), stall_seconds=stall)
     match, records = play_match(rules, 2)
@@ -396,19 +397,12 @@ def sleeper() -> subprocess.Popen[bytes]:
     return subprocess.Popen(["sleep", "60"], start_new_session=True)
 
 
-def wait_for(condition: object) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():  # type: ignore[operator]
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
-
-
 def test_stalls_stop_and_continue_processes(sleeper: subprocess.Popen[bytes]) -> None:
     process = psutil.Process(sleeper.pid)
     try:
         with Stalls([sleeper.pid], [(0.01, 0.05), (0.01, 0.05), (0.01, 60.0)]) as stalls:
-            wait_for(lambda: len(stalls._stopped) == 2)
-            wait_for(lambda: process.status() == psutil.STATUS_STOPPED)
+            wait_until(lambda: len(stalls._stopped) == 2)
+            wait_until(lambda: process.status() == psutil.STATUS_STOPPED)
         assert process.status() != psutil.STATUS_STOPPED
     finally:
         sleeper.kill()
@@ -454,3 +448,4 @@ def test_a_loss_on_time_tells_how_long_the_engines_were_stopped() -> None:
     late = [record for record in records if record.ending is Termination.TIME_LOSS]
     assert late
     assert all("stopped for" in record.detail for record in late)
+    assert any(re.search(r"stopped for [1-9]", record.detail) for record in late)

@@ -22,8 +22,7 @@ from scripts.laboratory.policy import (
     drawn,
     examples_of,
 )
-from tests.lolli.cli.annotation.annotating import wait_until
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.scripts.laboratory.tiny_runs import (
     COMPILED,
     FIRST,

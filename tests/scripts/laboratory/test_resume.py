@@ -19,6 +19,7 @@ from tests.traps import full_disk
 
 ROOT = Path(__file__).parents[3]
 GAMES = 12
+MANY_GAMES = 60  # enough for some to be left when a kill comes late
 COMMAND = f"{sys.executable} {FAKE_ENGINE}"
 MATCH = "from scripts.laboratory.match import match; match()"
 
@@ -50,19 +51,19 @@ def rounds(pgn: Path) -> list[str]:
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_match_that_was_killed_goes_on(tmp_path: Path, how: signal.Signals) -> None:
-    pgn = tmp_path / "games.pgn"
-    first = start_match(pgn, "legal")
+    pgn, many = tmp_path / "games.pgn", ("--games", str(MANY_GAMES))
+    first = start_match(pgn, "legal", *many)
     wait_for_records(pgn.with_suffix(".jsonl"), 3)
     end(first, how)
 
     pgn.write_bytes(pgn.read_bytes() + b'[Event "half a g')
-    status, text = finish_match(pgn, "legal")
+    status, text = finish_match(pgn, "legal", *many)
     assert status == 0, text
-    assert f"{GAMES} of {GAMES} games" in text
-    expected = [f"{pair + 1}.{game}" for pair in range(GAMES // 2) for game in (1, 2)]
+    assert f"{MANY_GAMES} of {MANY_GAMES} games" in text
+    expected = [f"{pair + 1}.{game}" for pair in range(MANY_GAMES // 2) for game in (1, 2)]
     assert sorted(rounds(pgn)) == sorted(expected)
     lines = pgn.with_suffix(".jsonl").read_text().splitlines()
-    assert sorted(json.loads(line)["game"]["number"] for line in lines[1:]) == list(range(GAMES))
+    assert sorted(json.loads(line)["game"]["number"] for line in lines[1:]) == list(range(MANY_GAMES))
 
 
 def test_a_match_on_a_full_disk_says_so_and_goes_on_when_there_is_room(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The last squares of Othello: beside plain minimax, the solver for all games, and published scores."""
+"""The last squares of Othello: beside plain minimax and the solver for all games."""
 
 from __future__ import annotations
 
@@ -17,14 +17,6 @@ from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.games.searchers import SEARCHERS
 from tests.engine.games.fast.test_solver import discs, sign, unfinished_othello
 from tests.engine.games.search.plain_negamax import negamax
-
-
-def position(discs_by_row: str, player: int) -> Othello:
-    """A position in the notation of Deleau's test set: X and O, row by row, - for an empty square."""
-    state = Othello()
-    black, white = (sum(1 << at for at, disc in enumerate(discs_by_row) if disc == mark) for mark in "XO")
-    state.place(black, white, player)
-    return state
 
 
 @pytest.mark.parametrize(("size", "left", "count"), [(4, 9, 10), (6, 8, 6), (8, 6, 10), (8, 8, 4)])
@@ -52,9 +44,6 @@ def test_scores_are_those_of_the_solver_for_all_games() -> None:
     for _ in range(count):
         state = unfinished_othello(6, left, draws)
         assert solver.score(state) == other.score(state)
-
-
-# Deleau's positions 40 to 42 (French Othello federation): 20, 22 and 22 squares are empty.
 
 
 def test_a_limit_and_a_stop_end_a_question_and_what_is_proved_stays() -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.board.position import COMPILED
 from engine.games.catalogue import game
 from engine.games.players import Player, Watch, choose_in_slices, decide
 from engine.games.search.basics import Counts, Decision, SearchLimits
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 RULES = game("go")
 START = RULES.start(5)
 SECONDS = 0.001
+LONG = 10 if COMPILED else 1  # so that a search takes several of them
 FOUR = game("connectfour")
 
 
@@ -26,7 +28,7 @@ def uct() -> Player:
     return player(RULES, "uct-fast", options={"solver": "off"})
 
 
-@pytest.mark.parametrize("limits", [SearchLimits(playouts=500), SearchLimits(nodes=5_000)])
+@pytest.mark.parametrize("limits", [SearchLimits(playouts=500 * LONG), SearchLimits(nodes=5_000 * LONG)])
 def test_a_search_in_slices_finds_the_same(limits: SearchLimits) -> None:
     heard: list[Decision] = []
     found = choose_in_slices(uct(), START, limits, Watch(SECONDS, heard.append))

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 TO_THE_END = 99
 TREE = game("tree")
 SEEDS = st.integers(0, 10**6)
-QUICK = settings(max_examples=40, deadline=None, derandomize=True)
+QUICK = settings(max_examples=40)
 NOTHING_ADDED = dict.fromkeys(("transpositions", "principal", "killers", "history", "quiescence"), False)
 
 

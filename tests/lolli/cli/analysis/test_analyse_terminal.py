@@ -11,7 +11,6 @@ from lolli.cli.terminal.analysis import san_words
 from lolli.cli.terminal.screen import score_text
 from tests.lolli.cli.terminal.screen import CTRL_C, Screen
 
-START = chess.STARTING_FEN
 BOARD = """\
  8  ♜  ♞  ♝  ♛  ♚  ♝  ♞  ♜
  7  ♟  ♟  ♟  ♟  ♟  ♟  ♟  ♟

@@ -1,9 +1,8 @@
 """Games to annotate, and the real command that does it."""
 
+import io
 import random
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import chess
@@ -11,7 +10,7 @@ import chess.pgn
 import psutil
 
 from lolli.cli.runs import part_path
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 
 FEW_NODES = ("--nodes", "40", "--hash", "1")
 
@@ -24,6 +23,13 @@ SCHOLAR = """\
 1. e4 { [%clk 0:10:00] } e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0
 
 """
+
+
+def read(text: str) -> chess.pgn.Game:
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    assert not game.errors
+    return game
 
 
 def random_games(count: int, plies: int, seed: int = 1) -> bytes:
@@ -65,13 +71,6 @@ def records(target: Path) -> int:
     """One more than the games that a run has kept; 0 without one."""
     part = part_path(target)
     return part.read_bytes().count(b"%lolli ") if part.exists() else 0
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 def wait_until_gone(processes: list[psutil.Process]) -> None:

@@ -1,6 +1,5 @@
 """One game annotated, against a plain search and figures worked out by hand."""
 
-import io
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,7 +17,7 @@ from lolli._annotator import AnnotationOptions, analysis_text, annotate_game
 from lolli._assessment import Mark, summary
 from lolli._findings import AnalystSettings, Finding
 from lolli.cli.reports.story import JudgedGame
-from tests.lolli.cli.annotation.annotating import SCHOLAR, random_games
+from tests.lolli.cli.annotation.annotating import SCHOLAR, random_games, read
 
 LIMITS = Limits(nodes=60)
 Pair = tuple[chess.pgn.Game, list[tuple[Score, chess.Move | None]]]
@@ -29,13 +28,6 @@ NAGS = {chess.pgn.NAG_DUBIOUS_MOVE: 0.1, chess.pgn.NAG_MISTAKE: 0.2, chess.pgn.N
 def analyst() -> Iterator[Analyst]:
     with Analyst(AnalystSettings(megabytes=1)) as analyst:
         yield analyst
-
-
-def read(text: str) -> chess.pgn.Game:
-    game = chess.pgn.read_game(io.StringIO(text))
-    assert game is not None
-    assert not game.errors
-    return game
 
 
 def searched(

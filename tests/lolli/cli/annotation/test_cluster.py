@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.dask_cluster import Process, Scheduler, StartWorker, running_scheduler, workers_of
-from tests.lolli.cli.annotation.annotating import annotate, annotated, random_games, records, wait_until
-from tests.patience import PATIENCE
+from tests.lolli.cli.annotation.annotating import annotate, annotated, random_games, records
+from tests.patience import PATIENCE, wait_until
 
 pytestmark = pytest.mark.slow
 

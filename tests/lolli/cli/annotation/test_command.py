@@ -25,9 +25,8 @@ from tests.lolli.cli.annotation.annotating import (
     annotate,
     annotated,
     random_games,
-    wait_until,
 )
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.pure import ROOT
 
 FirstRun = tuple[subprocess.CompletedProcess[bytes], Path]

@@ -21,10 +21,9 @@ from tests.lolli.cli.annotation.annotating import (
     annotated,
     random_games,
     records,
-    wait_until,
     wait_until_gone,
 )
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 
 GAMES = 40
 SETTINGS = ("--nodes", "1000", "--hash", "1", "--jobs", "1")

@@ -130,7 +130,7 @@ def test_boundaries_agree_with_python_chess(made: list[Made], data: st.DataObjec
     assert len(games) == len(made)
 
 
-@settings(max_examples=50, derandomize=True)
+@settings(max_examples=50)
 @given(st.lists(made_games(blank_lines=True), max_size=4))
 def test_blank_lines_end_no_game(made: list[Made]) -> None:
     for end in b"\n", b"\r\n":

@@ -99,7 +99,7 @@ def test_ctrl_c_has_the_machine_move(
         while not re.search(f"^{played}", screen.text, re.MULTILINE):
             screen.type(CTRL_C)
             with suppress(AssertionError):
-                screen.expect("^Your move:$", patience=1)
+                screen.expect("^Your move:$", patience=PATIENCE / 10)
         screen.type("quit\r")
         assert screen.wait() == 0
 

@@ -11,12 +11,11 @@ import pytest
 
 from lolli.cli.runs import GrowingFile
 from lolli.cli.terminal.screen import DASH
-from tests.lolli.cli.annotation.annotating import wait_until
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.reports.commands import inside, outside, refused
 from tests.lolli.cli.reports.html_reader import Page
 from tests.lolli.cli.reports.test_story import FIRST, OTHER, SECOND
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The puzzles of games that everybody knows, and what python-chess reads of them."""
 
-import io
 import shutil
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +17,9 @@ from lolli._puzzles import LINES, Goal, Puzzle, puzzles_of, reached
 from lolli.cli.suite import parse_position
 from lolli.cli.tactics import epd_of, exercise_of, pgn_of, story_of
 from lolli.cli.tactics.find import analysed_by
+from tests.lolli.cli.annotation.annotating import read
 from tests.lolli.cli.tactics.tactical_games import LEGAL, QUIET, SCHOLAR
+from tests.patience import PATIENCE
 
 ALL: dict[str, Any] = {"nodes": 4000, "scan_nodes": 1000, "skip": 0}
 STOCKFISH = "/usr/games/stockfish"
@@ -28,13 +29,6 @@ STOCKFISH = "/usr/games/stockfish"
 def analyst() -> Iterator[Analyst]:
     with Analyst(AnalystSettings(megabytes=1, lines=LINES)) as analyst:
         yield analyst
-
-
-def read(text: str) -> chess.pgn.Game:
-    game = chess.pgn.read_game(io.StringIO(text))
-    assert game is not None
-    assert not game.errors
-    return game
 
 
 def found(analyst: Analyst, text: str, **options: Any) -> list[Puzzle]:
@@ -143,7 +137,7 @@ def assert_one_solution(engine: chess.engine.SimpleEngine, puzzle: Puzzle, nodes
 
 @pytest.mark.skipif(shutil.which(STOCKFISH) is None, reason="Stockfish is not installed")
 def test_stockfish_agrees(analyst: Analyst) -> None:
-    with chess.engine.SimpleEngine.popen_uci(STOCKFISH) as engine:
+    with chess.engine.SimpleEngine.popen_uci(STOCKFISH, timeout=PATIENCE) as engine:
         engine.configure({"UCI_ShowWDL": True})
         for text in (LEGAL, SCHOLAR):
             for puzzle in found(analyst, text):

@@ -11,10 +11,10 @@ import chess.pgn
 import pytest
 
 from lolli.cli.runs import part_path
-from tests.lolli.cli.annotation.annotating import records, wait_until
+from tests.lolli.cli.annotation.annotating import records
 from tests.lolli.cli.reports.commands import inside, outside, refused
 from tests.lolli.cli.tactics.tactical_games import FEW_NODES, LEGAL, QUIET, SCHOLAR
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 
 ONE_JOB = ("--jobs", "1")
 

@@ -51,8 +51,7 @@ def test_a_second_ctrl_c_needs_no_python() -> None:
         [sys.executable, "-c", "import signal\n" + code], stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:
         assert process.stdout is not None
-        while process.stdout.readline() != "stopping\n":
-            pass
+        assert any(line == "stopping\n" for line in iter(process.stdout.readline, ""))
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == -signal.SIGINT
 

@@ -1,6 +1,5 @@
 """The page where the student decides, in a real browser: predicting, filling in, searching again, a quiz."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from lolli.cli.terminal.screen import MINUS
 from lolli.cli.trees import WatchedSearch, worth_text
 from lolli.cli.trees.pages import page_picture, tree_page
 from lolli.cli.trees.picture import Picture, picture_of, pretty, shown_value
-from tests.lolli.cli.reports.browser import Reader, reader
+from tests.lolli.cli.reports.browser import Reader
 from tests.lolli.cli.trees.searches import searched
 
 _TYPE = """
@@ -98,18 +97,9 @@ class Page:
         return {name: (classes, value) for name, (classes, value) in self.browser.ask(_VALUES).items()}
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Reader]:
-    with reader() as opened:
-        yield opened
-
-
 @pytest.fixture
-def page(browser: Reader, tmp_path: Path) -> Iterator[Page]:
-    browser.window(1200, 800)
-    browser.media()
-    yield Page(browser, tmp_path)
-    assert browser.problems() == []
+def page(desktop: Reader, tmp_path: Path) -> Page:
+    return Page(desktop, tmp_path)
 
 
 def test_all_leaves_are_seen_before_the_search(page: Page) -> None:

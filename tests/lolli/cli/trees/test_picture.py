@@ -88,7 +88,7 @@ def test_every_move_of_the_root_has_its_probability() -> None:
     assert f" and {sum(untried) - 1} of {sum(untried)} untried moves of the root are drawn" in fewer.left_out
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30)
 @given(LIMITS, LIMITS, st.none() | st.integers(1, 60), st.sampled_from((SEARCH, UCT)))
 def test_limits(depth: int | None, breadth: int | None, nodes: int | None, search: WatchedSearch) -> None:
     picture = picture_of(search, depth=depth, breadth=breadth, nodes=nodes)

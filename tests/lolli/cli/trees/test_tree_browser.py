@@ -1,6 +1,5 @@
 """The page of a search, seen and used in a real browser."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ from lolli.cli.terminal.screen import MINUS
 from lolli.cli.trees import WatchedSearch, trace_lines
 from lolli.cli.trees.pages import page_picture, tree_page
 from lolli.cli.trees.picture import notes, picture_of, pretty, shown_value
-from tests.lolli.cli.reports.browser import Reader, reader
+from tests.lolli.cli.reports.browser import Reader
 from tests.lolli.cli.trees.searches import searched
 
 _STATE = """
@@ -26,12 +25,6 @@ _STATES = """
     });
 """
 State = dict[str, tuple[str, list[str]]]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Reader]:
-    with reader() as opened:
-        yield opened
 
 
 class Page:
@@ -58,12 +51,8 @@ def _read(told: dict[str, Any]) -> State:
 
 
 @pytest.fixture
-def page(browser: Reader, tmp_path: Path) -> Iterator[Page]:
-    """Opens pages; whatever the browser has to complain about fails the test."""
-    browser.window(1200, 800)
-    browser.media()
-    yield Page(browser, tmp_path)
-    assert browser.problems() == []
+def page(desktop: Reader, tmp_path: Path) -> Page:
+    return Page(desktop, tmp_path)
 
 
 def test_the_cut_of_the_lecture(page: Page) -> None:
