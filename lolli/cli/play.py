@@ -38,7 +38,7 @@ _DEFAULT_LIMITS = Limits(move_time=2000)
 _ADVICE = Limits(move_time=1000)
 
 
-class _Start(click.ParamType):  # type: ignore[type-arg] - generic since click 8.4
+class _Start(click.ParamType):  # type: ignore[type-arg] # generic only since click 8.4
     """The number of a start position of Chess960, or `any`."""
 
     name = "start"

@@ -316,7 +316,7 @@ def _with_points(run: Callable[[GtpSession, Arguments], str | None]) -> Callable
 
 def _place(session: GtpSession, points: Sequence[str]) -> str:
     match = session.match
-    if match.played or match.setup is not None or getattr(match.start, "handicap", 0):
+    if match.played or match.setup is not None or getattr(match.start, "handicap", False):
         raise GtpError("board not empty")
     session.begin(match.size, Setup(tuple((0, point) for point in points), 1))
     return " ".join(points)

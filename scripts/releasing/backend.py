@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from setuptools import build_meta
-from setuptools.build_meta import *  # noqa: F403 - the hooks that stay as they are
+from setuptools.build_meta import (  # noqa: F401 - the hooks that stay as they are
+    build_editable,
+    build_sdist,
+    build_wheel,
+    get_requires_for_build_sdist,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from scripts.releasing import compiler

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from itertools import product
+from typing import Any, TypeVar
 
 import chess
 import chess.engine
@@ -111,11 +112,10 @@ def test_a_search_needs_a_limit() -> None:
     """One that would never end would keep all later calls waiting."""
 
     async def main(engine: lolli.AsyncEngine) -> None:
-        for call in (engine.play, engine.analyse):
+        calls: tuple[Any, ...] = (engine.play, engine.analyse)
+        for call, limit in product(calls, (None, Limit(white_inc=2))):
             with pytest.raises(lolli.LimitError, match="a search needs a limit"):
-                await call(chess.Board(), None)  # type: ignore[operator]
-            with pytest.raises(lolli.LimitError, match="a search needs a limit"):
-                await call(chess.Board(), Limit(white_inc=2))  # type: ignore[operator]
+                await call(chess.Board(), limit)
         await engine.ping()
 
     run(main)

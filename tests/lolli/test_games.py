@@ -125,7 +125,7 @@ def test_errors(call: object, message: str) -> None:
 def test_ctrl_c_ends_a_search_and_leaves_the_searcher_usable(name: str) -> None:
     code = f"""
 from lolli import games
-searcher, state = games.Searcher("{name}", games.new("connectfour")), games.new("connectfour")
+searcher, state = games.Searcher(games.new("connectfour"), "{name}"), games.new("connectfour")
 try:
     print("ready", flush=True)
     searcher.search(state, seconds=1000)

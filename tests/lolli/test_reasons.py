@@ -205,6 +205,10 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         "Misses back-rank mate: 1. Rb8#.",
     ),
     (
+        *("7k/8/5K2/8/8/8/8/R7 w - - 0 1", "Ra2", (Mate(2), "Kf7 Kh7 Rh1#"), (Cp(900), "Kg8")),
+        "Misses mate in 2: 1. Kf7 Kh7 2. Rh1#.",
+    ),
+    (
         *("7k/8/8/6Q1/8/5K2/8/8 w - - 0 1", "Qg6", (Mate(4), "Kf4"), (Cp(0), "")),
         "Stalemate gives away a winning position: 1. Kf4 kept it.",
     ),

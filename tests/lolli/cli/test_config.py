@@ -325,7 +325,11 @@ def test_what_is_typed_counts_more_than_a_default_that_contradicts_it(
 @pytest.mark.parametrize(
     ("text", "words", "told"),
     [
-        (f"eval = 0x{'f' * 4000}", ("eval", "startpos"), "line 1: eval: not one of "),
+        (
+            f"eval = 0x{'f' * 4000}",
+            ("eval", "startpos"),
+            "line 1: eval: not one of material, linear, network: a number",
+        ),
         ("hsh = 1", ("eval", "startpos"), "line 1: hsh: unknown key, did you mean hash?"),
         ("\n[analise]\n", ("eval", "startpos"), "line 2: [analise]: lolli has no such command"),
         ("[eval]\nlines = 2\n", ("eval", "startpos"), "line 2: lines: lolli eval has no such option"),

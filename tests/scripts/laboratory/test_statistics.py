@@ -54,7 +54,8 @@ def test_reports_of_fastchess(
 
 def test_pairs_that_are_all_alike_prove_little() -> None:
     estimate = elo_estimate([0, 0, 1, 0, 0])
-    assert (estimate.value, estimate.margin) == (0, pytest.approx(495.3, abs=0.1))
+    assert estimate.value == 0
+    assert estimate.margin == pytest.approx(495.3, abs=0.1)
     assert elo_estimate([0, 0, 0, 1, 0]).margin > 400
     assert 0.5 < likelihood_of_superiority([0, 0, 0, 1, 0]) < 0.95
     assert likelihood_of_superiority([0, 0, 0, 0, 50]) > 0.999

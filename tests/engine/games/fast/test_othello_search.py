@@ -15,7 +15,7 @@ from engine.games.catalogue import game
 from engine.games.fast.othello_endgame import OthelloEndgame
 from engine.games.fast.othello_search import OthelloSearch
 from engine.games.rules.game import OVER
-from engine.games.rules.othello import PASS, Othello
+from engine.games.rules.othello import Othello
 from engine.games.rules.othello_patterns import OthelloPatterns, learned
 from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.games.searchers import SEARCHERS
@@ -24,7 +24,7 @@ from tests.engine.games.fast.test_solver import unfinished_othello
 if TYPE_CHECKING:
     from engine.games.players import Player
 
-EVERYTHING = 10_000
+EVERYTHING, PASS = 10_000, 64
 
 
 @cache
@@ -141,7 +141,7 @@ def test_limits_and_stop_end_a_search_and_leave_a_move() -> None:
 def test_a_forced_pass_that_is_not_searched_to_the_end_is_worth_nothing() -> None:
     draws = random.Random(1)
     state = reached(30, draws)
-    while state.moves() != [PASS]:
+    while PASS not in state.moves():
         state = unfinished_othello(8, 20, draws)
     search = OthelloSearch(learned(), 1)
     search.begin(SearchLimits())

@@ -15,8 +15,8 @@ from engine.search.limits import Limits
 from lolli._analyst import Analyst
 from lolli._annotator import AnnotationOptions, annotate_game
 from lolli._findings import AnalystSettings
-from tests.lolli.cli.annotation.annotating import SCHOLAR
-from tests.lolli.cli.annotation.test_annotator import chances, read
+from tests.lolli.cli.annotation.annotating import SCHOLAR, read
+from tests.lolli.cli.annotation.test_annotator import chances
 from tests.lolli.cli.reports.commands import inside, outside, refused
 
 LIMITS = Limits(nodes=2000)

@@ -22,10 +22,10 @@ from lolli.cli.pgn.game_reader import read_game
 from lolli.cli.runs import job_of
 from lolli.cli.tactics import Mistake, exercise_of, exercises_page, find, pgn_of, right_moves
 from lolli.cli.tactics.find import MARGIN, ExerciseOptions, is_good_enough, mistakes_of
+from tests.lolli.cli.annotation.annotating import read
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.reports.commands import inside, outside, refused
 from tests.lolli.cli.tactics.tactical_games import QUIET, SCHOLAR
-from tests.lolli.cli.tactics.test_puzzle_finder import read
 
 CLUB = """\
 [White "Ada"]
