@@ -129,9 +129,8 @@ class Session:
             self._timekeeper.stop(self._search.spent)
         self._timekeeper.start((self._fen, tuple(self._moves)), limits, self._position.side)
         self._engine.prepare(settings.threads)
-        answer = None
-        if not settings.analysing:
-            answer = self.library.book_move(self._position, limits, settings.lines)
+        lines = settings.lines
+        answer = None if settings.analysing else self.library.book_move(self._position, limits, lines)
         handicap = settings.handicap
         if handicap != FULL and not (settings.analysing or limits.infinite or limits.mate is not None):
             # One thread is enough for so few nodes, and a weak player knows no endgame tables.

@@ -403,6 +403,7 @@ class Engine:
         """
         waits = limit is not None
         limit = limit_of(limit, depth=depth, nodes=nodes, time=time, mate=mate)
+        limit = needed(limit) if waits else limit
         request = Request(board_of(board), limit, game, info, root_moves, options, multipv)
         if not waits:
             return self._begin_analysis(request)

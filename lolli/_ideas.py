@@ -224,7 +224,7 @@ def _places(line: Line) -> Iterator[Idea]:
     (board, after), tail, head = line.boards[:2], line.moves[0].from_square, line.moves[0].to_square
     kind, home = board.piece_type_at(tail), _HOME[line.solver]
     is_opening = chess.popcount(board.occupied) >= _OPENING
-    is_home = tail in home if board.chess960 else kind == _START.piece_type_at(tail)
+    is_home = tail in home and (board.chess960 or kind == _START.piece_type_at(tail))
     if is_opening and kind in _LIGHT and is_home and head not in home:
         yield idea("develops", what=texts.piece_on(board, tail))
     elif is_opening and kind == chess.PAWN and head in _CENTRE and tail not in _CENTRE:
@@ -354,18 +354,17 @@ def _taken_after_check(line: Line) -> chess.Square | None:
     if not after.is_check():
         return None
     replies = [board_after(after, reply) for reply in after.legal_moves]
+    if any(board.is_check() for board in replies):
+        return None  # there may be no time to take
     targets = chess.SquareSet(after.occupied_co[not us] & ~after.kings & ~after.pawns)
     new = [each for each in targets if not exchange(line.boards[0], each, us)]
-    # A reply that gives check itself may leave no time to take.
-    safe = not any(board.is_check() for board in replies)
     by_itself = after.attacks(line.moves[0].to_square)
 
     def is_won(square: chess.Square) -> bool:
         least = MUCH if square in by_itself else max(MUCH, value(after, square) - 1)  # nearly all of it
         return all(exchange(board, square, us) >= least for board in replies)
 
-    won = (each for each in new if safe and is_won(each))
-    return max(won, key=lambda each: value(after, each), default=None)
+    return max(filter(is_won, new), key=lambda each: value(after, each), default=None)
 
 
 def is_met(line: Line, attack: Idea) -> bool:

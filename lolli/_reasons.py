@@ -374,7 +374,7 @@ def _draws(case: _Case) -> Reason | None:
         return Reason(text, facts={"kind": "stalemates"})
     if case.after.score != Cp(0) or not case.after.line:
         return None
-    board, checks, saves = then.copy(), True, True  # whether the other side, the mover, checks each time
+    board, checks, saves = then.copy(), True, True  # each answer is a check; each of the mover's moves
     answer = Line(then, _repeated(case.answer))
     for ply, move in enumerate(answer.moves[: claims.SHOWN + 1]):
         board.push(move)
@@ -383,7 +383,7 @@ def _draws(case: _Case) -> Reason | None:
         key = ""
         if board.is_stalemate():
             key = "allows_stalemate" if board.turn != case.mover else ""
-        elif board.is_repetition(2) and (checks or not saves):
+        elif board.is_repetition(2) and (checks or not saves or ply == 0):
             key = "allows_perpetual" if checks else "allows_repetition"
         if key:
             text = texts.REASONS[key].format(

@@ -15,7 +15,7 @@ Errors are `GameError`, a ValueError with a message in one line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -55,6 +55,7 @@ __all__ = [
 
 Value: TypeAlias = bool | float | str
 
+_PATIENCE = 0.2  # seconds after which a system that wakes nobody by itself looks for signals
 _STOP_SECONDS = 0.02  # between two attempts to end a search, which may not have begun yet
 
 
@@ -234,24 +235,29 @@ class Searcher:
             raise GameError("no player is to move")
         limits = limits_of(self._limits, _limits(seconds, depth=depth, nodes=nodes, playouts=playouts))
         with _game_errors():
-            decision = self._interruptible(lambda: decide(state._rules, self._player, state._state, limits))
+            decision = self._decided(state, limits)
         return _found(state, decision)
 
-    def _interruptible(self, search: Callable[[], Decision]) -> Decision:
-        """What the search finds; Ctrl-C ends it also where it is compiled, and sees no signals."""
+    def _decided(self, state: GameState, limits: SearchLimits) -> Decision:
+        """In a thread of its own: compiled searches see no signals, so Ctrl-C ends them from this one."""
         found: list[Decision] = []
         errors: list[BaseException] = []
+        is_over = False
 
         def run() -> None:
             try:
-                found.append(search())
+                found.append(
+                    decide(state._rules, self._player, state._state, limits, stopped=lambda: is_over)
+                )
             except BaseException as error:  # noqa: BLE001 - raised below
                 errors.append(error)
 
         over = run_in_thread(run, "search")
         try:
-            over.wait()
+            while not over.wait(_PATIENCE):
+                pass
         except BaseException:
+            is_over = True
             while not over.wait(_STOP_SECONDS):
                 self._player.stop()
             raise

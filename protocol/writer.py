@@ -101,7 +101,7 @@ class Writer:
             while data:
                 try:
                     data = data[os.write(self.descriptor, data) :]
-                except BlockingIOError:  # another program has set the terminal, which they share, not to wait
+                except BlockingIOError:  # another program has made the shared terminal non-blocking
                     files.make_blocking(self.descriptor)
         except ConnectionError:
             self._on_closed(0)

@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart() -> None:
-    """What a person has set for the terminal changes what pytest prints, but nothing that is tested."""
+    """Settings of the person's terminal may change pytest's output, but no test."""
     for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "LOLLI_PIECES"):
         os.environ.pop(name, None)
 

@@ -116,7 +116,7 @@ class Client:
     def is_installed(self) -> bool:
         file = self.file()
         place = file.parents[self.up - 1] if file is not None and self.up else file
-        return (place is not None and os.access(place, os.F_OK)) or on_path(*self.programs)
+        return (place is not None and os.path.exists(place)) or on_path(*self.programs)  # noqa: PTH110
 
 
 def on_path(*programs: str) -> bool:
@@ -387,7 +387,8 @@ _VALUE = r"^[ \t]+{key}:[ \t]*(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^#\n]*))"
 
 def _lichess_bot_file() -> Path | None:
     for folder in (Path(), *(home() / name for name in _FOLDERS)):
-        if all(os.access(folder / name, os.R_OK) for name in ("config.yml", "lichess-bot.py")):
+        # Path.is_file raises an error where a folder may not be searched.
+        if all(os.path.isfile(folder / name) for name in ("config.yml", "lichess-bot.py")):  # noqa: PTH113
             return (folder / "config.yml").absolute()
     return None
 

@@ -74,8 +74,8 @@ def command(game: Any, state: Any, searchers: Sequence[str], depth: int, nodes: 
     A row is a searcher at a depth, without iterative deepening: the nodes visited, among them the leaves, and
     the effective branching factor b*: a uniform tree of that depth with b* moves everywhere has as many
     nodes. If minimax is among the searchers, a table of theory follows. It takes b from minimax's leaves,
-    b^d, and shows what alpha-beta needs: at best (Knuth and Moore); (2b - 1)^(d/2), the best of two plies at
-    a time; and with the moves in random order.
+    b^d, and shows what alpha-beta needs: at best (Knuth and Moore); with each two plies at their best,
+    (2b - 1)^(d/2); and with the moves in random order.
 
     SEARCHER is as in `lolli tournament`. By default minimax, alphabeta and enhanced, or the searcher of
     `lolli tree` where these cannot play. The same command prints the same numbers.

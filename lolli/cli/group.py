@@ -147,7 +147,9 @@ def _with_config(_ctx: click.Context, _param: click.Parameter, name: str | None)
         try:
             os.environ[CONFIG_VARIABLE] = "" if name in {"", "none"} else str(Path(name).absolute())
         except FileNotFoundError:
-            raise click.UsageError("the folder that you are in is gone: give --config a whole name") from None
+            raise click.UsageError(
+                "the current folder no longer exists: give --config an absolute path"
+            ) from None
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:

@@ -15,11 +15,11 @@ from engine.games.searchers import SEARCHERS
 from lolli.cli.shared_options import (
     BadInputError,
     bad_input,
-    given_way,
     limit_numbers,
     named_values,
     number_option,
     set_option,
+    unless_typed,
 )
 from protocol.gtp.dialogue import main
 from protocol.gtp.parser import GtpError
@@ -86,8 +86,8 @@ def command(
     `# interrupt` ends a search with the best move so far. Commands before `quit` or the end of input are
     still answered in full.
     """
-    searcher, level = given_way("searcher", searcher, "level"), given_way("level", level, "searcher")
-    options = given_way("options", options, "searcher", "level") or ()
+    searcher, level = unless_typed("searcher", searcher, "level"), unless_typed("level", level, "searcher")
+    options = unless_typed("options", options, "searcher", "level") or ()
     if searcher is not None and level is not None:
         raise BadInputError("--searcher and --level cannot be combined: a level sets the searcher")
     if options and searcher is None:

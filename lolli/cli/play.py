@@ -20,13 +20,13 @@ from lolli.cli.shared_options import (
     bad_input,
     board_size_option,
     engine_options,
-    given_way,
     limit_options,
     named_values,
     number_option,
     recognised_positions,
     refuse,
     rules_options,
+    unless_typed,
 )
 
 _OF_CHESS = ("elo", "clock", "chess960", "path", "name", "evaluator", "weights", "megabytes", "threads")
@@ -143,9 +143,12 @@ def command(  # noqa: PLR0917 - an argument for each option
     rolled for all. The words hint, eval, why and tree tell what a search finds. --game chess is chess by
     these searchers.
     """
-    level = given_way("level", level, "elo", "game_name")
-    elo = given_way("elo", elo, "level")
-    chess960 = given_way("chess960", chess960, "words")
+    game_name = unless_typed("game_name", game_name, *_OF_CHESS)
+    level = unless_typed("level", level, "elo", "game_name")
+    elo = unless_typed("elo", elo, "level")
+    if words:
+        level = level if game_name is None else unless_typed("level", level, "words")
+        chess960 = unless_typed("chess960", chess960, "words")
     if game_name is not None:
         refuse(_OF_CHESS, "is for chess without --game")
         raise SystemExit(_play_game(game_name, words, level, color, seed, limits, given))
@@ -203,7 +206,6 @@ def _play_game(
 
     if len(words) > 1:
         raise BadInputError(f"{len(words)} searchers given, not one")
-    level = given_way("level", level, "words")
     if words and level is not None:
         raise BadInputError("--level and SEARCHER cannot be combined")
     seed = SystemRandom().randrange(_SEEDS) if seed is None else seed
@@ -216,7 +218,7 @@ def _play_game(
             words[0] if words else None if level is None else f"level{level}",
             size=given["size"],
             moves=given["moves"].split(),
-            seat=_seat(given["seat"], given_way("color", color, "seat"), rules.game().players, seed),
+            seat=_seat(given["seat"], unless_typed("color", color, "seat"), rules.game().players, seed),
             limits=SearchLimits(seconds, limits.depth, limits.nodes, given["playouts"]),
             seed=seed,
             board_size=given["board_size"],

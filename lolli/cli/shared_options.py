@@ -69,7 +69,8 @@ def mark_openings_option(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def with_marks(*args: Any, mark_openings: bool, no_book: bool, **rest: Any) -> Any:
         if "book" in rest:
-            rest["book"] = given_way("book", rest["book"], "no_book", "mark_openings")
+            no_book = unless_typed("no_book", no_book, "book") or False
+            rest["book"] = unless_typed("book", rest["book"], "no_book")
         if no_book and rest.get("book"):
             raise BadInputError("--book and --no-book (the same as --mark-openings) cannot be combined")
         return command(*args, mark_openings=mark_openings or no_book, **rest)
@@ -208,17 +209,17 @@ def _evaluator_beside_weights(ctx: click.Context, param: click.Parameter, value:
 
 def chosen_evaluator(evaluator: str | None, weights: Path | None) -> tuple[str, Choices]:
     """The name of the evaluator, and the choices that hold it. Raises BadInputError."""
-    weights = _fitting(evaluator, weights)
+    weights = _weights_for(evaluator, weights)
     choices = Choices()
     with bad_input(WeightsError, EvaluatorError):
         loaded = choices.load(weights) if weights else choices.names[0]
         return choices[evaluator or loaded].name, choices
 
 
-def _fitting(evaluator: str | None, weights: Path | None) -> Path | None:
+def _weights_for(evaluator: str | None, weights: Path | None) -> Path | None:
     """The weights, which must be for the evaluator. Raises BadInputError."""
     if weights and evaluator and evaluator != (wanted := owner(weights)):
-        if given_way("weights", weights, "evaluator"):
+        if unless_typed("weights", weights, "evaluator"):
             raise BadInputError(f"--weights {weights} is for --eval {wanted}, not for --eval {evaluator}")
         return None
     return weights
@@ -237,7 +238,7 @@ def engine_options(*, threads: bool = True) -> Decorator:
             threads: int = 1,
             **rest: Any,
         ) -> Any:
-            weights = _fitting(evaluator, weights)
+            weights = _weights_for(evaluator, weights)
             path = None if weights is None else str(weights)
             settings = AnalystSettings(evaluator, path, megabytes, threads)
             return command(*args, settings=settings, **rest)
@@ -313,7 +314,7 @@ def refuse(names: Collection[str], why: str) -> None:
             raise BadInputError(f"{parameter.opts[0]} {why}")
 
 
-def given_way(name: str, value: T, *others: str) -> T | None:
+def unless_typed(name: str, value: T, *others: str) -> T | None:
     """The value of a parameter; None if it is from config.toml and one of the others was typed."""
     source_of = click.get_current_context().get_parameter_source
     is_typed = ParameterSource.COMMANDLINE in map(source_of, others)

@@ -127,8 +127,7 @@ def command(
             write_result(make, data)
         click.echo(json.dumps(made) if as_json else text, err=make == STDIO)
         return
-    if men is not None or force:
-        raise BadInputError(f"{'--men' if men is not None else '--force'} needs --make FILE")
+    refuse(("men", "force"), "needs --make FILE")
     more = _more(game, state, how["strategy"], ends=how["categories"])
     with bad_input(TableFileError, prefix="--table: "):
         known = None if how["table"] is None else load_table(how["table"], game)

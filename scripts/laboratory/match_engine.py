@@ -417,7 +417,7 @@ class UciPlayer:
         raise ForfeitError(Termination.STALL, f"no move within {seconds:.1f} s")
 
     def _read_best_move(self, deadline: int, after_line: int = 0) -> tuple[bytes, int, bytes]:
-        """`after_line`: ns that the engine may be silent after each line, whatever the deadline."""
+        """`after_line`: unless 0, each line moves the deadline to this many ns after it."""
         info = b""
         receive = self.pipe.receive
         while True:

@@ -44,6 +44,7 @@ from engine.games.networks.network import PolicyNetwork, PolicyShape
 from engine.games.rules.compiled_state import CompiledState
 from engine.games.rules.go.playouts import GoState
 from eval.training.game_file import FileKind
+from protocol.text import describe
 from scripts.laboratory.jobs import JobError, JobRunner
 
 Reals: TypeAlias = npt.NDArray[np.float32]
@@ -471,7 +472,7 @@ class SelfPlaySource:
                 self.evaluated += evaluated
                 self.processor += processor
         except Exception as error:  # noqa: BLE001 - `take` raises it
-            self._failure = error if isinstance(error, JobError) else JobError(str(error))
+            self._failure = error if isinstance(error, JobError) else JobError(describe(error))
 
     def _jobs(self) -> Iterator[PlayingJob]:
         for number in count(1):

@@ -222,6 +222,8 @@ def test_wrong_moves_and_limits(engine: lolli.Engine) -> None:
     for none in (None, Limit(), Limit(white_inc=2)):
         with pytest.raises(lolli.LimitError, match="needs a limit"):
             engine.play(board, none)
+    with pytest.raises(lolli.LimitError, match="needs a limit"):
+        engine.analyse(board, Limit())
     with pytest.raises(lolli.LimitError, match="not both"):
         engine.play(board, Limit(depth=1), depth=1)
     with pytest.raises(lolli.LimitError, match="not a limit"):

@@ -88,7 +88,7 @@ class OthelloEndgame:
         self._control.stop()
 
     def clear(self) -> None:
-        for place in range(2, WORDS * self._entries, WORDS):
+        for place in range(1, WORDS * self._entries, WORDS):  # no position is without the others' discs
             if self._slots[place]:
                 self._slots[place] = 0
 

@@ -423,7 +423,7 @@ Factor: TypeAlias = tuple[str, int]
 
 
 class Effect(NamedTuple):
-    """The Elo of a factor, and half of its 95% interval, which is infinite if no game had the factor."""
+    """The Elo of a factor, and half of its 95% interval: infinite if no game had it, or pairs are too few."""
 
     factor: Factor
     elo: float
@@ -457,7 +457,7 @@ def effects(factors: Sequence[Factor], played: Sequence[tuple[Pair, float]]) -> 
     strengths, covariance = _fit(rows, shares)
     uses = np.abs(rows).sum(axis=0)
     left = len(played) - np.count_nonzero(uses)  # degrees of freedom
-    errors = 1.96 * _ELO * np.sqrt(np.diag(covariance) * len(played) / left) if left > 0 else uses * inf
+    errors = 1.96 * _ELO * np.sqrt(np.diag(covariance) * len(played) / left) if left > 0 else uses + inf
     return [
         Effect(factor, _ELO * strengths[i], errors[i] if uses[i] else inf) for i, factor in enumerate(factors)
     ]

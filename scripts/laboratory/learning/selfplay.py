@@ -550,7 +550,7 @@ def _harvest(folder: Path, rules: Rules, run_all: JobRunner, seconds: float) -> 
 
 
 def _kept(path: Path) -> int:
-    """The positions to learn from in a file; 0 if it is damaged, which must not keep others from growing."""
+    """The positions to learn from in a file; 0 if it is damaged: one bad file must not stop the harvest."""
     try:
         return int(description(path).get("kept", 0))
     except GameFileError:

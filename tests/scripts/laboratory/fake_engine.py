@@ -98,7 +98,7 @@ def misbehave(manner: str) -> None:
     if manner == "late":
         time.sleep(0.3)
     if manner == "talkative":
-        for _ in range(8):
+        for _ in range(25):
             time.sleep(0.1)
             print("info string thinking", flush=True)
     if manner == "silent":

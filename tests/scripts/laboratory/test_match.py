@@ -135,7 +135,7 @@ def test_a_clock_counts_the_nodes_that_the_engines_report(tmp_path: Path) -> Non
 def test_an_engine_that_talks_has_not_stalled() -> None:
     """Without a clock it may take as long as it likes."""
     slow = fake_engine("slow", "talkative", nodes="10")
-    rules = MatchRules((fake_engine("good", nodes="10"), slow), max_moves=4, stall_seconds=STALL_SECONDS)
+    rules = MatchRules((fake_engine("good", nodes="10"), slow), max_moves=3, stall_seconds=2)
     match, _ = play_match(rules, 2)
     assert match.tally.forfeits_of(1) == Counter()
 

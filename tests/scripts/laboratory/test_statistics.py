@@ -57,7 +57,7 @@ def test_pairs_that_are_all_alike_prove_little() -> None:
     assert estimate.value == 0
     assert estimate.margin == pytest.approx(495.3, abs=0.1)
     assert elo_estimate([0, 0, 0, 1, 0]).margin > 400
-    assert 0.5 < likelihood_of_superiority([0, 0, 0, 1, 0]) < 0.95
+    assert 0.5 < likelihood_of_superiority([0, 0, 0, 1, 0]) < likelihood_of_superiority([0, 0, 0, 0, 1]) < 0.9
     assert likelihood_of_superiority([0, 0, 0, 0, 50]) > 0.999
 
 

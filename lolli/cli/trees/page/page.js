@@ -440,12 +440,12 @@ function makePage() {
   for (const name of ["boards", "merge"]) {
     element(name).addEventListener("change", ({ target }) => {
       tree[name === "merge" ? "merged" : "boards"] = target.checked;
-      const [typed, marks] = [new Map(main.typed), new Map(main.marks)];
+      const [typed, marks, selected] = [new Map(main.typed), new Map(main.marks), main.selected];
       renew(position);
       if (mode() !== "fill") return;
       for (const [index, written] of typed) main.typed.set(index, written); // only the look has changed
       for (const [index, made] of marks) main.marks.set(index, made);
-      choose(0);
+      choose(tree.nodes[selected]?.isLaid ? selected : 0);
     });
   }
   addEventListener("hashchange", () => tree && data.hasAddress && go(Number(location.hash.slice(1)) || 0));

@@ -46,6 +46,17 @@ def test_scores_are_those_of_the_solver_for_all_games() -> None:
         assert solver.score(state) == other.score(state)
 
 
+def test_what_was_proved_can_be_forgotten() -> None:
+    draws = random.Random(6)
+    solver = OthelloEndgame(1)
+    for _ in range(5):
+        state = unfinished_othello(6, 9, draws)
+        score, before = solver.score(state), solver.nodes
+        solver.clear()
+        assert solver.score(state) == score
+        assert solver.nodes > before + 1
+
+
 def test_a_limit_and_a_stop_end_a_question_and_what_is_proved_stays() -> None:
     state = unfinished_othello(8, 30, random.Random(3))
     solver = OthelloEndgame(1)
