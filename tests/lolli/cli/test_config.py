@@ -311,7 +311,7 @@ WEIGHTS = ROOT / "eval" / "weights" / "linear.json"
         ("[solve]\nnodes = 50", "solve --game checkers --men 2 --make table"),
         ("[solve]\nforce = true", "solve"),
         ("[annotate]\nbook = true", "annotate --no-book games.pgn"),
-        ("[annotate]\nno-book = true", "annotate --book games.pgn"),
+        ("[annotate]\nno-book = true", "annotate games.pgn --book"),
         (f'[analyse]\nweights = "{WEIGHTS}"', "analyse --eval material --depth 1 startpos"),
     ],
 )
