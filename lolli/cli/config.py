@@ -130,8 +130,7 @@ def _read(key: str, value: Any, folder: str) -> Any:
     if key in MOST and not (type(value) is int and 1 <= value <= MOST[key]):
         raise UnusableValueError(f"not a whole number from 1 to {MOST[key]}")
     if key in WORDS and value not in [*WORDS[key]]:
-        told = _as_typed(value) if isinstance(value, int) else str(value)
-        raise UnusableValueError(f"not one of {', '.join(WORDS[key])}: {quoted(told)}")
+        raise UnusableValueError(f"not one of {', '.join(WORDS[key])}: {quoted(_as_typed(value))}")
     if key == "colours" and not isinstance(value, bool):
         raise UnusableValueError("neither true nor false")
     if key == "book" and not isinstance(value, bool | str):

@@ -113,7 +113,7 @@ def test_another_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("book = 3", 1, "book: neither true, false nor the name of a file"),
         ("tables = [3]", 1, "tables: neither a folder nor a list of folders"),
         ('"colours" = 3', 1, "colours: neither true nor false"),
-        ('pieces = ["letters"]', 1, "pieces: not one of letters, outlined, coloured: \"['letters']\""),
+        ('pieces = ["letters"]', 1, "pieces: neither a text, a number, true nor false"),
     ],
 )
 def test_what_is_wrong(home: Path, text: str, line: int, reason: str) -> None:
