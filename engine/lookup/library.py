@@ -29,9 +29,9 @@ class Library:
     """The opening book and the endgame tables of one engine; at first neither.
 
     The book plays until move `deepest`; with `best_only` the move with the largest weight, else a random one
-    in proportion to the weights. The tables are asked for positions of up to
-    `most_men` pieces; inside the search, those of the largest size only where `probe_depth` plies are left.
-    `fifty_moves`: whether they take the fifty-move rule into account.
+    in proportion to the weights. The tables are asked for positions of up to `most_men` pieces; inside the
+    search, those of the largest size only where `probe_depth` plies are left. `fifty_moves`: whether they
+    take the fifty-move rule into account.
     """
 
     def __init__(self) -> None:

@@ -80,10 +80,10 @@ def command(
       estimate         an evaluation function for tic-tac-toe
 
     FILE defines a function of that name, for uct `select` and `backpropagate`; --template writes one to begin
-    from, which explains what it is given. Each comparison in a case is worth a share of its
-    points. The first difference is shown with the step at which the searches part; nodes are named
-    by the moves from the root, as in `lolli trace`. Any order of the moves is right: where it matters, the
-    textbook prunes by the same order.
+    from, which explains what it is given. Each comparison in a case is worth a share of its points. The first
+    difference is shown with the step at which the searches part; nodes are named by the moves from the root,
+    as in `lolli trace`. Any order of the moves is right: where it matters, the textbook prunes by the same
+    order.
 
     FILE runs in a process of its own, with a limit of time and memory for each case; what it prints is lost.
     That guards against accidents: it has the rights of the user who runs it.

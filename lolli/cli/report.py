@@ -353,7 +353,7 @@ class _Collection:
         source, found = self._folder / _GAMES, self._folder / _MISTAKES
         is_new = not source.exists() or files.read_file(source, LARGEST_FILE) != content
         if is_new:
-            found.unlink(missing_ok=True)  # it is of other games
+            found.unlink(missing_ok=True)  # of other games or settings
             files.write_whole(source, content)
         if found.exists():
             exercises, status = exercises_in(str(found)) or [], 0
