@@ -125,10 +125,13 @@ def block_signals(*names: str) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, signals(*names))
 
 
-def alarm(seconds: float) -> None:
-    """Send this process SIGALRM after `seconds`, 0 for never; no effect on systems without timers."""
+def alarm(seconds: float, interval: float = 0.0) -> None:
+    """Send this process SIGALRM after `seconds`, then every `interval`, in seconds; 0 for never.
+
+    No effect on systems without timers.
+    """
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_REAL, seconds, interval)
 
 
 def lock(file: int) -> bool:

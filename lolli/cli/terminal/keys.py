@@ -8,6 +8,8 @@ from _thread import start_new_thread
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
+from math import inf
+from time import monotonic
 from types import FrameType
 from typing import Any, Self, TextIO, TypeVar
 
@@ -133,10 +135,11 @@ def _show_cursor() -> None:
             break
 
 
-_ENDINGS = services.signals("SIGTERM", "SIGHUP")
+_ENDINGS, _ALARMS = services.signals("SIGTERM", "SIGHUP"), services.signals("SIGALRM")
 _INTERRUPTED, _SIGNALLED = 130, 128  # exit statuses
 _NEVER = 0.0
 _SHORTEST = 1e-3  # seconds: a timer set to nothing never rings
+_INTERVAL = 0.5  # seconds, see `Keyboard.ask`
 
 
 class TimeUpError(Exception):
@@ -162,6 +165,8 @@ class Keyboard:
         self.is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self.ended_by: signal.Signals | None = None
         self._asking = False
+        self._time_up_at = inf
+        self._left_by: type[BaseException] | None = None
         self._interrupted = False
         self._stop: Callable[[], None] | None = None
         self._before: dict[int, object] = {}
@@ -171,7 +176,7 @@ class Keyboard:
             _edit_lines(completions)
 
     def __enter__(self) -> Self:
-        heard = {*services.unignored_signals("SIGINT", "SIGTERM", "SIGHUP"), *services.signals("SIGALRM")}
+        heard = {*services.unignored_signals("SIGINT", "SIGTERM", "SIGHUP"), *_ALARMS}
         self._before = {number: signal.signal(number, self._heard) for number in heard}
         return self
 
@@ -182,13 +187,17 @@ class Keyboard:
     def ask(self, prompt: str, seconds: float | None = None) -> str:
         """Without a terminal the line is printed after the prompt.
 
-        Raises EOFError at the end, TimeUpError after `seconds`, KeyboardInterrupt, EndedError.
+        Raises EOFError at the end, TimeUpError after `seconds`, KeyboardInterrupt, EndedError. A signal just
+        before the wait for a key would be handled only after the key, and input() swallows what is raised
+        while it flushes: a timer ends the wait every `_INTERVAL`, and `_leave` raises once more.
         """
         try:
+            self._left_by = None
             self._asking = True
             self._raise_what_came_before()
-            if seconds is not None:
-                services.alarm(max(seconds, _SHORTEST))
+            self._time_up_at = inf if seconds is None else monotonic() + seconds
+            first = _INTERVAL if seconds is None else max(seconds % _INTERVAL, _SHORTEST)
+            services.alarm(first, _INTERVAL)
             return input(prompt) if self.is_terminal else self._read(prompt)
         finally:
             self._asking = False
@@ -260,14 +269,24 @@ class Keyboard:
         if number in _ENDINGS:
             self.ended_by = signal.Signals(number)
         if self._asking:
-            self._asking = False  # one is enough
-            if number in _ENDINGS:
-                raise EndedError
-            raise KeyboardInterrupt if number == signal.SIGINT else TimeUpError
-        if self._stop is not None:
+            self._leave(number)
+        elif number in _ALARMS:
+            return
+        elif self._stop is not None:
             self._stop()
         elif number == signal.SIGINT:
             self._interrupted = True
+
+    def _leave(self, number: int) -> None:
+        if self._left_by is None:
+            if number in _ALARMS and monotonic() + _SHORTEST < self._time_up_at:
+                return
+            by_person = KeyboardInterrupt if number == signal.SIGINT else TimeUpError
+            self._left_by = EndedError if number in _ENDINGS else by_person
+            services.alarm(_INTERVAL, _INTERVAL)
+        elif number not in _ALARMS:
+            return
+        raise self._left_by
 
 
 def _write(text: str) -> None:

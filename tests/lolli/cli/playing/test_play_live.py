@@ -244,13 +244,14 @@ def test_ctrl_c_twice(lolli_command: list[str], tmp_path: Path) -> None:
     with Screen(command, columns=80, lines=24) as screen:
         screen.expect("^Your move:$")
         screen.type("e4\r")
-        screen.expect(r"^Lolli plays 1\.\.\.")
+        # The prompt comes last: before it, the reader of lines may not see a Ctrl-C until the next key.
+        screen.expect(r"^Lolli plays 1\.\.\..*\nYour move:$")
         screen.type(CTRL_C)
-        screen.expect("^Press Ctrl-C again to quit.$")
+        screen.expect(r"^Press Ctrl-C again to quit\.\nYour move:$")
         screen.type("d4\r")
-        screen.expect(r"^Lolli plays 2\.\.\.")
+        screen.expect(r"^Lolli plays 2\.\.\..*\nYour move:$")
         screen.type(CTRL_C)
-        screen.expect("^Press Ctrl-C again to quit.$")
+        screen.expect(r"^Press Ctrl-C again to quit\.\nYour move:$")
         screen.type(CTRL_C)
         assert screen.wait() == 130
         assert "Saved to" in screen.text

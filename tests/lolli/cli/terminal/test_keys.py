@@ -100,3 +100,27 @@ def test_a_stop_may_take_a_lock_that_the_main_thread_holds() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True, cwd=ROOT
     )
     assert done.stdout == "ended\n"
+
+
+@pytest.mark.parametrize(
+    ("swallowed", "seconds", "left_by"),
+    [("SIGINT", None, "KeyboardInterrupt"), ("SIGTERM", None, "EndedError"), ("SIGALRM", 0, "TimeUpError")],
+)
+def test_input_swallows_no_signal(swallowed: str, seconds: int | None, left_by: str) -> None:
+    """It clears what is raised while it flushes stderr."""
+    code = (
+        "import signal, sys; from lolli.cli.terminal.keys import Keyboard\n"
+        "class Stream:\n"
+        f"    def flush(self): signal.raise_signal(signal.{swallowed})\n"
+        "keyboard, plain = Keyboard(lambda _line: ()), sys.stderr\n"
+        "with keyboard:\n"
+        "    sys.stderr = Stream()\n"
+        "    try:\n"
+        f"        keyboard.ask('> ', {seconds})\n"
+        "    except BaseException as error:\n"
+        "        sys.stderr = plain\n"
+        "        print('left by', type(error).__name__)\n"
+    )
+    with Screen([sys.executable, "-c", code]) as screen:
+        assert screen.wait() == 0
+        assert screen.text.endswith(f"left by {left_by}")
