@@ -22,6 +22,10 @@ _LOGIN = "import os, sys; os.login_tty(0); os.execvp(sys.argv[1], sys.argv[1:])"
 _POLL = 0.01  # seconds
 # What keeps pawns from being emojis. Terminals give it no width; pyte drops what it is fed together with it.
 _TEXT_STYLE = "\ufe0e"
+# Ctrl-C drops what the terminal has not yet passed on, maybe from the middle of a sequence. A real terminal gives
+# up such a sequence where the next one begins; pyte would lose the next one, too.
+_CUT_SEQUENCE = re.compile(r"\x1b(?:\[[\d;?]*)?(?=\x1b)")
+_BEGUN_SEQUENCE = re.compile(r"\x1b(?:\[[\d;?]*)?$")
 
 
 class Screen:
@@ -103,9 +107,12 @@ class Screen:
         services.set_terminal_size(self._master, columns, lines)
 
     def _read(self) -> None:
+        begun = ""
         with suppress(OSError):  # the last process of the terminal has gone
             while data := os.read(self._master, 65536):
                 text = self._decoder.decode(data)
+                whole = _CUT_SEQUENCE.sub("", (begun + text).replace(_TEXT_STYLE, ""))
+                begun = found[0] if (found := _BEGUN_SEQUENCE.search(whole)) else ""
                 with self._lock:
                     self.raw += text
-                    self._stream.feed(text.replace(_TEXT_STYLE, ""))
+                    self._stream.feed(whole.removesuffix(begun))
