@@ -22,8 +22,8 @@ _LOGIN = "import os, sys; os.login_tty(0); os.execvp(sys.argv[1], sys.argv[1:])"
 _POLL = 0.01  # seconds
 # What keeps pawns from being emojis. Terminals give it no width; pyte drops what it is fed together with it.
 _TEXT_STYLE = "\ufe0e"
-# Ctrl-C drops what the terminal has not yet passed on, maybe from the middle of a sequence. A real terminal gives
-# up such a sequence where the next one begins; pyte would lose the next one, too.
+# Ctrl-C drops what the terminal has not yet passed on, maybe from the middle of a sequence. A real terminal
+# gives up such a sequence where the next one begins; pyte would lose the next one, too.
 _CUT_SEQUENCE = re.compile(r"\x1b(?:\[[\d;?]*)?(?=\x1b)")
 _BEGUN_SEQUENCE = re.compile(r"\x1b(?:\[[\d;?]*)?$")
 
