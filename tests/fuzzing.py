@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from engine.board.position import COMPILED
-from scripts.laboratory.fuzz_lines import FENS, HOSTILE, as_bytes
+from tests.protocol.fuzz_lines import FENS, HOSTILE, as_bytes
 
 WRONG_JSON = (
     *("null", "true", "[]", "{}", '""', "0", "1", "-1", "0.5", "1e2", "NaN", "-Infinity", "1e999", "1001"),

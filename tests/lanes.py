@@ -44,6 +44,7 @@ _AROUND_THE_ENGINE = (
     "lolli/cli/trees/test_page.py",
     "lolli/cli/trees/test_page_search.py",
     "lolli/cli/trees/test_tree_browser.py",
+    "protocol/test_dialogue_fuzz.py",
     "protocol/test_growth.py",
     "protocol/gtp/test_short_of_memory.py",
     "protocol/uci/test_short_of_memory.py",
@@ -51,7 +52,7 @@ _AROUND_THE_ENGINE = (
     "test_poorer_systems.py",
 )
 """Learning, the laboratory, commands that make pages, exercises and tables, browsers and shells, kills and
-full disks, inputs of all lengths, poor systems."""
+full disks, inputs of all lengths, fuzzed dialogues, poor systems."""
 
 _LENGTHY = (
     "engine/board/test_against_chess.py",

@@ -27,7 +27,7 @@ HOUSES = (
 )
 # In each house a layer may cimport from those before it.
 
-MOST_MODULES, MOST_LINES = 302, 72_860
+MOST_MODULES, MOST_LINES = 300, 71_755
 
 
 def modules(suffix: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""`scripts/lab`: matches, learning, benchmarks, checks and experiments as one command."""
+"""`scripts/lab`: matches, learning, benchmarks and experiments as one command."""
 
 import signal
 import subprocess
@@ -80,9 +80,6 @@ SECTIONS = {
     "Benchmarks": {
         "bench": _at("bench:bench", "Measure speed beside other engines.", Needs.CURRENT),
     },
-    "Checks": {
-        "fuzz": _at("fuzz:fuzz", "Feed random and damaged lines to the engine."),
-    },
     "Other games": {
         "match-game": _at("match_game:match_game", "Play other games against other programs.", Needs.CURRENT),
         "measure-searchers": _at(
@@ -115,7 +112,7 @@ class LabGroup(LazyGroup):
 
 @click.group(cls=LabGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 def lab() -> None:
-    """Matches, learning, benchmarks, checks and experiments.
+    """Matches, learning, benchmarks and experiments.
 
     `scripts/lab COMMAND --help` explains a command.
     """

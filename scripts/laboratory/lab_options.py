@@ -123,10 +123,6 @@ def choice_option(
     return _option(name, to, default, type=click.Choice([*choices]), help=purpose)
 
 
-def choices_option(name: str, choices: Iterable[str], purpose: str, *, to: str) -> Decorator:
-    return _option(name, to, None, type=click.Choice([*choices]), multiple=True, help=purpose)
-
-
 def file_option(
     name: str, purpose: str, default: Path | None = None, *, required: bool = False, to: str = ""
 ) -> Decorator:

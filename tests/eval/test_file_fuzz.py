@@ -15,7 +15,7 @@ from eval.network import Network
 from eval.network_file import load_network
 from eval.outcome import OutcomeModel
 from eval.weight_file import LARGEST_WEIGHT, STANDARD, WeightsError, load, load_outcome
-from scripts.laboratory.fuzz_lines import FENS, small_network
+from tests.protocol.fuzz_lines import FENS, small_network
 from tests.fuzzing import JSON_SNIPPETS, assert_plain, damaged, examples, exchanged, flipped, spoiled
 
 MOST = 100_000  # centipawns, more than any position can be worth by weights

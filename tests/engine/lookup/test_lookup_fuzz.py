@@ -16,7 +16,7 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.lookup.book import STANDARD, Book, BookError
 from engine.lookup.syzygy import SyzygyTables
-from scripts.laboratory.fuzz_lines import SPECIAL
+from tests.protocol.fuzz_lines import SPECIAL
 from tests.engine.lookup.endings import FOLDER, random_board
 from tests.fuzzing import assert_plain, cut, damaged, examples, flipped
 

@@ -1,27 +1,20 @@
-"""`scripts/lab fuzz`: random and damaged lines to the engine over UCI and GTP, and its answers checked.
+"""Random and damaged lines to the engine over UCI and GTP, and its answers checked.
 
 Each line must be answered, once and in order; an invalid one must change nothing.
 """
 
 import contextlib
-import math
 import re
-import shlex
-import shutil
-import sys
-import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Self
+from typing import NamedTuple, Self
 from zlib import crc32
 
 import chess
-import click
 
 from engine.board.fen import format_fen, parse_fen
 from engine.board.movegen import legal_moves
@@ -30,12 +23,13 @@ from engine.games.catalogue import GAMES
 from protocol.gtp.commands import COMMANDS
 from protocol.gtp.parser import Request
 from protocol.gtp.parser import parse as parse_gtp
-from protocol.text import ProtocolError, located, printable
+from protocol.text import ProtocolError, located
 from protocol.uci.dialogue import DISTURBING
 from protocol.uci.options import EMPTY, OPTIONS
 from protocol.uci.parser import Bare, Bench, Debug, Go, Perft, SetOption, SetPosition, command_word
-from scripts.laboratory.engine_pipe import NS_PER_S, EngineError, EnginePipe
-from scripts.laboratory.fuzz_lines import (
+from scripts.laboratory.engine_pipe import NS_PER_S, EngineError, EnginePipe, EngineSilentError
+from tests.patience import PATIENCE
+from tests.protocol.fuzz_lines import (
     FENS,
     GENERATING,
     LEGAL_MOVE,
@@ -48,14 +42,10 @@ from scripts.laboratory.fuzz_lines import (
     uci_line_during_search,
     understood,
 )
-from scripts.laboratory.jobs import FunctionWorker, JobError, JobRunner
-from scripts.laboratory.lab_options import WIDE, choices_option, count_option, jobs_option, seed_option
-from scripts.laboratory.long_run import RunDisplay, exit_status
 
-PATIENCE = 240.0
-"""Seconds without an answer that count as a hang, much longer than answers take on a busy machine."""
 MOST_MEMORY = 300 << 20
 """The largest resident memory of a process, in bytes."""
+SILENT = "the process does not answer"
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
@@ -84,6 +74,8 @@ class Process:
         pipe = self._started()
         try:
             line, _ = pipe.receive(time.monotonic_ns() + int(PATIENCE * NS_PER_S))
+        except EngineSilentError:
+            raise CaseError(f"{SILENT}{self._stderr()}") from None
         except EngineError as error:
             raise CaseError(f"the process {error}{self._stderr()}") from None
         try:
@@ -153,7 +145,7 @@ class Dialogue:
         """Yield after each line. Raises CaseError, IndexError or ValueError at a wrong answer."""
         raise NotImplementedError
 
-    def lines(self, seed: int, first: int) -> list[bytes]:
+    def lines(self, seed: str, first: int) -> list[bytes]:
         """TOGETHER lines; each depends on the seed and its number alone."""
         return [self.make(Random(f"{seed}:{number}")) for number in range(first, first + TOGETHER)]
 
@@ -575,19 +567,19 @@ class Gtp(Dialogue):
 
 
 TARGETS: dict[str, type[Dialogue]] = {"uci": Idle, "uci-searching": Searching, "gtp": Gtp}
-_SHARES = {"uci": 24, "uci-searching": 10, "gtp": 10}
-_GROUPS = 25
-"""Groups of TOGETHER lines to one process."""
-SAVED = Path("build", "fuzz")
-"""The folder for lines that fail."""
-
-Failure = tuple[int, str, list[bytes]]
-"""The number of a line, what was wrong, and the lines up to it that share its state."""
 
 
-def failures(target: str, command: Sequence[str], groups: Iterable[tuple[int, list[bytes]]]) -> list[Failure]:
-    """Of groups of lines, each with the number of its first; all go to one process."""
-    dialogue, found, first = TARGETS[target](command), list[Failure](), 0
+class Failure(NamedTuple):
+    number: int
+    """Of the line."""
+    what: str
+    lines: list[bytes]
+    """The lines up to it that share its state."""
+
+
+def failures(dialogue: Dialogue, groups: Iterable[tuple[int, list[bytes]]]) -> Iterator[Failure]:
+    """Of groups of lines, each with the number of its first; after a failure with a new process."""
+    first = 0
     try:
         for first, lines in groups:
             count = 0
@@ -598,84 +590,29 @@ def failures(target: str, command: Sequence[str], groups: Iterable[tuple[int, li
                 dialogue.process.kill()
                 failed = min(count, len(lines) - 1)
                 what = str(error) if isinstance(error, CaseError) else located(error)
-                found.append((first + failed, what, lines[: failed + 1]))
+                yield Failure(first + failed, what, lines[: failed + 1])
         dialogue.process.close()
     except CaseError as error:
-        found.append((first, str(error), []))
+        yield Failure(first, str(error), [])
     finally:
         dialogue.process.kill()
-    return found
 
 
-def run_stretch(seed: int, command: Sequence[str], stretch: tuple[str, range]) -> tuple[str, list[Failure]]:
-    target, firsts = stretch
-    make = TARGETS[target](command).lines
-    return target, failures(target, command, ((first, make(seed, first)) for first in firsts))
+def fuzzed(target: str, command: Sequence[str], seed: str, firsts: range) -> Iterator[Failure]:
+    """Of the groups whose first lines have these numbers, all sent to one process."""
+    dialogue = TARGETS[target](command)
+    return failures(dialogue, ((first, dialogue.lines(seed, first)) for first in firsts))
 
 
-def replayed(target: str, data: bytes, command: Sequence[str]) -> str:
+def replayed(target: str, command: Sequence[str], lines: list[bytes]) -> str:
     """What is wrong with the answers to these lines, or nothing."""
-    return "; ".join(what for _, what, _ in failures(target, command, [(0, data.split(b"\n"))]))
+    return "; ".join(failure.what for failure in failures(TARGETS[target](command), [(0, lines)]))
 
 
-@click.command(context_settings=WIDE)
-@choices_option("--target", TARGETS, "Fuzz this target, not all; repeatable.", to="names")
-@count_option("--count", 10_000, "Number of lines in all.")
-@seed_option("the random numbers")
-@jobs_option("--jobs", "Engines at the same time.")
-@click.option(
-    "--replay",
-    type=click.Path(exists=True, path_type=Path),
-    multiple=True,
-    help="Run only the lines in this file; repeatable.",
-)
-@click.option("--lolli", metavar="COMMAND", help="Command of Lolli; default: that of this project's .venv.")
-def fuzz(
-    names: tuple[str, ...], count: int, seed: int, jobs: int, replay: tuple[Path, ...], lolli: str | None
-) -> None:
-    """Feed random and damaged lines to the engine over UCI and GTP, and check every answer.
-
-    A line depends only on the seed and its number; 40 lines share a state. The lines up to one that fails are
-    saved in build/fuzz, and the command that repeats them is printed. The exit status is 1 if any failed.
-
-    Files and texts (FEN, PGN, books, networks) are fuzzed by the tests, with hypothesis.
-    """
-    engine = shlex.split(lolli) if lolli else [str(Path(sysconfig.get_path("scripts"), "lolli"))]
-    if not engine or (program := shutil.which(engine[0])) is None:
-        raise click.UsageError(f"cannot be started: {lolli or engine[0]}")
-    engine[0] = str(Path(program).absolute())  # engines start in other folders
-    targets = list(dict.fromkeys(names)) or list(TARGETS)
-    if replay:
-        if len(targets) != 1:
-            raise click.UsageError("--replay needs exactly one --target")
-        found = {path: replayed(targets[0], path.read_bytes(), engine) for path in replay}
-        for path, what in found.items():
-            click.echo(f"{path}: {printable(what) or 'passed'}")
-        sys.exit(int(any(found.values())))
-    shares = sum(_SHARES[name] for name in targets)
-    ends = {name: math.ceil(count * _SHARES[name] / shares / TOGETHER) * TOGETHER for name in targets}
-    stretches = [
-        (name, range(begin, min(begin + _GROUPS * TOGETHER, ends[name]), TOGETHER))
-        for name in targets
-        for begin in range(0, ends[name], _GROUPS * TOGETHER)
-    ]
-    done = failed = 0
-
-    def run() -> None:
-        nonlocal done, failed
-        worker = partial(FunctionWorker, partial(run_stretch, seed, engine))
-        with contextlib.closing(JobRunner(jobs)(worker, stretches)) as results:
-            for target, wrong in results:
-                for number, what, lines in wrong:
-                    SAVED.mkdir(parents=True, exist_ok=True)
-                    path = SAVED / f"{target}-{seed}-{number}"
-                    path.write_bytes(b"\n".join(lines))
-                    display.say(f"{target} {number} of seed {seed}: {printable(what)}")
-                    display.say(f"    scripts/lab fuzz --target {target} --replay {shlex.quote(str(path))}")
-                done, failed = done + 1, failed + len(wrong)
-                display.show(done, f"{failed} failures")
-
-    with RunDisplay("processes", len(stretches), 0, max(1, len(stretches) // 10)) as display:
-        status = exit_status(run, display.say, JobError)
-    click.echo(f"{sum(ends.values())} lines with seed {seed}: {failed} failures")
-    sys.exit(status or int(failed > 0))
+def shortest(target: str, command: Sequence[str], lines: list[bytes]) -> list[bytes]:
+    """Lines that fail, too, after each that is not needed for it has been left out."""
+    for place in reversed(range(len(lines))):
+        fewer = lines[:place] + lines[place + 1 :]
+        if fewer and replayed(target, command, fewer):
+            lines = fewer
+    return lines

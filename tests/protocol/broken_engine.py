@@ -1,4 +1,4 @@
-"""The real engine, spoiled as `scripts/lab fuzz` has to find: `broken_engine.py HOW COMMAND …`."""
+"""The real engine, spoiled as the fuzzer has to find: `broken_engine.py HOW COMMAND …`."""
 
 import os
 import subprocess

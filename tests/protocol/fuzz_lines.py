@@ -1,4 +1,4 @@
-"""What `scripts/lab fuzz` sends: lines of UCI and GTP, good, damaged and random, and the files they name.
+"""Lines of UCI and GTP to fuzz the engine with: good, damaged and random, and the files they name.
 
 No line ends the process, takes much memory or time, or touches a file outside its working directory.
 """
