@@ -4,15 +4,11 @@ import re
 import subprocess
 import sys
 import tomllib
-from os import urandom
-from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 
 from protocol import about
-from scripts.releasing.release import size, without_networks
 from tests.compiled import ROOT
 
 
@@ -50,12 +46,3 @@ def test_the_version_and_the_authors_have_one_place(settings: dict[str, Any]) ->
     assert about.VERSION not in (ROOT / "CITATION.cff").read_text()
     assert settings["project"]["authors"] == [{"name": about.AUTHOR}]
     assert settings["project"]["license"] == about.LICENCE
-
-
-def test_the_size_of_a_wheel_is_told_with_and_without_networks(tmp_path: Path) -> None:
-    wheel = tmp_path / "some.whl"
-    with ZipFile(wheel, "w") as packed:
-        packed.writestr("lolli/engine/some.so", urandom(1_500_000))
-        packed.writestr("lolli/eval/weights/network.lolli", urandom(3_000_000))
-    assert without_networks(wheel) == wheel.stat().st_size - 3_000_000
-    assert size(wheel) == "4.5 MB, 1.5 MB without its networks"
