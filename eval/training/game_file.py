@@ -60,7 +60,6 @@ from engine.board.movegen import legal_moves
 from engine.board.packed import PackedReader
 from engine.board.position import Position
 from engine.system.files import descriptor_of
-from eval.outcome import Ending
 from eval.training.layout import (
     BEFORE_PLIES,
     CRC_SIZE,
@@ -95,7 +94,6 @@ _CRC = struct.Struct("<I")
 _BLOCK = struct.Struct("<4sIIIIII")
 _BLOCK_MAGIC = b"LBlk"
 EMPTY = 7
-_ENDINGS = list(Ending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +163,6 @@ class GameRecord:
         """Each ply whose position suits learning, with it (see `is_worth_keeping`). Raises GameFileError."""
         worth = is_worth_keeping(self.plies).tolist()
         return ((ply, each) for ply, each in enumerate(self.positions()) if worth[ply] and not each.checkers)
-
-    def end(self) -> Position:
-        position = unpack_position(self.start)
-        for position in self.positions():  # noqa: B007 - the same object each time
-            pass
-        return position
 
 
 def pack_position(position: Position) -> bytes:
@@ -339,26 +331,3 @@ def is_worth_keeping(plies: npt.NDArray[np.void]) -> npt.NDArray[np.bool_]:
     worth: npt.NDArray[np.bool_] = moderate & is_quiet(moves)
     worth[:FIRST_PLY] = False
     return worth
-
-
-_BY_RULE = {Ending.CHECKMATE, Ending.STALEMATE, Ending.INSUFFICIENT, Ending.FIFTY_MOVES, Ending.REPETITION}
-
-
-def verify(game: GameRecord) -> None:
-    """Replay a game. Raises GameFileError at an illegal move, or if it did not end as recorded."""
-    position = game.end()
-    moves = legal_moves(position)
-    mated = not moves and bool(position.checkers)
-    found = {
-        Ending.CHECKMATE: mated,
-        Ending.STALEMATE: not moves and not mated,
-        Ending.INSUFFICIENT: position.is_insufficient(),
-        Ending.FIFTY_MOVES: position.is_fifty_moves(),
-        Ending.REPETITION: position.is_repetition(0),
-    }
-    ending = _ENDINGS[game.ending]
-    if (ending in _BY_RULE and not found[ending]) or (ending not in _BY_RULE and any(found.values())):
-        raise GameFileError(f"game {game.number}: not an ending by {ending.value}")
-    expected = (1 if position.side else -1) if mated else 0
-    if ending is not Ending.CLEAR_WIN and game.result != expected:
-        raise GameFileError(f"game {game.number}: the result is {expected}, not {game.result}")

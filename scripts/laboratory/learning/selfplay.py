@@ -5,8 +5,6 @@ import json
 import random
 import sys
 import time
-import zlib
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -25,21 +23,17 @@ from engine.search.selfplay import SelfPlayer, Teacher
 from engine.system.files import write_whole
 from engine.system.services import yield_to_others
 from eval.evaluator import Evaluator
-from eval.outcome import STANDARD, Adjudication, Ending
+from eval.outcome import STANDARD, Adjudication
 from eval.training import positions as training_positions
 from eval.training.game_file import (
     GAMES,
     SUFFIX,
     GameFileError,
-    GameRecord,
     description,
-    files,
-    open_games,
     pack_block,
     pack_game,
     pack_position,
     read_blocks,
-    verify,
 )
 from eval.training.packing import Sampler
 from eval.training.positions import RECORD
@@ -54,7 +48,6 @@ from scripts.laboratory.lab_options import (
 )
 from scripts.laboratory.learning.evaluators import GivenEvaluator, evaluator_options
 from scripts.laboratory.long_run import (
-    FAILED,
     JournalError,
     RunDisplay,
     RunJournal,
@@ -383,9 +376,7 @@ def selfplay_options(command: Callable[..., None]) -> Any:
 @selfplay_options
 @job_options
 @count_option("--every", None, "Without a terminal, print a line after every N games or positions.")
-@click.option("--stats", "wants_stats", is_flag=True, help="Play nothing: count the games in the folder.")
-@click.option("--verify", "wants_proof", is_flag=True, help="Play nothing: replay all games by the rules.")
-def selfplay(  # noqa: PLR0913 - an argument for each option
+def selfplay(
     *,
     folder: Path,
     wanted: int | None,
@@ -395,14 +386,11 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
     make_rules: Callable[[], Rules],
     run_all: JobRunner,
     every: int | None,
-    wants_stats: bool,
-    wants_proof: bool,
 ) -> None:
     """Play games of Lolli against itself, and keep them with the score of each search.
 
     \b
     scripts/lab selfplay --out data/first --games 200000
-    scripts/lab selfplay --out data/first --stats
     scripts/lab selfplay --out data/taught --positions 8000000 --seed 2
 
     The same settings make the same games, whatever the number of processors. Games are written in files of
@@ -416,8 +404,6 @@ def selfplay(  # noqa: PLR0913 - an argument for each option
 
     This is for chess; Connect Four, Go and Othello have scripts/lab learn-policy.
     """
-    if wants_stats or wants_proof:
-        sys.exit(_look(folder, prove=wants_proof))
     if (wanted is None) is (positions is None):
         raise click.UsageError("needs either --games or --positions")
     try:
@@ -453,55 +439,6 @@ def _play(run: SelfPlayRun, wanted: int, run_all: JobRunner, every: int) -> int:
         if status == 0:
             display.say(f"{run.done} {run.unit}, {counts()}")
     return status
-
-
-def _look(folder: Path, *, prove: bool) -> int:
-    try:
-        rows, damaged = rows_of(folder, prove=prove)
-    except (GameFileError, OSError) as error:
-        click.echo(f"scripts/lab selfplay: {error}", err=True)
-        return FAILED
-    for name, value in rows.items():
-        click.echo(f"{name:<24} {value}")
-    if prove:
-        click.echo(f"{rows['games']} games replayed: all moves are legal and all results correct")
-    for line in damaged:
-        click.echo(line, err=True)
-    return FAILED if damaged else 0
-
-
-def rows_of(folder: Path, *, prove: bool) -> tuple[dict[str, str], list[str]]:
-    """Statistics by name, and what is damaged. `prove`: replay all games, and compare the checksums."""
-    counts: Counter[str] = Counter(games=0, plies=0, kept=0)
-    results, endings = Counter[int](), Counter[str]()
-    described: dict[str, set[str]] = {key: set() for key in ("nodes", "seed", "weights", "commit")}
-    damaged: list[str] = []
-    for path in files([folder]):
-
-        def lose(first: int, last: int, path: Path = path) -> None:
-            damaged.append(f"{path}: {last - first} bytes from byte {first} on are damaged")
-
-        about, blocks = open_games(path.read_bytes(), str(path), lose)
-        for key, values in described.items():
-            values.add(str(about.get(key)))
-        for block, packed in blocks:
-            unpacked = list(block.unpack(packed))
-            if prove and zlib.crc32(b"".join(unpacked)) != block.checksum_unpacked:
-                damaged.append(f"{path}: the games at byte {block.first} are not as they were")
-            counts.update(games=block.games, plies=block.plies, kept=block.kept)
-            for game in map(GameRecord.from_bytes, unpacked):
-                if prove:
-                    verify(game)
-                results[game.result] += 1
-                endings[list(Ending)[game.ending].value] += 1
-    won = {name: results[result] for name, result in (("White won", 1), ("drawn", 0), ("Black won", -1))}
-    return {
-        "games": str(counts["games"]),
-        "plies": str(counts["plies"]),
-        "positions to learn from": str(counts["kept"]),
-        **{name: str(number) for name, number in {**won, **dict(endings.most_common())}.items()},
-        **{key: ", ".join(sorted(values)) for key, values in described.items()},
-    }, damaged
 
 
 @click.command(context_settings=WIDE)

@@ -10,10 +10,21 @@ import chess
 import numpy as np
 
 from engine.board.fen import parse_fen
+from engine.board.movegen import legal_moves
 from engine.board.notation import parse_move
 from engine.board.position import Position
+from eval.outcome import Ending
 from eval.training import positions
-from eval.training.game_file import GAMES, SUFFIX, pack_block, pack_game, pack_position
+from eval.training.game_file import (
+    GAMES,
+    SUFFIX,
+    GameFileError,
+    GameRecord,
+    pack_block,
+    pack_game,
+    pack_position,
+    unpack_position,
+)
 from eval.training.positions import NONE_HELD_OUT, RECORD, Block, Corpus, Generation, Records, Scratch
 from tests.engine.board.games import choose
 
@@ -49,6 +60,36 @@ def random_game(board: chess.Board, seed: int, plies: int, number: int = 0) -> b
         board.push(move)
         position.advance(moves[-1])
     return pack_game(number, rng.choice((-1, 0, 1)), 7, start, moves.tobytes(), scores.tobytes())
+
+
+def end_of(game: GameRecord) -> Position:
+    position = unpack_position(game.start)
+    for position in game.positions():  # noqa: B007 - the same object each time
+        pass
+    return position
+
+
+_BY_RULE = {Ending.CHECKMATE, Ending.STALEMATE, Ending.INSUFFICIENT, Ending.FIFTY_MOVES, Ending.REPETITION}
+
+
+def verify(game: GameRecord) -> None:
+    """Replay a game. Raises GameFileError at an illegal move, or if it did not end as recorded."""
+    position = end_of(game)
+    moves = legal_moves(position)
+    mated = not moves and bool(position.checkers)
+    found = {
+        Ending.CHECKMATE: mated,
+        Ending.STALEMATE: not moves and not mated,
+        Ending.INSUFFICIENT: position.is_insufficient(),
+        Ending.FIFTY_MOVES: position.is_fifty_moves(),
+        Ending.REPETITION: position.is_repetition(0),
+    }
+    ending = list(Ending)[game.ending]
+    if (ending in _BY_RULE and not found[ending]) or (ending not in _BY_RULE and any(found.values())):
+        raise GameFileError(f"game {game.number}: not an ending by {ending.value}")
+    expected = (1 if position.side else -1) if mated else 0
+    if ending is not Ending.CLEAR_WIN and game.result != expected:
+        raise GameFileError(f"game {game.number}: the result is {expected}, not {game.result}")
 
 
 def write_games(path: Path, count: int, plies: int = 40, seed: int = 0) -> Path:

@@ -24,9 +24,9 @@ from eval.training.game_file import (
     pack_game,
     pack_position,
     unpack_position,
-    verify,
 )
 from tests.engine.board.games import play, standard_boards
+from tests.eval.training.record_files import end_of, verify
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 
@@ -74,7 +74,7 @@ def test_games_come_back(tmp_path: Path) -> None:
     assert (first.number, first.result, first.ending, len(first.plies)) == (3, -1, 0, 4)
     assert first.plies["score"].tolist() == pytest.approx([10, 11, 12, 13], abs=4)
     assert (second.number, second.result, second.ending) == (9, 0, 7)
-    assert format_fen(first.end()).split()[0] == "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR"
+    assert format_fen(end_of(first)).split()[0] == "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR"
     with path.open("rb") as file:
         assert GAMES.read_header(file, "a") == {"nodes": 500}
 
@@ -112,7 +112,7 @@ def test_an_illegal_move_is_found() -> None:
     plies = record.plies.copy()
     plies["move"][2] = new_move(chess.A2, chess.A6, QUIET)
     with pytest.raises(GameFileError, match="game 3: illegal move at ply 2"):
-        GameRecord(3, -1, 0, record.start, plies).end()
+        end_of(GameRecord(3, -1, 0, record.start, plies))
 
 
 @pytest.mark.parametrize(
