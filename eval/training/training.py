@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
-from math import ceil, cos, inf, isfinite, pi
+from math import ceil, cos, isfinite, pi
 from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
@@ -42,8 +42,8 @@ Rows = npt.NDArray[np.uint32]
 GAMES = "games"
 """The name of the training in what a network's file says of it; others once came before."""
 
-LEAST, LAST, MEAN = "least", "last", "mean"
-"""Which network is kept: of the epochs the one with the least validation loss, the last one, or a mean.
+LAST, MEAN = "last", "mean"
+"""Which network is kept: the last one, or a mean.
 
 The mean is of the networks at every hundredth of the training in its last fifth (stochastic weight averaging,
 P. Izmailov et al., 2018, https://arxiv.org/abs/1803.05407).
@@ -62,7 +62,7 @@ _SECONDS_BETWEEN_CHECKPOINTS = 180.0
 _PLIES = (0, 20, 40, 60, 80, 120, 255)
 _PLANNED = ("width", "king_buckets", "share", "last_share", "foresight")
 _ARRAYS = ("values", "mean", "square", "best")
-_NUMBERS = ("least", "steps", "chunk", "batch", "loss", "averaged")
+_NUMBERS = ("steps", "chunk", "batch", "loss", "averaged")
 _DAMAGES = (
     *(ArithmeticError, AttributeError, EOFError, LookupError, RuntimeError, TypeError, ValueError),
     *(zipfile.BadZipFile, zlib.error),
@@ -74,9 +74,9 @@ class Settings:
     """How to learn.
 
     Each `held_out`-th game is for validation. The learning rate falls from `rate` to `last_rate`. `kept`:
-    LEAST, LAST or MEAN. `decay`: a step takes the rate times so much from each weight, biases included
-    (AdamW, I. Loshchilov and F. Hutter, 2019, https://arxiv.org/abs/1711.05101). `chunk`: about how many
-    positions are read and shuffled together.
+    LAST or MEAN. `decay`: a step takes the rate times so much from each weight, biases included (AdamW,
+    I. Loshchilov and F. Hutter, 2019, https://arxiv.org/abs/1711.05101). `chunk`: about how many positions
+    are read and shuffled together.
     """
 
     epochs: int
@@ -103,8 +103,7 @@ class NetworkPlan:
     `taught`: positions learned among those of games, by their score alone. `share`: the part of the game's
     result in the targets of games; chunk by chunk it approaches `last_share`, which counts in validation.
     `foresight`: the part of later scores, see `positions.targets`. `start`: the file of a network to go on
-    from. If the network with the least validation loss is kept, that can be `start`, which is only fair if it
-    did not learn from the validation games. `sampled`: how the taught positions were made, if known.
+    from. `sampled`: how the taught positions were made, if known.
     """
 
     games: tuple[Path, ...]
@@ -146,15 +145,13 @@ class Epoch:
 class DescentState:
     """All that a descent needs to go on: `chunk` and `batch` are the next ones of the epoch after `epochs`.
 
-    `best`: the network to end with so far, see `Settings.kept`; a mean of `averaged` networks. `least`: its
-    validation loss, None while unknown, infinite while there is no candidate.
+    `best`: the network to end with so far, see `Settings.kept`; a mean of `averaged` networks.
     """
 
     network: FloatNetwork
     mean: Reals
     square: Reals
     best: FloatNetwork
-    least: float | None = inf
     steps: int = 0
     chunk: int = 0
     batch: int = 0
@@ -163,11 +160,10 @@ class DescentState:
     epochs: list[Epoch] = field(default_factory=list)
 
     @classmethod
-    def start(cls, network: FloatNetwork, candidate: FloatNetwork | None = None) -> DescentState:
-        """Before the first batch. `candidate` is the best network unless an epoch has less loss."""
+    def start(cls, network: FloatNetwork) -> DescentState:
+        """Before the first batch."""
         zeros = np.zeros_like(network.values)
-        least = inf if candidate is None else None
-        return cls(network.copy(), zeros, zeros.copy(), candidate or network, least)
+        return cls(network.copy(), zeros, zeros.copy(), network)
 
 
 @dataclass(slots=True)
@@ -334,8 +330,6 @@ class Descent:
     def run(self) -> Iterator[Epoch | None]:
         """Yield after each batch: None, or at the end of an epoch its losses."""
         state, settings = self.state, self._plan.settings
-        if state.least is None and settings.kept == LEAST:
-            state.least = self._validation_loss(state.best)
         first, total = len(state.epochs) * self.chunks + state.chunk, settings.epochs * self.chunks
         with ThreadPoolExecutor(1) as ahead:
             following = ahead.submit(self._read, min(first, total - 1))
@@ -384,20 +378,17 @@ class Descent:
 
     def _finish_epoch(self) -> Epoch:
         self._device.save()
-        state, kept = self.state, self._plan.settings.kept
-        loss = self._validation_loss(state.network)
+        state = self.state
+        logits = self.judge(state.network)
+        loss = float(losses(logits, self.validation.targets).mean(dtype=np.float64))
         if not isfinite(loss):
             raise RecordsError("the loss is no longer a number: try a lower learning rate")
         state.epochs.append(Epoch(len(state.epochs) + 1, state.loss / self._corpus.size, loss))
-        if kept == LAST or (kept == LEAST and (state.least is None or loss < state.least)):
-            state.least = loss
+        if self._plan.settings.kept == LAST:
             state.best = state.network.copy()
         state.chunk = 0
         state.loss = 0.0
         return state.epochs[-1]
-
-    def _validation_loss(self, network: FloatNetwork) -> float:
-        return float(losses(self.judge(network), self.validation.targets).mean(dtype=np.float64))
 
 
 def losses(logits: Reals, targets: Any) -> Reals:
@@ -455,14 +446,10 @@ def train(
     """
     started = time.monotonic()
     kept = Checkpoint.load(state_file, plan.described())
-    if kept is not None:
-        say(f"Going on from {state_file}")
-    candidate = _candidate(plan)
     if kept is None:
-        drawn = candidate or FloatNetwork.drawn(
-            plan.width, king_places(plan.king_buckets), plan.settings.seed
-        )
-        kept = Checkpoint(plan.described(), DescentState.start(drawn, candidate))
+        kept = Checkpoint(plan.described(), DescentState.start(_network_before(plan)))
+    else:
+        say(f"Going on from {state_file}")
     folders = [(path, game_file.SUFFIX) for path in plan.games]
     folders += [(path, positions.SUFFIX) for path in plan.taught]
     settings, state = plan.settings, kept.state
@@ -485,12 +472,6 @@ def train(
             f" read in {time.monotonic() - started:.0f} s"
         )
         _descend(descent, device, settings, lambda: kept.save(state_file), say, show)
-    if (
-        candidate is not None
-        and settings.kept == LEAST
-        and np.array_equal(state.best.values, candidate.values)
-    ):
-        say(f"No epoch was better than {plan.start}, which is kept")
     judgement = judge_network(descent.judge(state.best), descent.validation)
     epochs = [asdict(epoch) for epoch in state.epochs]
     stage = {"name": GAMES, "data": data, "epochs": epochs, "judgement": judgement}
@@ -552,10 +533,12 @@ def postponed_interruption() -> Iterator[list[int]]:
         raise KeyboardInterrupt
 
 
-def _candidate(plan: NetworkPlan) -> FloatNetwork | None:
+def _network_before(plan: NetworkPlan) -> FloatNetwork:
+    """What the training begins with. Raises WeightsError, and ValueError if `start` does not fit."""
+    places = king_places(plan.king_buckets)
     if plan.start is None:
-        return None
+        return FloatNetwork.drawn(plan.width, places, plan.settings.seed)
     network = FloatNetwork.of_file(load_network(plan.start))
     if network.width != plan.width:
         raise ValueError(f"{plan.start}: its width is {network.width}, not {plan.width}")
-    return network.with_places(king_places(plan.king_buckets))
+    return network.with_places(places)

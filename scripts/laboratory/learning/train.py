@@ -16,7 +16,6 @@ from eval.training.float_network import KING_BUCKETS, FloatNetwork
 from eval.training.training import (
     DEVICES,
     LAST,
-    LEAST,
     MEAN,
     PROCESSOR,
     SCALE,
@@ -88,10 +87,9 @@ _FOLDER = click.Path(exists=True, path_type=Path)
 @count_option("--held-out", 25, "Use every N-th game for validation.", least=2)
 @choice_option(
     "--keep",
-    [LAST, MEAN, LEAST],
+    [LAST, MEAN],
     LAST,
-    "The network to write: the last; the mean of 20 from the last fifth of the training; or of those after"
-    " each epoch and that of --start the one with the least loss in the validation games.",
+    "The network to write: the last, or the mean of 20 from the last fifth of the training.",
     to="kept",
 )
 @seed_option("the first weights and the order of the positions")
