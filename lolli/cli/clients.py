@@ -10,9 +10,6 @@ En Croissant: https://github.com/franciscoBSalgueiro/en-croissant, src/state/ato
 src/utils/engines.ts (localEngineSchema), src-tauri/tauri.conf.json (identifier).
 XBoard: https://github.com/arunpersaud/xboard, args.h (ParseArgs, SaveSettings, ArgInstall), backend.c (Load,
 NamesToList), xboard.conf. It speaks UCI through Polyglot, and starts an engine in the engine's folder.
-lichess-bot: https://github.com/lichess-bot-devs/lichess-bot, config.yml.default, lib/config.py
-(validate_config), lib/engine_wrapper.py (create_engine). A person writes its settings, so the lines for it
-are only shown.
 """
 
 from __future__ import annotations
@@ -100,7 +97,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """`file()` is its list of engines, None if unknown; `plan(file, name, command)` raises ClientFileError.
+    """`file()` is its list of engines; `plan(file, name, command)` raises ClientFileError.
 
     It is installed if the file is there, or the folder `up` levels above it, or one of its `programs`.
     """
@@ -109,14 +106,14 @@ class Client:
     title: str
     advice: str
     programs: tuple[str, ...]
-    file: Callable[[], Path | None]
+    file: Callable[[], Path]
     plan: Callable[[Path, str, Path], Plan]
     up: int = 0
 
     def is_installed(self) -> bool:
         file = self.file()
-        place = file.parents[self.up - 1] if file is not None and self.up else file
-        return (place is not None and os.path.exists(place)) or on_path(*self.programs)  # noqa: PTH110
+        place = file.parents[self.up - 1] if self.up else file
+        return os.path.exists(place) or on_path(*self.programs)  # noqa: PTH110
 
 
 def on_path(*programs: str) -> bool:
@@ -378,41 +375,6 @@ def _xboard_plan(file: Path, name: str, command: Path) -> Plan:
     return Plan(file, status, line, old, (text[:start] + "\n".join(lines) + text[end:]).encode(_BYTES))
 
 
-# lichess-bot
-
-_FOLDERS = ("lichess-bot", "git/lichess-bot", "src/lichess-bot", "Documents/lichess-bot")
-_ENGINE = re.compile(r"^engine:[^\n]*\n((?:[ \t]+[^\n]*\n|[ \t]*(?:#[^\n]*)?\n)*)", re.MULTILINE)
-_VALUE = r"^[ \t]+{key}:[ \t]*(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^#\n]*))"
-
-
-def _lichess_bot_file() -> Path | None:
-    for folder in (Path(), *(home() / name for name in _FOLDERS)):
-        # Path.is_file raises an error where a folder may not be searched.
-        if all(os.path.isfile(folder / name) for name in ("config.yml", "lichess-bot.py")):  # noqa: PTH113
-            return (folder / "config.yml").absolute()
-    return None
-
-
-def _lichess_bot_plan(file: Path, _name: str, command: Path) -> Plan:
-    old = _content(file)
-    try:
-        text = (old or b"").decode()
-    except UnicodeDecodeError as error:
-        raise ClientFileError(f"{file}: {error}") from None
-    section = _ENGINE.search(f"{text}\n")
-    lines = section.group(1) if section else ""
-    found = [re.search(_VALUE.format(key=key), lines, re.MULTILINE) for key in ("dir", "name")]
-    parts = [next(filter(None, each.groups()), "").strip() for each in found if each]
-    present = len(parts) == 2 and Path(file.parent, *parts) == command
-    folder, program = (json.dumps(text, ensure_ascii=False) for text in (str(command.parent), command.name))
-    shown = (
-        f"engine:\n  dir: {folder}\n  name: {program}\n"
-        '  protocol: "uci"\n  ponder: true\n'
-        "  uci_options:\n    Move Overhead: 100\n    Threads: 1\n    Hash: 256"
-    )
-    return Plan(file, Status.PRESENT if present else Status.BY_HAND, shown, old)
-
-
 CLIENTS: Mapping[str, Client] = {
     client.key: client
     for client in (
@@ -456,14 +418,6 @@ CLIENTS: Mapping[str, Client] = {
                 forgotten=("md5",),
             ),
             up=1,
-        ),
-        Client(
-            "lichess-bot",
-            "lichess-bot",
-            "Put these lines in place of dir, name and protocol, and give uci_options your own values.",
-            (),
-            _lichess_bot_file,
-            _lichess_bot_plan,
         ),
         Client(
             "en-croissant",

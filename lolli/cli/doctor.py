@@ -98,7 +98,7 @@ def _examine_clients(record: Record) -> None:
         return
     for client in CLIENTS.values():
         file = client.file()
-        if not client.is_installed() or file is None:
+        if not client.is_installed():
             record.add("clients", **{client.key: None})
             continue
         states = {

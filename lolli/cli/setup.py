@@ -43,7 +43,6 @@ Examples:
   lolli setup                                   what is found, and what would be written
   lolli setup --write                           write it
   lolli setup cutechess --name "Lolli dev" --write
-  lolli setup lichess-bot --file ~/bot/config.yml
   lolli setup --undo                            put back what was there"""
 )
 @click.argument("names", nargs=-1, type=click.Choice(list(CLIENTS)), metavar="[CLIENT]...")
@@ -66,10 +65,9 @@ Examples:
 def command(names: tuple[str, ...], write: bool, undo: bool, name: str, given: Path | None) -> None:
     """Add Lolli to the list of engines of each CLIENT, or show what would be added.
 
-    CLIENT is one of cutechess, xboard, pychess, lichess-bot and en-croissant; the default is all that are
-    found. Only Lolli's entry in the file is changed (a JSON list is rewritten in the client's layout). The
-    old file is kept beside it, with .before-lolli at the end of its name. An entry that is already right is
-    left alone. For lichess-bot the lines are shown, never written: its settings file is edited by hand.
+    CLIENT is one of cutechess, xboard, pychess and en-croissant; the default is all that are found. Only
+    Lolli's entry in the file is changed (a JSON list is rewritten in the client's layout). The old file is
+    kept beside it, with .before-lolli at the end of its name. An entry that is already right is left alone.
 
     An entry with the same name and another command gets this installation's command; use --name to keep
     several side by side.
@@ -110,7 +108,7 @@ def _whole(file: Path) -> Path:
 
 
 def _set_up(client: Client, given: Path | None, name: str, program: Path, *, write: bool) -> str:
-    file = _whole(given or client.file() or Path("config.yml"))
+    file = _whole(given or client.file())
     click.echo(f"\n{client.title}: {file}")
     try:
         plan = client.plan(file, name, program)
@@ -133,7 +131,7 @@ def _set_up(client: Client, given: Path | None, name: str, program: Path, *, wri
 
 def _undo(clients: Sequence[Client], given: Path | None) -> None:
     files = {client: given or client.file() for client in clients or CLIENTS.values()}
-    copied = {client: _whole(file) for client, file in files.items() if file is not None}
+    copied = {client: _whole(file) for client, file in files.items()}
     found = {client: file for client, file in copied.items() if clients or kept_copies(file)}
     if not found:
         raise BadInputError("no copy found; where there was no file before, remove Lolli in the client")

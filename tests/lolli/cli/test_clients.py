@@ -3,7 +3,6 @@
 import json
 import os
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,7 +18,6 @@ from lolli.cli.clients import (
     CLIENTS,
     ROOT,
     ClientFileError,
-    Status,
     carry_out,
     put_back,
 )
@@ -87,16 +85,6 @@ XBOARD = """;
 }
 -themeNames {"native" -ubt false
 }
-"""
-LICHESS_BOT = """token: "secret"  # mine
-engine:                      # Engine settings.
-  # dir: "/old"
-  dir: "./engines/"          # relative
-  name: "fruit"
-
-  protocol: "uci"
-challenge:
-  name: "other"
 """
 FILES = {
     "cutechess": (".config/cutechess/engines.json", CUTE_CHESS.encode()),
@@ -354,38 +342,6 @@ def test_a_full_disk(client: tuple[str, Path, bytes]) -> None:
     assert list(path.parent.glob(f"*{path.name}*")) == [path]
 
 
-def _as_it_is(text: str) -> str:
-    return text
-
-
-@pytest.mark.parametrize(
-    ("edit", "status"),
-    [
-        (_as_it_is, Status.BY_HAND),
-        (
-            lambda text: text.replace("./engines/", str(COMMAND.parent)).replace("fruit", "run"),
-            Status.PRESENT,
-        ),
-        (
-            lambda text: text.replace('"./engines/"', f"'{COMMAND.parent}'").replace('"fruit"', "run"),
-            Status.PRESENT,
-        ),
-        (lambda text: text.replace("engine:", "motor:"), Status.BY_HAND),
-    ],
-)
-def test_lichess_bot(home: Path, edit: Callable[[str], str], status: Status) -> None:
-    """Found where its program is; never written."""
-    path = home / "lichess-bot" / "config.yml"
-    path.parent.mkdir()
-    path.with_name("lichess-bot.py").touch()
-    path.write_text(edit(LICHESS_BOT))
-    done = setup("--write")
-    assert done.exit_code == 0
-    assert status.value in done.output
-    assert ("name: " in done.output) == (status is Status.BY_HAND)
-    assert path.read_text() == edit(LICHESS_BOT)
-
-
 def test_a_name_that_xboard_cannot_quote(home: Path) -> None:
     done = setup("xboard", "--name", 'a"b', "--write")
     assert done.exit_code == 1
@@ -393,15 +349,12 @@ def test_a_name_that_xboard_cannot_quote(home: Path) -> None:
     assert not (home / ".xboardrc").exists()
 
 
-@pytest.mark.parametrize("words", [["lichess-bot"], ["cutechess", "--file", "engines.json"]])
-def test_a_name_in_a_folder_that_is_gone(
-    home: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
-) -> None:
+def test_a_name_in_a_folder_that_is_gone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "gone").mkdir()
     monkeypatch.chdir(home / "gone")
     (home / "gone").rmdir()
     try:
-        done = setup(*words)
+        done = setup("cutechess", "--file", "engines.json")
     finally:
         os.chdir(home)
     assert done.exit_code == 2
