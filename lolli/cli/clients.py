@@ -42,7 +42,7 @@ ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the packages: a checkout, or installed packages."""
 _PROGRAM = "lolli.exe" if os.name == "nt" else "lolli"
 _LARGEST = 1 << 24  # bytes of a client's file
-_BACKUP, _UNDONE = ".before-lolli", ".before-undo"
+_BACKUP = ".before-lolli"
 """At the end of the name of a copy; that of a second one has a number, too."""
 
 
@@ -141,53 +141,24 @@ def carry_out(plan: Plan) -> Path | None:
     backup = None
     try:
         if plan.old is not None:
-            backup = _backed_up(file, plan.old, _BACKUP)
+            backup = _backed_up(file, plan.old)
         file.parent.mkdir(parents=True, exist_ok=True)
         files.write_whole(file, plan.new)
     except OSError as error:
-        if backup is not None:  # else --undo would take it for the last change
+        if backup is not None:  # else it would pass for the copy before the last change
             with suppress(OSError):
                 backup.unlink()
         raise ClientFileError(f"{error.filename or file}: {error.strerror}") from None
     return backup
 
 
-def _backed_up(file: Path, old: bytes, ending: str) -> Path:
+def _backed_up(file: Path, old: bytes) -> Path:
     for number in count():
-        backup = file.with_name(f"{file.name}{ending}{f'.{number}' if number else ''}")
+        backup = file.with_name(f"{file.name}{_BACKUP}{f'.{number}' if number else ''}")
         with suppress(FileExistsError):
             files.write_whole(backup, old, file)
             return backup
     raise AssertionError
-
-
-def kept_copies(file: Path) -> list[Path]:
-    """Oldest first."""
-    file = Path(os.path.realpath(file))
-    name = re.compile(rf"{re.escape(file.name + _BACKUP)}(?:\.([0-9]+))?")
-    try:
-        found = [(match, path) for path in file.parent.iterdir() if (match := name.fullmatch(path.name))]
-    except OSError:
-        return []
-    return [path for _, path in sorted(found, key=lambda pair: int(pair[0][1] or 0))]
-
-
-def put_back(file: Path) -> Path | None:
-    """Restore the last copy and delete it; returns the copy of what was there. Raises ClientFileError."""
-    copies = kept_copies(file)
-    if not copies:
-        raise ClientFileError(f"{file}: no copy of what was there before")
-    old, file = _content(copies[-1]), Path(os.path.realpath(file))
-    present = _content(file)
-    if old is None:
-        raise ClientFileError(f"{copies[-1]}: changed in the meantime: try again")
-    try:
-        kept = None if present is None else _backed_up(file, present, _UNDONE)
-        files.write_whole(file, old)
-        copies[-1].unlink()
-    except OSError as error:
-        raise ClientFileError(f"{error.filename or file}: {error.strerror}") from None
-    return kept
 
 
 # Lists of engines in JSON

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,8 +14,6 @@ from lolli.cli.clients import (
     Status,
     carry_out,
     engine_command,
-    kept_copies,
-    put_back,
 )
 from lolli.cli.shared_options import BadInputError, bad_input, flag_option
 from protocol import about
@@ -42,12 +39,10 @@ def _check_file(_ctx: click.Context, _param: click.Parameter, name: str | None) 
 Examples:
   lolli setup                                   what is found, and what would be written
   lolli setup --write                           write it
-  lolli setup cutechess --name "Lolli dev" --write
-  lolli setup --undo                            put back what was there"""
+  lolli setup cutechess --name "Lolli dev" --write"""
 )
 @click.argument("names", nargs=-1, type=click.Choice(list(CLIENTS)), metavar="[CLIENT]...")
 @flag_option("--write", help="Write the entries, and keep a copy of each file.")
-@flag_option("--undo", help="Put back the last copy of what was there.")
 @click.option(
     "--name",
     default=about.NAME,
@@ -62,7 +57,7 @@ Examples:
     callback=_check_file,
     help="The file of the client's engines; of one CLIENT.",
 )
-def command(names: tuple[str, ...], write: bool, undo: bool, name: str, given: Path | None) -> None:
+def command(names: tuple[str, ...], write: bool, name: str, given: Path | None) -> None:
     """Add Lolli to the list of engines of each CLIENT, or show what would be added.
 
     CLIENT is one of cutechess, xboard, pychess and en-croissant; the default is all that are found. Only
@@ -71,17 +66,9 @@ def command(names: tuple[str, ...], write: bool, undo: bool, name: str, given: P
 
     An entry with the same name and another command gets this installation's command; use --name to keep
     several side by side.
-
-    --undo restores the last copy. The current file is kept, too, with .before-undo at the end of its name,
-    because the client may have changed it since. Repeat --undo to go back further.
     """
     if given is not None and len(names) != 1:
         raise click.UsageError("--file is for one CLIENT: name it")
-    if undo and write:
-        raise click.UsageError("--undo and --write do not go together")
-    if undo:
-        _undo([CLIENTS[each] for each in names], given)
-        return
     with bad_input(CommandError):
         program = engine_command()
     click.echo(f"Engine: {program}")
@@ -127,24 +114,3 @@ def _set_up(client: Client, given: Path | None, name: str, program: Path, *, wri
         return "failed"
     click.echo("  written" + (f"; what was there is in {backup}" if backup else ""))
     return "done"
-
-
-def _undo(clients: Sequence[Client], given: Path | None) -> None:
-    files = {client: given or client.file() for client in clients or CLIENTS.values()}
-    copied = {client: _whole(file) for client, file in files.items()}
-    found = {client: file for client, file in copied.items() if clients or kept_copies(file)}
-    if not found:
-        raise BadInputError("no copy found; where there was no file before, remove Lolli in the client")
-    failed = False
-    for client, file in found.items():
-        try:
-            kept = put_back(file)
-        except ClientFileError as error:
-            click.echo(f"Error: {error}", err=True)
-            failed = True
-            continue
-        click.echo(
-            f"{client.title}: {file} is as it was" + (f"; what was there is in {kept}" if kept else "")
-        )
-    if failed:
-        raise SystemExit(_FAILED)

@@ -19,7 +19,6 @@ from lolli.cli.clients import (
     ROOT,
     ClientFileError,
     carry_out,
-    put_back,
 )
 from lolli.cli.group import group
 from tests.patience import PATIENCE
@@ -233,43 +232,6 @@ def test_no_copy_is_written_over(client: tuple[str, Path, bytes], monkeypatch: p
     assert set(modes) == {0o600}
 
 
-def test_undo(client: tuple[str, Path, bytes]) -> None:
-    """Step by step, and nothing is lost: what the client has written since is kept."""
-    key, path, data = client
-    path.chmod(0o600)
-    setup("--write")
-    written = path.read_bytes().replace(str(COMMAND.parent).encode(), b"/old")
-    path.write_bytes(written)
-    setup(key, "--write")
-    assert len(list(path.parent.glob("*.before-lolli*"))) == 2
-    changed = path.read_bytes() + b"\n"
-    path.write_bytes(changed)
-    done = setup("--undo")
-    assert (done.exit_code, done.stderr) == (0, "")
-    kept = path.with_name(f"{path.name}.before-undo")
-    title = CLIENTS[key].title
-    assert done.stdout == f"{title}: {path} is as it was; what was there is in {kept}\n"
-    assert path.read_bytes() == written
-    assert kept.read_bytes() == changed
-    assert setup(key, "--undo").exit_code == 0
-    assert path.read_bytes() == data
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert not list(path.parent.glob("*.before-lolli*"))
-    assert setup("--undo").exit_code == 2
-    missing = setup(key, "--undo")
-    assert missing.exit_code == 1
-    assert missing.stderr == f"Error: {path}: no copy of what was there before\n"
-    assert "do not go together" in setup("--undo", "--write").stderr
-
-
-def test_the_last_of_many_copies_is_put_back(tmp_path: Path) -> None:
-    file = tmp_path / "engines.json"
-    for number in ("", ".2", ".10"):
-        file.with_name(f"{file.name}.before-lolli{number}").write_text(number)
-    assert put_back(file) is None
-    assert file.read_text() == ".10"
-
-
 def test_the_list_of_xboard(home: Path) -> None:
     """At its end, behind the groups; a list that ends on the line of its last engine; none at all."""
     path = home / ".xboardrc"
@@ -330,14 +292,13 @@ def test_what_was_changed_meanwhile_is_left(client: tuple[str, Path, bytes]) -> 
 
 
 def test_a_full_disk(client: tuple[str, Path, bytes]) -> None:
-    """No copy that is cut short is left, which --undo would put back."""
-    key, path, _ = client
+    """No copy that is cut short is left, which would pass for the file before."""
+    _, path, _ = client
     data = path.read_bytes() + b"\n" * 1000
     path.write_bytes(data)
     with full_disk(len(data) - 1):
         done = setup("--write")
     assert (done.exit_code, done.stderr) == (1, f"Error: {path}.before-lolli: File too large\n")
-    assert setup(key, "--undo").stderr == f"Error: {path}: no copy of what was there before\n"
     assert path.read_bytes() == data
     assert list(path.parent.glob(f"*{path.name}*")) == [path]
 
