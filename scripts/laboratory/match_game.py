@@ -8,8 +8,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import as_completed
 from dataclasses import asdict, dataclass, field
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -76,8 +74,26 @@ class MatchGame:
 
 
 class Opponent:
-    playouts = 0
-    """How many it has made, if it tells."""
+    def __init__(self, game: Game[Any], command: Sequence[str]) -> None:
+        self._game = game
+        try:
+            self._pipe = EnginePipe(command)
+        except OSError as error:
+            raise OpponentError(f"{command[0]} cannot be started: {error.strerror}") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pipe.kill()
+
+    def line(self, sent: str | None = None) -> str:
+        try:
+            if sent is not None:
+                self._pipe.send(sent)
+            return self._pipe.receive(monotonic_ns() + _LONGEST_MOVE)[0].decode(errors="replace").strip()
+        except EngineError as error:
+            raise OpponentError(f"the opponent {error}") from error
 
     def choose(self, state: State) -> int | None:
         raise NotImplementedError
@@ -90,37 +106,8 @@ class Opponent:
         del state
         return ""
 
-    def close(self) -> None:
-        """End the program."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class PipedOpponent(Opponent):
-    def __init__(self, game: Game[Any], command: Sequence[str]) -> None:
-        self._game = game
-        try:
-            self._pipe = EnginePipe(command)
-        except OSError as error:
-            raise OpponentError(f"{command[0]} cannot be started: {error.strerror}") from error
-
-    def line(self, sent: str | None = None) -> str:
-        try:
-            if sent is not None:
-                self._pipe.send(sent)
-            return self._pipe.receive(monotonic_ns() + _LONGEST_MOVE)[0].decode(errors="replace").strip()
-        except EngineError as error:
-            raise OpponentError(f"the opponent {error}") from error
-
-    def close(self) -> None:
-        self._pipe.kill()
-
-
-class GtpOpponent(PipedOpponent):
+class GtpOpponent(Opponent):
     def __init__(self, game: Game[Any], command: Sequence[str], *commands: str) -> None:
         super().__init__(game, command)
         for each in commands:
@@ -146,7 +133,7 @@ class GtpOpponent(PipedOpponent):
 class GnuGo(GtpOpponent):
     """GNU Go with Chinese rules and positional superko. It captures all dead stones before it passes."""
 
-    def __init__(self, match: MatchGame, game: Game[Any], _seed: int) -> None:
+    def __init__(self, match: MatchGame, game: Game[Any]) -> None:
         rules = ["--chinese-rules", "--positional-superko", "--forbid-suicide", "--capture-all-dead"]
         command = [match.program, "--mode", "gtp", "--level", str(match.level), *rules]
         size = match.size or game.sizes[0]
@@ -161,7 +148,7 @@ class GnuGo(GtpOpponent):
 class GRhino(GtpOpponent):
     """GRhino without its opening book: games begin with random moves. Its protocol knows no pass."""
 
-    def __init__(self, match: MatchGame, game: Game[Any], _seed: int) -> None:
+    def __init__(self, match: MatchGame, game: Game[Any]) -> None:
         command = [match.program, f"--level={match.level}", "--book=0"]
         super().__init__(game, command, "set_game Othello", "boardsize 8", "clear_board")
 
@@ -170,10 +157,10 @@ class GRhino(GtpOpponent):
             super().told(state, move)
 
 
-class GnuBackgammon(PipedOpponent):
+class GnuBackgammon(Opponent):
     """`level`: depth in plies; checker play only, without cube and noise."""
 
-    def __init__(self, match: MatchGame, game: Game[Any], _seed: int) -> None:
+    def __init__(self, match: MatchGame, game: Game[Any]) -> None:
         plies = ["env", f"LOLLI_GNUBG_PLIES={match.level}"]
         super().__init__(
             game, [*plies, match.program, "--tty", "--quiet", "--no-rc", "--python", str(_GNUBG_SIDE)]
@@ -194,74 +181,29 @@ class GnuBackgammon(PipedOpponent):
         return line[1:].strip()
 
 
-class OpenSpiel(Opponent):
-    """In C++: UCT with a solver and one random game per simulation. Its rules are compared with ours."""
-
-    _NAMES: Mapping[str, str] = {"connectfour": "connect_four", "othello": "othello"}
-    _EXPLORATION = 2.0  # its default, for payoffs from -1 to 1; it corresponds to our 1.0 for win rates
-    _MOST_SIMULATIONS, _MEGABYTES = 1 << 30, 1000
-
-    def __init__(self, match: MatchGame, _game: Game[Any], seed: int) -> None:
-        pyspiel = import_module("pyspiel")
-        limits = match.limits or SearchLimits()
-        game = pyspiel.load_game(self._NAMES[match.rules.name])
-        self._mirror = game.new_initial_state()
-        self._bot = pyspiel.MCTSBot(
-            game,
-            pyspiel.RandomRolloutEvaluator(1, seed),
-            self._EXPLORATION,
-            limits.playouts or self._MOST_SIMULATIONS,
-            self._MEGABYTES,
-            True,  # solve
-            seed,
-            False,  # verbose
-            pyspiel.ChildSelectionPolicy.UCT,
-            -1.0 if limits.playouts else limits.seconds,
-        )
-
-    def choose(self, state: State) -> int:
-        root = self._bot.mcts_search(self._mirror)
-        self.playouts += root.explore_count
-        move: int = root.best_child().action
-        self.told(state, move)
-        return move
-
-    def told(self, state: State, move: int) -> None:
-        if list(state.moves()) != list(self._mirror.legal_actions()):
-            raise OpponentError(f"different legal moves after {self._mirror.history()}")
-        self._mirror.apply_action(move)
-
-    def dispute(self, state: State) -> str:
-        same = self._mirror.is_terminal() and list(state.payoff()) == self._mirror.returns()
-        return "" if same else f"different results of {self._mirror.history()}"
-
-
 @dataclass(frozen=True, slots=True)
 class Kind:
     title: str
-    make: Callable[[MatchGame, Game[Any], int], Opponent]
-    games: tuple[str, ...]
+    make: Callable[[MatchGame, Game[Any]], Opponent]
+    game: str
     searcher: str
     limits: SearchLimits | None
-    program: str = ""
-    levels: range = range(1)
+    program: str
+    levels: range
     level: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
     plies: int = 0
 
 
 OPPONENTS = {
-    "gnugo": Kind("GNU Go", GnuGo, ("go",), "uct-fast", SearchLimits(1.0), "/usr/games/gnugo", range(11), 1),
+    "gnugo": Kind("GNU Go", GnuGo, "go", "uct-fast", SearchLimits(1.0), "/usr/games/gnugo", range(11), 1),
     "grhino": Kind(
-        *("GRhino", GRhino, ("othello",), "patterns", None, "/usr/games/gtp-rhino", range(1, 6), 4), plies=8
+        *("GRhino", GRhino, "othello", "patterns", None, "/usr/games/gtp-rhino", range(1, 6), 4), plies=8
     ),
     "gnubg": Kind(
-        *("GNU Backgammon", GnuBackgammon, ("backgammon",), "expectiminimax", SearchLimits(depth=1)),
+        *("GNU Backgammon", GnuBackgammon, "backgammon", "expectiminimax", SearchLimits(depth=1)),
         *("/usr/games/gnubg", range(5)),
         options={"scoring": "points", "judge": "network"},
-    ),
-    "openspiel": Kind(
-        "OpenSpiel", OpenSpiel, ("connectfour", "othello"), "uct-fast", SearchLimits(1.0), plies=4
     ),
 }
 """The programs are where Debian puts them; the packages are called as the opponents here."""
@@ -269,7 +211,7 @@ OPPONENTS = {
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """Lolli's payoff, -1 to 1 except in backgammon; `seconds` and `playouts` of Lolli, of the opponent."""
+    """`payoff` and `playouts` are Lolli's, the payoff -1 to 1 except in backgammon; `seconds` are of both."""
 
     number: int
     payoff: float
@@ -277,7 +219,7 @@ class PlayedGame:
     dispute: str
     moves: tuple[str, ...]
     seconds: tuple[float, float]
-    playouts: tuple[int, int]
+    playouts: int
 
     @property
     def points(self) -> float:
@@ -296,7 +238,7 @@ def play(number: int, match: MatchGame) -> PlayedGame:
     chance = Random(f"{match.seed} {number // 2}")
     state, moves = game.start(match.size), list[str]()
     spent, playouts, hopeless = [0.0, 0.0], 0, 0
-    with OPPONENTS[match.opponent].make(match, game, match.seed + number) as opponent:
+    with OPPONENTS[match.opponent].make(match, game) as opponent:
         while state.player != OVER:
             if state.player == CHANCE:
                 rolls, weights = zip(*state.chances(), strict=True)
@@ -328,7 +270,7 @@ def play(number: int, match: MatchGame) -> PlayedGame:
         payoff = float((state.player != mine) - (state.player == mine)) if resigned else state.payoff()[mine]
         dispute = "" if resigned else opponent.dispute(state)
     seconds = round(spent[0], 3), round(spent[1], 3)
-    return PlayedGame(number, payoff, resigned, dispute, tuple(moves), seconds, (playouts, opponent.playouts))
+    return PlayedGame(number, payoff, resigned, dispute, tuple(moves), seconds, playouts)
 
 
 def summary(played: Sequence[PlayedGame]) -> str:
@@ -349,22 +291,19 @@ def summary(played: Sequence[PlayedGame]) -> str:
     for side, name in enumerate(("Lolli", "the opponent")):
         seconds = sum(game.seconds[side] for game in played)
         line += f"; {name} {seconds / len(played):.1f} s a game"
-        if playouts := sum(game.playouts[side] for game in played):
+        if side == 0 and (playouts := sum(game.playouts for game in played)):
             line += f", {playouts / max(seconds, 1e-9):,.0f} playouts/s"
     return line
 
 
 def _game(record: dict[str, Any]) -> PlayedGame:
-    seconds, playouts = tuple(record["seconds"]), tuple(record["playouts"])
     whole(record["number"])
-    return PlayedGame(
-        **{**record, "moves": strings(record["moves"]), "seconds": seconds, "playouts": playouts}
-    )
+    whole(record["playouts"])
+    return PlayedGame(**{**record, "moves": strings(record["moves"]), "seconds": tuple(record["seconds"])})
 
 
 @click.command("match-game", context_settings=WIDE)
 @click.argument("opponent", type=click.Choice([*OPPONENTS]))
-@click.option("--game", "name", help="Game to play, where the opponent has several.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Option of the game.")
 @count_option("--size", None, "Size of the board.")
 @count_option("--games", 40, "Number of games in all, even, with those on record.", least=2)
@@ -376,7 +315,7 @@ def _game(record: dict[str, Any]) -> PlayedGame:
 @count_option("--nodes", None, "Nodes of each of Lolli's moves, not time.")
 @count_option("--depth", None, "Depth of each of Lolli's moves, not time.")
 @count_option("--plies", None, "Random plies at the start of each pair.", least=0, most=30)
-@seed_option("openings, dice and both sides")
+@seed_option("openings and dice")
 @count_option("--jobs", 1, "Games at the same time.")
 @click.option("--program", help="The opponent's program.")
 @file_option("--record", "Write the games here; the match resumes from it.")
@@ -384,7 +323,6 @@ def _game(record: dict[str, Any]) -> PlayedGame:
 def match_game(  # noqa: PLR0913 - an argument for each option
     *,
     opponent: str,
-    name: str | None,
     settings: tuple[str, ...],
     size: int | None,
     games: int,
@@ -405,13 +343,12 @@ def match_game(  # noqa: PLR0913 - an argument for each option
     scripts/lab match-game gnugo --level 10 --size 13       # Go
     scripts/lab match-game grhino --level 3                 # Othello
     scripts/lab match-game gnubg --depth 2                  # backgammon, money play without the cube
-    scripts/lab match-game openspiel --game othello         # against its tree search
 
     The games come in pairs with the same random opening, the same dice and exchanged sides. Lolli has a
     second for each move, against gnubg a depth of 1, and against GRhino, which has levels and no clock, in
-    all no more time than GRhino takes. OpenSpiel has Lolli's limits. At Go Lolli resigns after three moves in
-    a row with a value below 5%; two passes end a game, and all stones are alive then. A game is reported of
-    which the opponent knows another result.
+    all no more time than GRhino takes. At Go Lolli resigns after three moves in a row with a value below
+    5%; two passes end a game, and all stones are alive then. A game is reported of which the opponent knows
+    another result.
     """
     require_even(games)
     kind = OPPONENTS[opponent]
@@ -421,7 +358,7 @@ def match_game(  # noqa: PLR0913 - an argument for each option
             opponent,
             program or kind.program,
             kind.level if level is None else level,
-            Rules(name or kind.games[0], options={**kind.options, **named_values("--set", settings)}),
+            Rules(kind.game, options={**kind.options, **named_values("--set", settings)}),
             size,
             searcher or kind.searcher,
             named_values("--option", options),
@@ -454,25 +391,18 @@ def match_game(  # noqa: PLR0913 - an argument for each option
     if journal:
         journal.close()
     if played:
-        level_text = f", level {match.level}" if len(kind.levels) > 1 else ""
-        click.echo(f"Lolli ({match.searcher}) against {kind.title}{level_text}. {summary(played)}")
+        click.echo(f"Lolli ({match.searcher}) against {kind.title}, level {match.level}. {summary(played)}")
     sys.exit(status)
 
 
 def _check(match: MatchGame, kind: Kind) -> None:
-    if match.rules.name not in kind.games:
-        raise click.UsageError(f"{kind.title} plays {' and '.join(kind.games)}, not {match.rules.name!r}")
     if match.level not in kind.levels:
         least, most = kind.levels[0], kind.levels[-1]
         raise click.UsageError(f"{kind.title} has levels {least} to {most}, not {match.level}")
-    if kind.make is OpenSpiel and match.limits and not (match.limits.seconds or match.limits.playouts):
-        raise click.UsageError("OpenSpiel has Lolli's limits: use --seconds or --playouts")
     if match.searcher not in SEARCHERS:
         raise click.UsageError(f"unknown searcher {match.searcher!r}; see `lolli games`")
-    if match.program and shutil.which(match.program) is None:
+    if shutil.which(match.program) is None:
         raise click.UsageError(f"{match.program} not found; it is in Debian's package {match.opponent}")
-    if kind.make is OpenSpiel and find_spec("pyspiel") is None:
-        raise click.UsageError("OpenSpiel not found: .venv/bin/pip install open_spiel")
     game = match.rules.game()
     game.start(match.size)
     player(game, match.searcher, options=match.options)

@@ -43,7 +43,7 @@ def needs(opponent: str) -> pytest.MarkDecorator:
 
 def match_of(opponent: str, limits: SearchLimits | None, level: int = 0) -> MatchGame:
     kind = OPPONENTS[opponent]
-    rules = Rules(kind.games[0], options=kind.options)
+    rules = Rules(kind.game, options=kind.options)
     return MatchGame(
         opponent, kind.program, level, rules, None, kind.searcher, limits=limits, plies=kind.plies
     )
@@ -71,7 +71,7 @@ def test_answers_over_gtp_are_read_whole_and_refusals_are_errors() -> None:
 
 
 def game(number: int, payoff: float) -> PlayedGame:
-    return PlayedGame(number, payoff, False, "", ("d3",), (1.0, 3.0), (1000, 0))
+    return PlayedGame(number, payoff, False, "", ("d3",), (1.0, 3.0), 1000)
 
 
 def test_the_score_has_an_interval_from_pairs_and_is_told_by_side() -> None:
@@ -121,26 +121,24 @@ def test_a_game_of_othello_comes_to_its_end_by_the_rules() -> None:
 def test_gnubg_itself_plays_the_best_known_opening_moves() -> None:
     """31, 42 and 61 each make a point; nobody plays them otherwise."""
     rules = BackgammonGame(scoring="points")
-    with GnuBackgammon(match_of("gnubg", None), rules, 0) as peer:
+    with GnuBackgammon(match_of("gnubg", None), rules) as peer:
         for roll, best in ((31, "8/5,6/5"), (24, "8/4,6/4"), (61, "13/7,8/7")):
             state = rules.start().play(roll)
             assert peer.choose(state) == rules.parse(state, best)
 
 
-@pytest.mark.parametrize("name", ["connectfour", "othello"])
-def test_openspiel_has_the_same_rules_and_a_match_resumes(name: str, tmp_path: Path) -> None:
-    pytest.importorskip("pyspiel")
-    record = str(tmp_path / "games.jsonl")
-    words = "openspiel", "--game", name, "--playouts", "20", "--record", record
-    done = run(*words, "--games", "2", "--option", "rave=100")
+def test_a_match_resumes_from_its_record(tmp_path: Path) -> None:
+    record = tmp_path / "games.jsonl"
+    words = "gnubg", "--program", fake_gnubg(tmp_path), "--searcher", "uct", "--record", str(record)
+    done = run(*words, "--playouts", "5", "--games", "2")
     assert done.exit_code == 0, done.output
-    assert done.output.splitlines()[-1].startswith("Lolli (uct-fast) against OpenSpiel. +")
+    assert done.output.splitlines()[-1].startswith("Lolli (uct) against GNU Backgammon, level 0. +")
     assert "playouts/s; the opponent" in done.output
-    known = Path(record).read_text()
-    assert run(*words, "--games", "4", "--option", "rave=100").exit_code == 0
-    assert Path(record).read_text().startswith(known)
-    assert len(Path(record).read_text().splitlines()) == 5
-    other = run(*words, "--games", "4")
+    known = record.read_text()
+    assert run(*words, "--playouts", "5", "--games", "4").exit_code == 0
+    assert record.read_text().startswith(known)
+    assert len(record.read_text().splitlines()) == 5
+    other = run(*words, "--playouts", "6", "--games", "4")
     assert other.exit_code == 2
     assert "games.jsonl" in other.output
 
@@ -152,14 +150,11 @@ def test_openspiel_has_the_same_rules_and_a_match_resumes(name: str, tmp_path: P
         (("gnugo", "--set", "komi=nan"), "not a finite number"),
         (("gnugo", "--level", "11"), "GNU Go has levels 0 to 10, not 11"),
         (("gnugo", "--searcher", "best"), "unknown searcher 'best'"),
-        (("openspiel", "--depth", "3"), "use --seconds or --playouts"),
-        (("openspiel", "--game", "go"), "OpenSpiel plays connectfour and othello, not 'go'"),
     ],
 )
 def test_what_cannot_be_is_said_before_a_game_begins(words: tuple[str, ...], message: str) -> None:
     opponent, *rest = words
-    program = [] if opponent == "openspiel" else ["--program", sys.executable]  # it is not asked
-    result = run(opponent, *program, *rest)
+    result = run(opponent, "--program", sys.executable, *rest)  # it is not asked
     assert result.exit_code == 2, result.output
     assert message in result.output
 
