@@ -1,39 +1,23 @@
-"""`scripts/lab measure-searchers`: the tables of docs/searchers, and leaves by the order of moves."""
+"""`scripts/lab measure-searchers`: the tables of docs/searchers."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
-from math import log
 from random import Random
 from statistics import mean
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
 from engine.games.catalogue import Rules
 from engine.games.catalogue import game as make_game
 from engine.games.rules.game import CHANCE, OVER, Game, State
-from engine.games.rules.tree import Tree, leaf, node
-from engine.games.search.basics import Counts, Meter, Result, SearchLimits
-from engine.games.search.expectiminimax import expectiminimax
-from engine.games.search.hooked_alphabeta import hooked_alphabeta
-from engine.games.search.lookup import solve
-from engine.games.search.minimax import minimax
-from engine.games.search.ordering import by_value, shuffled
-from engine.games.search.star1 import star1
+from engine.games.search.basics import Counts, SearchLimits
 from engine.system.files import write_whole
 from lolli.cli.contest import Contest, Standings, Tournament, entrants, games, schedule
 from lolli.cli.terminal.screen import bar, below, count_text, output
-from scripts.laboratory.bench import NONE, show
-from scripts.laboratory.lab_options import (
-    ROOT,
-    WIDE,
-    amount_option,
-    count_option,
-    seed_option,
-)
+from scripts.laboratory.lab_options import ROOT, WIDE, amount_option, count_option
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,115 +260,3 @@ def _strength(setting: SearcherSetting, jobs: int) -> str:
     with below(output(), lambda: shown):
         standings = strength(setting, jobs, lambda: shown.advance(task))
     return strength_table(standings)
-
-
-_ESTIMATE = make_game("tree").estimate
-
-
-class Leaves(NamedTuple):
-    """Mean numbers of leaves in trees of one shape: without pruning, and in three orders of the moves."""
-
-    plain: float
-    perfect: float
-    random: float
-    worst: float
-
-
-def uniform_tree(random: Random, breadth: int, depth: int, outcomes: int = 1, player: int = 0) -> Tree:
-    """Random payoffs from -1 to 1. With `outcomes` > 1 a chance node follows each move."""
-    if depth == 0:
-        payoff = random.uniform(-1, 1)
-        return leaf((payoff, -payoff))
-
-    def after() -> Tree:
-        return uniform_tree(random, breadth, depth - 1, outcomes, 1 - player)
-
-    def moved() -> Tree:
-        if outcomes == 1:
-            return after()
-        return node(CHANCE, tuple(after() for _ in range(outcomes)), (1 / outcomes,) * outcomes)
-
-    return node(player, tuple(moved() for _ in range(breadth)))
-
-
-def leaves_of(random: Random, breadth: int, depth: int, outcomes: int, trees: int) -> Leaves:
-    counts = [
-        _leaves(random, uniform_tree(random, breadth, depth, outcomes), depth, chance=outcomes > 1)
-        for _ in range(trees)
-    ]
-    return Leaves(*map(mean, zip(*counts, strict=True)))
-
-
-def _leaves(random: Random, tree: Tree, depth: int, *, chance: bool) -> tuple[int, int, int, int]:
-    exact = solve(tree).__getitem__
-    orders = (by_value(exact), shuffled(random), by_value(exact, worst_first=True))
-    pruning = partial(star1, payoffs=(-1, 1)) if chance else hooked_alphabeta
-
-    def count(search: Callable[..., Result], order: Any = None) -> int:
-        meter = Meter()
-        search(tree, depth + 1, _ESTIMATE, meter, **({} if order is None else {"order": order}))
-        return meter.leaves
-
-    # One ply deeper than the moves, to include the chance nodes after the last of them.
-    plain = count(expectiminimax if chance else minimax)
-    perfect, by_lot, worst = (count(pruning, order) for order in orders)
-    return plain, perfect, by_lot, worst
-
-
-@measure_searchers.command(context_settings=WIDE)
-@count_option("--breadth", 5, "Moves in each position: b.", least=2, most=40)
-@count_option("--depth", 6, "Largest depth in plies: m.", most=20)
-@count_option("--outcomes", 3, "Outcomes of each chance node: n.", least=2, most=40)
-@count_option("--chance-depth", 3, "Largest depth in moves of trees with chance nodes: m.", most=10)
-@count_option("--trees", 10, "Trees of each shape.")
-@seed_option("the trees")
-def ordering(breadth: int, depth: int, outcomes: int, chance_depth: int, trees: int, seed: int) -> None:
-    """Count the leaves that alpha-beta and Star1 visit in random trees, by the order of the moves.
-
-    The order is perfect with the best move first in all positions, and worst with the worst move first.
-    """
-    random, b = Random(seed), breadth
-    show(
-        f"Leaves of alpha-beta, {breadth} moves",
-        [
-            "plies",
-            "minimax",
-            "perfect",
-            "b^(m/2)",
-            "(2b-1)^(m/2)",
-            "random",
-            "b^(3m/4)",
-            "exponent",
-            "worst",
-            "b^m",
-        ],
-        [
-            [
-                str(m),
-                *map(_rounded, (found.plain, found.perfect, b ** (m / 2))),
-                NONE if m % 2 else _rounded((2 * b - 1) ** (m // 2)),
-                *map(_rounded, (found.random, b ** (3 * m / 4))),
-                f"{log(found.random, b) / m:.2f}" if m > 1 else NONE,
-                *map(_rounded, (found.worst, b**m)),
-            ]
-            for m in range(1, depth + 1)
-            for found in [leaves_of(random, breadth, m, 1, trees)]
-        ],
-        None,
-        f"Means of {trees} trees. Perfect by theory: b^⌈m/2⌉ + b^⌊m/2⌋ - 1. Random is b^(exponent·m).",
-    )
-    show(
-        f"Leaves of expectiminimax, {breadth} moves, then {outcomes} outcomes",
-        ["moves", "expectiminimax", "b^m n^m", "Star1: perfect", "random", "worst"],
-        [
-            [str(m), *map(_rounded, (plain, (b * outcomes) ** m, *others))]
-            for m in range(1, chance_depth + 1)
-            for plain, *others in [leaves_of(random, breadth, m, outcomes, trees)]
-        ],
-        None,
-        f"Means of {trees} trees.",
-    )
-
-
-def _rounded(number: float) -> str:
-    return f"{number:,.0f}"

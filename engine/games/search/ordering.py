@@ -1,7 +1,6 @@
 """Move ordering: the better the first moves, the more alpha-beta prunes."""
 
 from collections.abc import Callable, Iterable, Sequence
-from random import Random
 
 from engine.games.rules.game import Move, State
 
@@ -13,7 +12,7 @@ def as_they_come(state: State, moves: Sequence[Move]) -> Iterable[Move]:  # noqa
     return moves
 
 
-def by_value(value: Callable[[State], Sequence[float]], *, worst_first: bool = False) -> Order:
+def by_value(value: Callable[[State], Sequence[float]]) -> Order:
     """The best move for the mover first, by `value(child)`, one number for each player.
 
     With an estimate as the value it is a guess; with the outcome of best play it is perfect ordering.
@@ -21,15 +20,6 @@ def by_value(value: Callable[[State], Sequence[float]], *, worst_first: bool = F
 
     def order(state: State, moves: Sequence[Move]) -> Iterable[Move]:
         mover = state.player
-        return sorted(moves, key=lambda move: value(state.play(move))[mover], reverse=not worst_first)
-
-    return order
-
-
-def shuffled(random: Random) -> Order:
-    """A random order, another one each time."""
-
-    def order(state: State, moves: Sequence[Move]) -> Iterable[Move]:  # noqa: ARG001 - any state will do
-        return random.sample(moves, len(moves))
+        return sorted(moves, key=lambda move: value(state.play(move))[mover], reverse=True)
 
     return order

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import pytest
 from click.testing import CliRunner
@@ -12,13 +11,7 @@ from engine.games.catalogue import game
 from engine.games.search.basics import SearchLimits
 from lolli.cli.contest import entrants
 from scripts.laboratory import measure_searchers
-from scripts.laboratory.measure_searchers import (
-    FAMILIES,
-    SearcherSetting,
-    efforts,
-    filled,
-    leaves_of,
-)
+from scripts.laboratory.measure_searchers import FAMILIES, SearcherSetting, efforts, filled
 
 PAGES = Path(__file__).parents[3] / "docs" / "searchers"
 SMALL = SearcherSetting(
@@ -63,11 +56,3 @@ def test_the_command_writes_the_page_unless_it_runs_dry(
     failed = CliRunner().invoke(measure_searchers.pages, words)
     assert failed.exit_code == 1
     assert "no marks" in failed.output
-
-
-@pytest.mark.parametrize(("breadth", "depth"), [(3, 4), (4, 3), (2, 7)])
-def test_alphabeta_is_between_the_bounds(breadth: int, depth: int) -> None:
-    found = leaves_of(Random(1), breadth, depth, 1, trees=3)
-    assert found.plain == breadth**depth
-    assert found.perfect == breadth ** ((depth + 1) // 2) + breadth ** (depth // 2) - 1
-    assert found.perfect <= found.random <= found.worst <= found.plain

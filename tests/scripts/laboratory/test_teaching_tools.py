@@ -34,11 +34,6 @@ def test_what_a_tool_needs(name: str) -> None:
 @pytest.mark.parametrize(
     ("where", "words", "said"),
     [
-        (
-            "scripts.laboratory.measure_searchers:ordering",
-            "--breadth 3 --depth 3 --outcomes 2 --chance-depth 2 --trees 2",
-            "Leaves of alpha-beta",
-        ),
         ("lolli.cli.games:command", "tictactoe", "alphabeta"),
         (
             "lolli.cli.tournament:command",

@@ -27,6 +27,14 @@ def random_tree(random: Random, depth: int, *, chance: float = 0.0, payoffs: int
     return node(random.choice((0, 1)), children)
 
 
+def uniform_tree(random: Random, breadth: int, depth: int, player: int = 0) -> Tree:
+    """With `breadth` moves everywhere, the players in turn, and random payoffs from -1 to 1."""
+    if depth == 0:
+        payoff = random.uniform(-1, 1)
+        return leaf((payoff, -payoff))
+    return node(player, tuple(uniform_tree(random, breadth, depth - 1, 1 - player) for _ in range(breadth)))
+
+
 def value_by_definition(tree: Tree, player: int = 0) -> float:
     """What best play brings to a player, by the definition and nothing else."""
     if not tree.children:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,11 @@ from engine.games.rules.tictactoe import TicTacToeGame
 from engine.games.search.alphabeta import alphabeta
 from engine.games.search.basics import Meter
 from engine.games.search.hooked_alphabeta import hooked_alphabeta
-from engine.games.search.lookup import solve
+from engine.games.search.lookup import Payoffs, solve
 from engine.games.search.minimax import minimax
-from engine.games.search.ordering import by_value, shuffled
+from engine.games.search.ordering import Order, by_value
 from engine.games.search.recording import RecordingMeter
-from scripts.laboratory.measure_searchers import uniform_tree
-from tests.engine.games.search.random_trees import random_tree
+from tests.engine.games.search.random_trees import random_tree, uniform_tree
 
 if TYPE_CHECKING:
     pass
@@ -27,6 +27,10 @@ TO_THE_END = 99
 ESTIMATE = game("tree").estimate
 GAME = game("tictactoe")
 POSITION = TicTacToeGame().position
+
+
+def worst_first(exact: Mapping[State, Payoffs]) -> Order:
+    return by_value(lambda state: [-payoff for payoff in exact[state]])
 
 
 def test_value_is_minimax_on_1000_random_trees() -> None:
@@ -52,13 +56,12 @@ def test_value_is_the_same_in_every_order() -> None:
         tree = random_tree(random, 5)
         expected = alphabeta(tree, TO_THE_END, ESTIMATE, Meter()).value
         exact = solve(tree)
-        orders = (
+        for order in (
             by_value(exact.__getitem__),
-            by_value(exact.__getitem__, worst_first=True),
+            worst_first(exact),
             by_value(ESTIMATE),
-            shuffled(random),
-        )
-        for order in orders:
+            lambda _, moves, random=random: random.sample(moves, len(moves)),
+        ):
             assert hooked_alphabeta(tree, TO_THE_END, ESTIMATE, Meter(), order=order).value == expected
 
 
@@ -68,7 +71,7 @@ def test_perfect_ordering_visits_as_many_leaves_as_knuth_and_moore_say(breadth: 
     best, worst, plain = Meter(), Meter(), Meter()
     exact = solve(tree)
     hooked_alphabeta(tree, depth, ESTIMATE, best, order=by_value(exact.__getitem__))
-    hooked_alphabeta(tree, depth, ESTIMATE, worst, order=by_value(exact.__getitem__, worst_first=True))
+    hooked_alphabeta(tree, depth, ESTIMATE, worst, order=worst_first(exact))
     minimax(tree, depth, ESTIMATE, plain)
     assert best.leaves == breadth ** ((depth + 1) // 2) + breadth ** (depth // 2) - 1
     assert plain.leaves == breadth**depth
