@@ -7,8 +7,7 @@ import heapq
 import io
 import subprocess
 import sys
-from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from math import exp
@@ -23,67 +22,23 @@ import click
 from engine.lookup.book import ENTRY, encoded
 from engine.lookup.openings import COMMENT, TABLE
 from engine.search.limits import Limits
-from engine.system.files import open_file, write_whole
+from engine.system.files import write_whole
 from lolli._analyst import Analyst
 from lolli._findings import AnalystSettings, Finding
-from lolli.cli.pgn import LARGEST_FILE, raw_games
-from lolli.cli.pgn.game_reader import NoGameError, UnreadableError, read_game
 from scripts.laboratory.lab_options import ROOT, WIDE, count_option, file_option
 from scripts.laboratory.learning.evaluators import engine
 from scripts.laboratory.long_run import JournalError, RunDisplay, RunJournal, exit_status, whole
 
-LARGEST_WEIGHT = 65535
-Weights = dict[int, dict[int, float]]
+Weights = Mapping[int, Mapping[int, float]]
 """Weights by position key and encoded move."""
 
 
-def book_bytes(weights: Mapping[int, Mapping[int, float]]) -> bytes:
-    """Weights are scaled down where the largest of a position does not fit; moves below 1 are left out."""
+def book_bytes(weights: Weights) -> bytes:
     book = bytearray()
     for key, moves in sorted(weights.items()):
-        scale = min(1.0, LARGEST_WEIGHT / max(moves.values(), default=1.0))
         for move, weight in sorted(moves.items(), key=lambda item: (-item[1], item[0])):
-            if int(weight * scale):
-                book += ENTRY.pack(key, move, int(weight * scale), 0)
+            book += ENTRY.pack(key, move, int(weight), 0)
     return bytes(book)
-
-
-_POINTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1)}
-"""White's and Black's points: as in Polyglot, the weight of a move is its score, with 2 for a win."""
-
-
-def gathered(files: Sequence[Path], plies: int, at_least: int) -> tuple[Weights, int, list[str]]:
-    """Counts, number of games, and skipped ones with the reason. Moves below `at_least` are left out."""
-    times: dict[tuple[int, int], int] = defaultdict(int)
-    points: dict[tuple[int, int], int] = defaultdict(int)
-    count, skipped = 0, []
-    for path in files:
-        with open_file(path, LARGEST_FILE) as file:
-            for raw in raw_games(file):
-                try:
-                    game = read_game(raw.data).game
-                except NoGameError:
-                    continue
-                except UnreadableError as error:
-                    skipped.append(f"{path}, line {raw.line}: {error}")
-                    continue
-                result = _POINTS.get(game.headers.get("Result", "*"))
-                if result is None:
-                    skipped.append(f"{path}, line {raw.line}: no result")
-                    continue
-                count += 1
-                board = game.board()
-                for move in list(game.mainline_moves())[:plies]:
-                    if move:  # not a null move
-                        key = chess.polyglot.zobrist_hash(board), encoded(board, move)
-                        times[key] += 1
-                        points[key] += result[not board.turn]
-                    board.push(move)
-    weights: Weights = defaultdict(dict)
-    for place, played in times.items():
-        if played >= at_least and points[place]:
-            weights[place[0]][place[1]] = float(points[place])
-    return weights, count, skipped
 
 
 LINES = 6
@@ -117,7 +72,7 @@ class Grower:
 
     def __init__(self, rules: GrowingRules, journal: RunJournal) -> None:
         self.rules = rules
-        self.weights: Weights = {}
+        self.weights: dict[int, dict[int, float]] = {}
         self._journal = journal
         self._open = [(-1.0, 0, chess.STARTING_FEN)]  # the likeliest first; then the first found
         self._found = 1
@@ -197,21 +152,17 @@ def _checked(record: dict[str, Any]) -> dict[str, Any]:
 
 _STANDARD = ROOT / "engine" / "lookup" / "lolli.bin"
 _POSITIONS_A_LINE = 50
-_MOST_NAMED = 10
-
-
-_output = file_option("--out", "Book to write.", _STANDARD)
 
 
 @click.group(context_settings=WIDE)
 def make_book() -> None:
-    """Make an opening book in Polyglot's format, from searches or from games."""
+    """Make an opening book in Polyglot's format."""
 
 
 @make_book.command(context_settings=WIDE)
 @count_option("--positions", 500, "Number of positions to search.")
 @count_option("--nodes", 300_000, "Nodes of each search.")
-@_output
+@file_option("--out", "Book to write.", _STANDARD)
 def search(positions: int, nodes: int, out: Path) -> None:
     """Search the positions after the start of the game, the likeliest first.
 
@@ -240,37 +191,13 @@ def search(positions: int, nodes: int, out: Path) -> None:
     sys.exit(status)
 
 
-@make_book.command(context_settings=WIDE)
-@click.argument(
-    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
-@count_option("--plies", 30, "Number of plies of each game that count.")
-@count_option("--at-least", 3, "Leave out moves that were played less often.")
-@_output
-def games(files: tuple[Path, ...], plies: int, at_least: int, out: Path) -> None:
-    """Count the moves in PGN files. The weight of a move is its score, with 2 for a win and 1 for a draw."""
-    try:
-        weights, count, skipped = gathered(files, plies, at_least)
-    except OSError as error:
-        raise click.ClickException(f"{error.filename}: {error.strerror}") from error
-    for line in skipped[:_MOST_NAMED]:
-        click.echo(line, err=True)
-    if len(skipped) > _MOST_NAMED:
-        click.echo(f"and {len(skipped) - _MOST_NAMED} more games skipped", err=True)
-    click.echo(f"{count} games")
-    _write(out, weights)
-
-
 def _write(out: Path, weights: Weights) -> None:
     book = book_bytes(weights)
-    if not book:
-        raise click.ClickException("no moves for a book")
     try:
         write_whole(out, book)
     except OSError as error:
         raise click.ClickException(f"{out}: {error.strerror}") from error
-    positions = sum(map(bool, weights.values()))
-    click.echo(f"{positions} positions, {len(book) // ENTRY.size} moves, {len(book)} bytes: {out}")
+    click.echo(f"{len(weights)} positions, {len(book) // ENTRY.size} moves, {len(book)} bytes: {out}")
 
 
 _SOURCE = "https://github.com/lichess-org/chess-openings"

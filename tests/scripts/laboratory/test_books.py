@@ -1,4 +1,4 @@
-"""Making books from searches and games, and the table of opening names."""
+"""Making books from searches, and the table of opening names."""
 
 import json
 import subprocess
@@ -21,7 +21,6 @@ from engine.search.report import Bound
 from lolli._analyst import Analyst
 from lolli._findings import Finding
 from scripts.laboratory.books import (
-    LARGEST_WEIGHT,
     Grower,
     GrowingRules,
     book_bytes,
@@ -32,31 +31,6 @@ from scripts.laboratory.learning.evaluators import engine
 from scripts.laboratory.long_run import RunJournal
 
 SEARCH = ["search", "--positions", "5", "--nodes", "300"]
-GAMES = """[Event "a"]
-[Result "1-0"]
-
-1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O 1-0
-
-[Event "b"]
-[Result "0-1"]
-
-1. e4 c5 2. Nf3 0-1
-
-[Event "c"]
-[Result "1/2-1/2"]
-
-1. d4 d5 1/2-1/2
-
-[Event "no result"]
-[Result "*"]
-
-1. c4 *
-
-[Event "illegal"]
-[Result "1-0"]
-
-1. e5 1-0
-"""
 
 
 def run(*words: str | Path) -> Result:
@@ -118,31 +92,13 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     assert not record.exists()
 
 
-def test_games(tmp_path: Path) -> None:
-    (tmp_path / "games.pgn").write_text(GAMES)
-    path = tmp_path / "book.bin"
-    result = run("games", tmp_path / "games.pgn", "--at-least", "1", "--out", path)
-    assert result.exit_code == 0, result.output
-    assert "3 games" in result.output
-    assert "line 16: no result" in result.output
-    assert "line 21: 1. e5 is illegal" in result.output
-    book = content(path)
-    assert book[""] == {"e2e4": 2, "d2d4": 1}  # who lost scored nothing
-    assert book["e2e4"] == {"c7c5": 2}
-    assert book["d2d4"] == {"d7d5": 1}
-    with chess.polyglot.open_reader(path) as reader:
-        castling = reader.find(
-            chess.Board("r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4")
-        )
-    assert (castling.move.uci(), castling.raw_move) == ("e1g1", 0x107)  # in the file, e1h1
-
-
-def test_large_weights_keep_their_proportion() -> None:
-    book = book_bytes({5: {1: 3 * LARGEST_WEIGHT, 2: LARGEST_WEIGHT, 3: 1}, 4: {9: 1.0}})
+def test_positions_are_sorted_and_the_likeliest_move_comes_first() -> None:
+    book = book_bytes({5: {2: 21.9, 1: 999.5, 3: 21.9}, 4: {9: 1.0}})
     assert [book[place : place + 16].hex() for place in range(0, len(book), 16)] == [
         f"{4:016x}{9:04x}{1:04x}{0:08x}",
-        f"{5:016x}{1:04x}{65535:04x}{0:08x}",
-        f"{5:016x}{2:04x}{21845:04x}{0:08x}",
+        f"{5:016x}{1:04x}{999:04x}{0:08x}",
+        f"{5:016x}{2:04x}{21:04x}{0:08x}",
+        f"{5:016x}{3:04x}{21:04x}{0:08x}",
     ]
 
 
