@@ -353,13 +353,8 @@ _OF_UCT = (
     ),
     Option("network_after", 16, "with a network: visits of a node before it gets children", 1, 1_000_000),
     Option("network_visits", 8, "simulations that the network's value counts for", 0, 1_000),
-    Option("network_bias", 0.3, "with a network: the same as bias, which is not used then", 0, 1e3),
     Option(
-        "bias",
-        0.0,
-        "with policy, without a network: c in c·p·sqrt(N) / (1 + n) for a move of probability p",
-        0,
-        1e3,
+        "network_bias", 0.3, "with a network: c in c·p·sqrt(N) / (1 + n) for a move of probability p", 0, 1e3
     ),
     Option(
         "widening",

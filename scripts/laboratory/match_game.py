@@ -203,7 +203,7 @@ OPPONENTS = {
     "gnubg": Kind(
         *("GNU Backgammon", GnuBackgammon, "backgammon", "expectiminimax", SearchLimits(depth=1)),
         *("/usr/games/gnubg", range(5)),
-        options={"scoring": "points", "judge": "network"},
+        options={"scoring": "points"},
     ),
 }
 """The programs are where Debian puts them; the packages are called as the opponents here."""

@@ -21,7 +21,7 @@ cdef class UctTree:
     cdef Moves _moves, _trace
     cdef Priors _priors
     cdef U64 _seed
-    cdef double _exploration, _rave, _bias, _network_bias, _widening, _low, _scale
+    cdef double _exploration, _rave, _network_bias, _widening, _low, _scale
     cdef int _expand_after, _depth, _network_after, _network_visits
     cdef PolicyNetwork _network
     cdef float[::1] _planes
@@ -42,7 +42,7 @@ cdef class UctTree:
     @cython.locals(value=double)
     cdef void _credit_value(self) noexcept nogil
     cdef void _note_priors(self, int node) noexcept nogil
-    @cython.locals(log_visits=double, root_of_visits=double, best_value=double, value=double)
+    @cython.locals(log_visits=double, root_of_visits=double, best_value=double, value=double, chance=double)
     cdef int _select(self, int node) noexcept nogil
     @cython.locals(threshold=double, step=double)
     cdef int _width(self, int visits) noexcept nogil

@@ -36,9 +36,8 @@ class UctOptions:
     - `rave`: the simulations after which AMAF and win rate weigh the same; 0 for no AMAF
     - `priors`: begin with what the game knows of moves, if it knows anything
     - `policy`: with `priors`, in their place, the simulations won that the game's learned policy gives to its
-      likeliest move, the fewer the less likely a move is; 0 for no policy, and so for no `bias` or `widening`
+      likeliest move, the fewer the less likely a move is; 0 for no policy, and so for no `widening`
     - `network_after`, `network_visits`, `network_bias`: see UctTree.consult
-    - `bias`: c in c·p·sqrt(N) / (1 + n), added to the value of a move of probability p, without a network
     - `widening`: moves are tried in the order of their probabilities, the k-th after 40·(1 + … + w^(k - 2))
       visits of the node, where this is w; 0 for all at once
     - `solver`: prove wins, draws and losses; only for two players, and with payoffs of -1, 0 and 1
@@ -56,7 +55,6 @@ class UctOptions:
     network_after: int = 16
     network_visits: int = 8
     network_bias: float = 0.3
-    bias: float = 0.0
     widening: float = 0.0
     solver: bool = True
     reuse: bool = True
@@ -83,7 +81,6 @@ class UctTree:
         self._random = Random(0)
         self._moves, self._trace = Moves(), Moves()
         self._priors = Priors(options.policy)
-        self._bias = options.bias
         self._widening = options.widening
         self._path = [0] * 1024
         self._movers = [0] * 1024
@@ -99,9 +96,9 @@ class UctTree:
     def consult(self, network: PolicyNetwork) -> None:
         """From now on ask a network about each node that gets children, after `network_after` visits.
 
-        Its policy stands in place of the game's, with `network_bias` as `bias`; its value counts as
-        `network_visits` simulations of the node, and of those above it. It must be for this game and size,
-        and `policy` not 0.
+        Its policy stands in place of the game's: c·p·sqrt(N) / (1 + n) is added to the value of a move of
+        probability p, with c for `network_bias`. Its value counts as `network_visits` simulations of the
+        node, and of those above it. It must be for this game and size, and `policy` not 0.
         """
         squares = network.rows * network.columns
         self._network = network
@@ -110,7 +107,6 @@ class UctTree:
             for count in (squares * network.shape.planes, squares + 1, 1)
         )
         self._expand_after = max(self._expand_after, self._network_after)
-        self._bias = self._network_bias
         self._priors.chances_given = True
 
     def clear(self) -> None:
@@ -270,7 +266,7 @@ class UctTree:
         """The child with the highest upper confidence bound (UCB1), not a proven loss.
 
         A child without visits, priors or AMAF comes first. Progressive widening is as in Coulom (2007), the
-        bias of the policy as in Rosin, "Multi-armed bandits with episode context" (2011), and AlphaGo.
+        bias of a network as in Rosin, "Multi-armed bandits with episode context" (2011), and AlphaGo.
         """
         first = self.nodes.first[node]
         log_visits = _log(self.nodes.visits[node])
@@ -290,10 +286,9 @@ class UctTree:
             if visits == 0:
                 visits = 1
             value += self._exploration * sqrt(log_visits / visits)
-            if self.nodes.policy:
-                value += (
-                    self._bias * self.nodes.chances[child] * root_of_visits / (1 + self.nodes.visits[child])
-                )
+            if self._priors.chances_given:
+                chance = self.nodes.chances[child]
+                value += self._network_bias * chance * root_of_visits / (1 + self.nodes.visits[child])
             if value > best_value:
                 best, best_value = child, value
         return best

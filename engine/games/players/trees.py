@@ -150,7 +150,7 @@ class FastUctPlayer(_TreePlayer):
         if options.policy:
             state.load_policy()
         else:
-            options = replace(options, bias=0.0, widening=0.0)
+            options = replace(options, widening=0.0)
         nodes = Nodes(
             max(options.megabytes // self._threads, 1),
             amaf=options.rave > 0,

@@ -13,7 +13,6 @@ from engine.games.rules.backgammon.board import Backgammon
 from engine.games.rules.game import CHANCE, OVER, Game, IllegalMoveError, SizeError
 
 SCORINGS = {"win": 1, "points": 3}
-JUDGES = {"network": Backgammon.estimate, "counts": Backgammon.count}
 OFF, BAR = 0, 25
 HEIGHT = 5
 _POINT = "0?[0-9]|1[0-9]|2[0-5]"
@@ -21,24 +20,18 @@ _STEPS = re.compile(rf"((?:bar|{_POINT})(?:/(?:off|{_POINT})\*?){{1,4}})(?:\(([1
 
 
 class BackgammonGame(Game[Backgammon]):
-    """Options: `scoring`, "win" or "points"; `judge`, the evaluator.
-
-    The "network" has learned by playing itself; "counts" counts pips, blots and points.
-    """
+    """`scoring`: "win" or "points". The estimate is that of a network that has learned by playing itself."""
 
     name = "backgammon"
     title = "Backgammon"
     chance = True
 
-    def __init__(self, players: int = 2, scoring: str = "win", judge: str = "network") -> None:
+    def __init__(self, players: int = 2, scoring: str = "win") -> None:
         super().__init__(players)
         if scoring not in SCORINGS:
             raise SizeError(
                 f"the scoring of backgammon must be {' or '.join(SCORINGS)}, not {str(scoring)[:40]!r}"
             )
-        if judge not in JUDGES:
-            raise SizeError(f"the judge of backgammon must be {' or '.join(JUDGES)}, not {str(judge)[:40]!r}")
-        self._judge = JUDGES[judge]
         self._worth = SCORINGS[scoring]
         self.payoffs = (-float(self._worth), float(self._worth))
 
@@ -47,7 +40,7 @@ class BackgammonGame(Game[Backgammon]):
         return Backgammon(self._worth)
 
     def estimate(self, state: Backgammon) -> Sequence[float]:
-        return self._judge(state)
+        return state.estimate()
 
     def text(self, state: Backgammon, move: int) -> str:
         """Dice as `31`; a move as `8/5*,6/5`, `bar/22`, `13/off`, `13/9(2)`; or `pass`.

@@ -1,6 +1,6 @@
 cimport cython
 from engine.system.bits cimport *
-from engine.games.rules.backgammon.network cimport counted, equity
+from engine.games.rules.backgammon.network cimport equity
 from engine.games.rules.compiled_state cimport CompiledState, Moves, Random
 from engine.games.rules.game cimport *
 

@@ -21,7 +21,7 @@ import cython
 from engine.games.rules.compiled_state import CompiledState, Moves, Random
 
 if not cython.compiled:
-    from engine.games.rules.backgammon.network import counted, equity
+    from engine.games.rules.backgammon.network import equity
     from engine.games.rules.game import CHANCE, OVER
     from engine.system.bits import u64
 
@@ -94,13 +94,6 @@ class Backgammon(CompiledState):
     def estimate(self) -> Sequence[float]:
         value = self.estimate_of(0)
         return (value, -value)
-
-    def count(self) -> Sequence[float]:
-        """A guess of the payoffs by counting."""
-        if self.roller == OPENING:
-            return (0.0, 0.0)
-        value = counted(self.men, self.roller)
-        return (value, -value) if self.roller == 0 else (-value, value)
 
     # Inside
 

@@ -27,13 +27,3 @@ cdef double points_of(Net net) noexcept nogil
 cdef double equity(signed char* men, int roller, bint gammons) noexcept nogil
 
 cdef Net _contact, _race
-
-cdef int ROLL, DIRECT, INDIRECT, FIRM, LAST_POINT, OWN_HOME, BAR
-cdef double HOME_POINT, PRIME_POINT, ANCHOR, ENTRY, DECIDED
-
-@cython.locals(lead=double)
-cdef double counted(signed char* men, int roller) noexcept nogil
-cdef int _pips(signed char* men, int side) noexcept nogil
-@cython.locals(worth=double)
-cdef double _position(signed char* men, int own, int other) noexcept nogil
-cdef int _shots(signed char* men, int other, int point) noexcept nogil

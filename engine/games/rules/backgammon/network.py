@@ -1,4 +1,4 @@
-"""The value of a position of backgammon before the roll: by a small neural network, or by counting.
+"""The value of a position of backgammon before the roll, by a small neural network.
 
 There are two: one for positions where the sides still meet, one for races. Inputs, from the view of the side
 to roll and then of the other: on each of the points 1 … 24 and the bar one man, two, three or more, and half
@@ -8,9 +8,6 @@ logistic. Few inputs are not 0, which makes it quick.
 
 The inputs are those of G. Tesauro, "Temporal difference learning and TD-Gammon" (1995), but for the kinds of
 stacks, which are as in GNU Backgammon.
-
-Counting pips, blots, points made and primes is an estimate to measure others against. Its weights are
-guesses, in pips; they are not tuned.
 """
 
 from __future__ import annotations
@@ -31,18 +28,6 @@ FIRST, SECOND = (INPUTS + 1) * HIDDEN, OUTPUTS * (HIDDEN + 1)
 SCALE = 4096
 """Stored weights are multiplied by this, as 16-bit numbers."""
 SIDE_INPUTS, KINDS, FIVES, POINTS = 103, 4, 3, 25
-
-
-ROLL = 8
-"""The pips of a roll, about: the value of being next."""
-HOME_POINT, PRIME_POINT, ANCHOR, ENTRY = 4.0, 4.0, 5.0, 3.0
-"""A point held at home; each in the longest row beyond two; one held in the other's home; each point that
-the other holds at home, for a man on the bar."""
-DIRECT, INDIRECT = 12, 3
-"""Of 36 rolls that hit a blot up to 6 pips away, and one up to 12."""
-FIRM, DECIDED = 2, 40.0
-"""Men that hold a point; the pips ahead that are worth half of a sure win."""
-LAST_POINT, OWN_HOME, BAR = 24, 6, 25
 
 
 class Net:
@@ -172,51 +157,6 @@ def equity(men: list[int], roller: int, gammons: bool) -> float:
         return points_of(_race) if gammons else 2.0 * _race.output[0] - 1.0
     _contact.look(men, roller)
     return points_of(_contact) if gammons else 2.0 * _contact.output[0] - 1.0
-
-
-def counted(men: list[int], roller: int) -> float:
-    """The expectation of `roller`, who is to roll, between -1 and 1."""
-    own = 26 * roller
-    other = 26 * (1 - roller)
-    lead = _pips(men, other) - _pips(men, own) + ROLL / 2.0
-    if not is_race(men):
-        lead += _position(men, own, other) - _position(men, other, own)
-    return lead / (DECIDED + abs(lead))
-
-
-def _pips(men: list[int], side: int) -> int:
-    pips = 0
-    for point in range(1, BAR + 1):
-        pips += point * men[side + point]
-    return pips
-
-
-def _position(men: list[int], own: int, other: int) -> float:
-    worth = 0.0
-    row = 0
-    longest = 0
-    for point in range(1, LAST_POINT + 1):
-        if men[own + point] >= FIRM:
-            row += 1
-            longest = max(longest, row)
-            if point <= OWN_HOME:
-                worth += HOME_POINT + ENTRY * men[other + BAR]
-            elif point > LAST_POINT - OWN_HOME:
-                worth += ANCHOR
-        else:
-            row = 0
-            if men[own + point] == 1:
-                worth -= (BAR - point) * _shots(men, other, point) / 36.0
-    return worth + PRIME_POINT * max(longest - 2, 0)
-
-
-def _shots(men: list[int], other: int, point: int) -> int:
-    """How many of 36 rolls hit a blot on a point, about."""
-    shots = 0
-    for distance in range(1, min(point, 2 * OWN_HOME) + 1):
-        if men[other + BAR - point + distance]:
-            shots += DIRECT if distance <= OWN_HOME else INDIRECT
-    return min(shots, 36)
 
 
 _contact, _race = Net(), Net()
