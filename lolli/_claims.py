@@ -89,7 +89,7 @@ def clause_of(line: Line, motif: Motif | None, plies: int) -> str:
     fields = {"move": _first(line) if motif.name in _TWOFOLD else move_words(line.boards[0], line.moves[0])}
     if motif.name == "fork":
         ordered = sorted(squares[1:], key=lambda each: -VALUES[after.piece_type_at(each) or 0])
-        fields["targets"] = texts.listed([texts.piece_on(after, each) for each in ordered])
+        fields["targets"] = texts.pieces_on(after, ordered)
     elif motif.name == "attraction":
         guard = texts.piece_on(after, line.moves[1].from_square)
         fields |= {"guard": guard, "square": chess.square_name(squares[1])}

@@ -92,7 +92,11 @@ def threats(line: Line, count: Counting, *, quiet: bool) -> Iterator[Idea]:
         yield from double_attacks(line)
         capture = _threatened(line.boards[0], board, count)
         if capture is not None and not _is_evaded(line, capture.to_square):
-            yield idea("threatens", capture, threat=move_words(board, capture))
+            if capture.from_square == head:
+                target = capture.to_square
+                yield idea("attacks", (target,), what=texts.piece_on(after, target))
+            else:
+                yield idea("threatens", capture, threat=move_words(board, capture))
         elif not (line.moves[1:] and line.captured(1)):
             yield from _quiet_threats(line.boards[0], board, count)
 
@@ -198,7 +202,7 @@ def takes_or_attacks(line: Line) -> Iterator[Idea]:
 
 
 def _takings(line: Line) -> Iterator[Idea]:
-    """What the first move of a line takes, if that is worth it, or that it takes back."""
+    """What the first move of a line takes, if that is worth it, or that it recaptures."""
     board, move = line.boards[0], line.moves[0]
     square, is_plain = move.to_square, line.captured(0) and not board.is_en_passant(move)
     if is_recapture(board, move):
@@ -302,8 +306,7 @@ def double_attacks(line: Line) -> Iterator[Idea]:
             yield idea("skewers", behind, what=front, victim=texts.piece_on(after, behind))
         both = [line.moves[1].from_square, *_taken_instead(line)]
     if len(both) == 2 and (value(after, both[0]) > 1 or not line.captured(0)):
-        what = texts.listed([texts.piece_on(after, each) for each in both])
-        yield idea("attacks", tuple(both), what=what)
+        yield idea("attacks", tuple(both), what=texts.pieces_on(after, both))
 
 
 def attacked_more(line: Line) -> chess.Square | None:
@@ -329,8 +332,8 @@ def _can_be_taken(line: Line) -> bool:
 def attacked(line: Line) -> list[chess.Square]:
     """What can be won after the first move of a line by the piece that has moved, and could not before."""
     (board, after), us, head = line.boards[:2], line.solver, line.moves[0].to_square
-    through = after.copy(stack=False)  # a piece behind one of its own attacks along with it
-    for own in after.attacks(head) & after.occupied_co[us]:
+    through = after.copy(stack=False)  # a piece behind one of its own, no pawn, attacks along with it
+    for own in after.attacks(head) & after.occupied_co[us] & ~after.pawns:
         through.remove_piece_at(own)
     theirs = through.attacks(head) & after.occupied_co[not us] & ~after.kings
     new = [each for each in theirs if exchange(after, each, us) > exchange(board, each, us)]
@@ -425,22 +428,10 @@ def effects(line: Line) -> Iterator[Idea]:
     before = board.pieces_mask(chess.PAWN, them) & chess.BB_FILES[chess.square_file(head)]
     if is_taken and chess.popcount(pawns) > max(1, chess.popcount(before)) and not by_others:
         yield idea("doubles", side=texts.SIDES[them])
-    yield from _trades(line)
     loses = board.has_castling_rights(them) and not end.has_castling_rights(them)
     must_move = kind == chess.KING and not any(after.generate_legal_moves(~after.kings))
     if loses and must_move and after.is_check() and end.queens:
         yield idea("uncastles", side=texts.SIDES[them])
-
-
-def _trades(line: Line) -> Iterator[Idea]:
-    """That the first move trades queens."""
-    if is_retaken(line, 0) and _takes_queen(line, 0) and _takes_queen(line, 1):
-        yield idea("trades")
-
-
-def _takes_queen(line: Line, ply: int) -> bool:
-    taken = line.captured(ply)
-    return taken is not None and taken.piece_type == chess.QUEEN
 
 
 def _is_passed(board: chess.Board, square: chess.Square) -> bool:

@@ -26,6 +26,7 @@ from lolli._positions import is_recapture, move_words
 _ALSO = 0.35  # of a loss may follow from the better move, too
 _WON, _CLEAR, _BETTER, _LEVEL = 300, 140, 100, 50  # centipawns; at 100 half the games are won
 _LARGE, _NOTABLE, _SMALL = 200, 120, 100  # losses: too large for a quiet reason, worth naming, small
+_NOTHING = 30  # centipawns; so much is no advantage
 _FAR_AHEAD, _LOST = 450, 400  # from there on the game is decided
 _DECIDED, _SHARE = 250, 0.38  # centipawns that tell moves apart then, and the part of a lesser score
 _BY_BISHOPS = frozenset(("bodenMate", "doubleBishopMate"))
@@ -417,13 +418,15 @@ def _state(score: int) -> str:
 def _now(before: int, after: int, mover: chess.Color) -> str:
     """How the position stands after the move; empty where engines may disagree."""
     if after <= -_CLEAR and (before > -_CLEAR or before - after >= _SMALL):
-        return texts.NOW["won" if after <= -_WON else "better"].format(side=texts.SIDES[not mover])
+        had, has = (score <= -_WON for score in (before, after))
+        key = "more" if had or (before <= -_BETTER and not has) else "won" if has else "better"
+        return texts.NOW[key].format(side=texts.SIDES[not mover])
     if before < _CLEAR or before - after < _NOTABLE:
         return ""
     if after == 0 and before < _WON:
         return ""  # many a repetition that a search finds is none
-    key = "lost" if after <= 0 else "gone" if after <= min(before // 2, 2 * _BETTER) else "less"
-    return texts.NOW[key]
+    key = "lost" if after <= _NOTHING else "gone" if after <= min(before // 2, 2 * _BETTER) else "less"
+    return texts.NOW[key].format(side=texts.SIDES[mover])
 
 
 def _scores(case: _Case) -> Reason | None:
@@ -441,8 +444,9 @@ def _scores(case: _Case) -> Reason | None:
     if place is not None:
         shown, idea = 1, place.text
     if now and not fact:
-        line = claims.line_text(case.answer, claims.telling_plies(case.board, case.answer))
-        fact = texts.FACTS["after"].format(line=line, now=now)
+        told = claims.telling_plies(case.board, case.answer)
+        if told > 1 or case.answer.moves[0] not in case.better.moves[1:2]:  # where it answers that, too
+            fact = texts.FACTS["after"].format(line=claims.line_text(case.answer, told), now=now)
     elif now and plies == 1:
         fact = texts.FACTS["and"].format(fact=fact, now=now)
     better = claims.line_text(case.best, shown)
@@ -562,7 +566,7 @@ def _effect(case: _Case, found: Iterator[Idea]) -> str:
 def _idea(case: _Case, found: Iterator[Idea]) -> Idea | None:
     """The first of what the better move does, if neither the move nor the answer does the like."""
     line = Line(case.board, (case.move, *case.after.line))
-    played = {*ideas.of(line), *ideas.places(line), *ideas.effects(case.answer)}
+    played = {*ideas.of(line), *ideas.each_attack(line), *ideas.places(line), *ideas.effects(case.answer)}
     takes = not _takes_as_much(case)
     return next((each for each in found if each not in played and (takes or each.kind != "takes")), None)
 
@@ -603,9 +607,10 @@ def _ending(case: _Case) -> str:
 
 
 def _promotes(case: _Case) -> str:
-    """That a pawn of the other side promotes in the refutation, and none does after the better move."""
+    """That a pawn of the other side promotes in the refutation alone, and none of the mover's."""
     pawn = claims.promoting(case.refutation) if case.cost > claims.MUCH else None
-    if pawn is None or any(move.promotion for move in case.best.moves[1::2]):
+    others = (*case.best.moves[1::2], *case.refutation.moves[1::2])
+    if pawn is None or any(move.promotion for move in others):
         return ""
     first = move_words(case.then, case.answer.moves[0])
     return texts.FACTS["promotes"].format(move=first, square=chess.square_name(pawn))
@@ -657,7 +662,8 @@ def _has_won(case: _Case, plies: int) -> str:
     if _is_too_much(case, min(case.taken[plies], case.cost)) or _is_taken_anyway(case, plies):
         return ""
     line, side = claims.line_text(case.refutation, plies), texts.SIDES[not case.mover]
-    fact = texts.FACTS["wins"].format(line=line, side=side, what=what)
+    key = "wins" if claims.lead_of(case.refutation.boards[plies], not case.mover) > 0 else "wins_back"
+    fact = texts.FACTS[key].format(line=line, side=side, what=what)
     square = case.answer.moves[0].to_square
     if plies > 1 or case.is_taken_back or exchange(case.then, square, not case.mover) >= claims.MUCH:
         return fact
@@ -706,9 +712,9 @@ def _taken(case: _Case, plies: int) -> str:
     is_traded = elsewhere and claims.MUCH < worth <= value(answer.boards[1], answer.moves[1].to_square)
     if is_traded or _is_taken_anyway(case, 1):
         return ""
-    is_free = exchange(board, first.to_square, board.turn) >= min(claims.MUCH, worth)
+    is_free = exchange(board, first.to_square, board.turn) >= worth
     lasts = not plies and case.taken[-1] >= worth and not _is_little(case, worth)
-    if plies != 1 and (case.cost < 1 or not (is_free or lasts)):
+    if plies != 1 and (case.cost < claims.MAINLY * worth or not (is_free or lasts)):
         return ""
     text = _takes(case)
     line = claims.refuted_retaking(answer, case.count, worth)
@@ -725,14 +731,13 @@ def _takes(case: _Case) -> str:
 
 
 def _given(case: _Case) -> str:
-    """What the answer takes, as a clause, if the mover gives a piece, or a pawn for a pawn elsewhere."""
+    """What the answer takes, as a clause, if the mover gives a piece."""
     board, square = case.then, case.answer.moves[0].to_square
     worth = value(board, square)
-    is_new = not case.is_taken_back and case.same_answer is None
-    if not is_new or not worth or exchange(board, square, board.turn) < min(claims.MUCH, worth):
+    if case.is_taken_back or case.same_answer is not None or worth <= claims.MUCH:
         return ""
-    is_piece = worth > claims.MUCH and min(case.taken[1:3], default=0) > 0
-    return _takes(case) if is_piece or (worth == 1 and case.cost >= 1 and case.taken[1] == 0) else ""
+    is_given = exchange(board, square, board.turn) >= worth and min(case.taken[1:3], default=0) > 0
+    return _takes(case) if is_given else ""
 
 
 def _better(case: _Case) -> str:

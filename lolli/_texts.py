@@ -59,7 +59,7 @@ CLAUSES = {
     "skewer": "{move} attacks {front} and, behind it, {back}",
     "pin": "{move} pins {pinned}",
     "trappedPiece": "{move} attacks {victim}, which has no safe square",
-    "discoveredAttack": "{move} opens the line of {actor} to {victim}",
+    "discoveredAttack": "{move} uncovers an attack by {actor} on {victim}",
     "deflection": "{move} draws {guard} away from {victim}",
     "attraction": "{move} draws {guard} to {square}",
     "capturingDefender": "{move} takes the defender of {victim}",
@@ -69,6 +69,7 @@ CLAUSES = {
 FACTS = {
     "attacking": "{fact} and attacks {what}",
     "wins": "after {line} {side} has won {what}",
+    "wins_back": "after {line} {side} has won back {what}",
     "after": "after {line} {now}",
     "and": "{fact}, and {now}",
     "does": "{move} {idea}",
@@ -81,7 +82,7 @@ FACTS = {
 IDEAS = {
     "threatens": "threatens {threat}",
     "threatens_mate": "threatens {threat} with mate",
-    "threatens_to_win": "threatens to win {what} by {threat}",
+    "threatens_to_win": "threatens to win {what} with {threat}",
     "traps": "traps {what}",
     "attacks": "attacks {what}",
     "pins": "pins {what}",
@@ -89,13 +90,12 @@ IDEAS = {
     "skewers": "attacks {what} and, behind it, {victim}",
     "attacks_with_check": "attacks {what} with check",
     "wins_by_check": "wins {what} by the check",
-    "trades": "trades queens",
     "doubles": "doubles {side}'s pawns",
     "uncastles": "keeps {side} from castling",
     "zugzwang": "puts {side} in zugzwang",
     "opposition": "takes the opposition",
     "castles": "brings the king to safety",
-    "retakes": "takes back",
+    "retakes": "recaptures",
     "takes": "takes {what}",
     "wins": "wins {what}",
     "wins_more": "wins {what} more",
@@ -119,14 +119,14 @@ REASONS = {
     "loses_undefended": "Loses {what}, which is undefended: {line}.",
     "lets_promote": "Lets the pawn on {square} promote: {line}.",
     "misses_win": "Misses a chance to win {what}: {line}.",
-    "misses_retaking": "Does not take back on {square}: {line}.",
-    "takes_wrongly": "Takes with the wrong piece: better was {line}.",
-    "stalemates": "Stalemate gives away {state}: {better} kept it.",
+    "misses_retaking": "Does not recapture on {square}: {line}.",
+    "takes_wrongly": "Captures with the wrong piece: better was {line}.",
+    "stalemates": "Stalemate gives away {state}: {better} would have kept it.",
     "allows_stalemate": "Lets {side} escape by stalemate: {line}.",
     "allows_perpetual": "Lets {side} give perpetual check: {line}.",
     "allows_repetition": "Allows a repetition of moves: {line}.",
-    "kept": "{better} {kept}; {fact}.",
-    "kept_by": "{better}, which {idea}, {kept}; {fact}.",
+    "kept": "{better} {kept}; now {fact}.",
+    "kept_by": "{better}, which {idea}, {kept}; now {fact}.",
     "better_was": "{fact}; better was {better}.",
     "only": "Better was {better}.",
 }
@@ -135,7 +135,7 @@ BETTER = {
     "mates": "{better} mates in {count}.",
     "mates_at_once": "{better} is mate.",
     "wins": "{better} wins {what}.",
-    "retakes": "{better} takes back.",
+    "retakes": "{better} recaptures.",
     "plain": "Better was {better}.",
 }
 
@@ -154,10 +154,10 @@ GOOD = {
 # Keyed by how the mover stands at least
 STATES = {"won": "a winning position", "better": "the advantage"}
 KEPT = {
-    "won": "kept a winning position",
-    "better": "kept the advantage",
+    "won": "would have kept a winning position",
+    "better": "would have kept the advantage",
     "level": "",
-    "worse": "limited the damage",
+    "worse": "would have limited the damage",
 }
 KEEPS = {
     "won": "Keeps a winning position: {line}.",
@@ -168,9 +168,10 @@ KEEPS = {
 NOW = {
     "won": "{side} is winning",
     "better": "{side} has the advantage",
+    "more": "{side}'s advantage grows",
     "lost": "the advantage is gone",
     "gone": "much of the advantage is gone",
-    "less": "less of the advantage is left",
+    "less": "{side}'s advantage is smaller",
 }
 
 
@@ -181,5 +182,18 @@ def listed(names: Sequence[str]) -> str:
 
 def piece_on(board: chess.Board, square: chess.Square) -> str:
     """`the knight on e5`."""
-    kind = board.piece_type_at(square) or chess.PAWN
-    return WHAT["placed"].format(piece=PIECES[kind], square=chess.square_name(square))
+    return pieces_on(board, [square])
+
+
+def pieces_on(board: chess.Board, squares: Sequence[chess.Square]) -> str:
+    """`the knight on e5 and the pawns on b2 and d4`, in the order of the first of each kind."""
+    by_kind: dict[chess.PieceType, list[str]] = {}
+    for square in squares:
+        kind = board.piece_type_at(square) or chess.PAWN
+        by_kind.setdefault(kind, []).append(chess.square_name(square))
+    return listed(
+        [
+            WHAT["placed"].format(piece=f"{PIECES[kind]}{'s' * (len(names) > 1)}", square=listed(names))
+            for kind, names in by_kind.items()
+        ]
+    )

@@ -84,27 +84,27 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("6k1/2Kn4/8/5p2/P7/8/8/8 b - - 3 72", "Ne5"),
         *((Cp(-987), "f4 a5 Nc5 Kb6 f3 Kxc5 f2"), (Cp(140), "a5 f4 a6 f3 a7 Kf7 a8=Q Ke6")),
         (
-            "72... f4 kept a winning position; "
-            "after 73. a5 the pawn on a5 promotes, and White has the advantage."
+            "72... f4 would have kept a winning position; "
+            "now after 73. a5 the pawn on a5 promotes, and White has the advantage."
         ),
     ),
     (
         *("rn1qkbnr/ppp2ppp/8/4p3/2B1P3/5Q2/PPP2PPP/RNB1K2R b KQkq - 1 6", "Nf6"),
         *((Cp(132), "Qd7 c3 Nf6"), (Cp(245), "Qb3 Qe7 Nc3 c6")),
-        "7. Qb3 threatens 8. Bxf7+ with mate, and White has the advantage; better was 6... Qd7.",
+        "7. Qb3 threatens 8. Bxf7+ with mate, and White's advantage grows; better was 6... Qd7.",
     ),
     (
         *("1nbq1knr/rp2b3/2ppp2p/p6p/2PP2p1/P1B1P1NB/1P3P2/RN1QK2R w KQ - 0 18", "d5"),
         *((Cp(158), "Bf1 Nd7 Nxh5 Ngf6 Nf4"), (Cp(-55), "e5 f4 gxh3 fxe5 dxe5 Bxe5")),
         (
-            "18. Bf1 Nd7 19. Nxh5, which wins a pawn, kept the advantage; "
-            "after 18... e5 19. f4 gxh3 the advantage is gone."
+            "18. Bf1 Nd7 19. Nxh5, which wins a pawn, would have kept the advantage; "
+            "now after 18... e5 19. f4 gxh3 the advantage is gone."
         ),
     ),
     (
         *("r1b2rk1/2p1qppp/p2p4/1p5n/3QP3/1B6/PPPN1PPP/R4RK1 w - - 0 13", "c4"),
         *((Cp(37), "e5 dxe5 Rfe1 exd4 Rxe7 c5"), (Cp(-24), "Nf4 Rfe1 Bb7 Qe3 Qf6 Nf1 b4 c5 dxc5")),
-        "13... Nf4 threatens to win the queen by 14... Ne2+; better was 13. e5.",
+        "13... Nf4 threatens to win the queen with 14... Ne2+; better was 13. e5.",
     ),
     (
         *("2kr3r/ppp3pp/2B2p2/2p1p3/8/2P5/PP1B1PPP/R3R1K1 b - - 0 14", "bxc6"),
@@ -118,18 +118,18 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("8/8/8/4k3/4P2P/8/8/3B2K1 w - - 0 1", "Kg2", (Cp(300), "Bc2"), (Cp(0), "Kxe4")),
         (
-            "1. Bc2 kept a winning position; after 1... Kxe4 the bishop does not cover h8,"
+            "1. Bc2 would have kept a winning position; now after 1... Kxe4 the bishop does not cover h8,"
             " where the pawn promotes, and the advantage is gone."
         ),
     ),
     (
         *("8/4k3/8/8/3K4/8/4P3/8 w - - 0 1", "Kd3", (Cp(200), "Ke5 Kd7"), (Cp(0), "Kd6 e4")),
-        "1. Ke5, which takes the opposition, kept a winning position; after 1... Kd6 the advantage is gone.",
+        "1. Ke5, which takes the opposition, would have kept a winning position; now after 1... Kd6 the advantage is gone.",
     ),
     (
         *("8/8/8/4p3/2k1P1K1/8/8/8 w - - 0 1", "Kf5"),
         *((Cp(300), "Kg5 Kd4 Kf5"), (Cp(-400), "Kd4 Kg4 Kxe4")),
-        "1. Kg5 kept a winning position; 1... Kd4 puts White in zugzwang, and Black is winning.",
+        "1. Kg5 would have kept a winning position; now 1... Kd4 puts White in zugzwang, and Black is winning.",
     ),
     (  # the fork is the point, not the pawn
         *(
@@ -156,8 +156,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("4r3/3q1pk1/5pbp/3Nb3/1p6/6PP/1P1QRPBK/8 w - - 1 32", "Qxb4"),
         *((Cp(360), "f4 Bd6 Rxe8 Qxe8 Nxf6 Kxf6 Qxd6+"), (Cp(-354), "Bxg3+ fxg3 Rxe2 Nf4 Rc2 b3 Qd2")),
         (
-            "32. f4, which attacks the bishop on e5, kept a winning position;"
-            " 32... Bxg3+ opens the line of the rook on e8 to the rook on e2, and Black is winning."
+            "32. f4, which attacks the bishop on e5, would have kept a winning position;"
+            " now 32... Bxg3+ uncovers an attack by the rook on e8 on the rook on e2, and Black is winning."
         ),
     ),
     (  # more than a pawn of it is not certain, and yet it is a queen for a rook
@@ -168,11 +168,11 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("r3k2r/p2b3p/1p2p1p1/qR1pnp2/3p1P2/P2B1Q2/P1P3PP/2B2RK1 w kq - 0 16", "Rxa5"),
         *((Cp(176), "Qe2 Bxb5 Bxb5+ Kf7 fxe5"), (Cp(-399), "Nxf3+ gxf3 bxa5 Bb2 Kf7 Bxd4 Rhb8 Be5 Rb6")),
-        "16. Qe2 kept the advantage; after 16... Nxf3+ 17. gxf3 bxa5 Black has won the exchange.",
+        "16. Qe2 would have kept the advantage; now after 16... Nxf3+ 17. gxf3 bxa5 Black has won the exchange.",
     ),
     (  # a promotion is a gain without a capture
         *("8/P4pkp/6p1/8/8/1r6/5PP1/6K1 w - - 0 1", "f4", (Cp(600), "a8=Q Rb2"), (Cp(-100), "Ra3 Kf2 Rxa7")),
-        "1. a8=Q kept a winning position; after 1... Ra3 2. Kf2 Rxa7 Black has the advantage.",
+        "1. a8=Q would have kept a winning position; now after 1... Ra3 2. Kf2 Rxa7 Black has the advantage.",
     ),
     (  # what is taken en passant does not stand where the capture goes
         *("r3k2r/ppp3pp/8/8/4p3/8/PPPP2PP/R3K2R w - - 0 1", "d4"),
@@ -210,7 +210,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("7k/8/8/6Q1/8/5K2/8/8 w - - 0 1", "Qg6", (Mate(4), "Kf4"), (Cp(0), "")),
-        "Stalemate gives away a winning position: 1. Kf4 kept it.",
+        "Stalemate gives away a winning position: 1. Kf4 would have kept it.",
     ),
     (
         *("r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", "b4"),
@@ -236,7 +236,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("3q2k1/5ppp/8/8/8/3B4/5PPP/3R2K1 b - - 0 1", "h6", (Cp(0), "Qf8"), (Cp(600), "Bh7+ Kxh7 Rxd8")),
         (
-            "Loses the queen for a piece: 2. Bh7+ opens the line of the rook on d1 to the queen on d8."
+            "Loses the queen for a piece: 2. Bh7+ uncovers an attack by the rook on d1 on the queen on d8."
             " Better was 1... Qf8."
         ),
     ),
@@ -258,7 +258,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("7k/8/8/8/8/5K2/6Q1/8 w - - 0 1", "Qg6", (Cp(900), "Kf4"), (Cp(0), "")),
-        "Stalemate gives away a winning position: 1. Kf4 kept it.",
+        "Stalemate gives away a winning position: 1. Kf4 would have kept it.",
     ),
     (
         *(CHECKS, "Qxc3", (Cp(-351), "Qf6 Rxe4"), (Cp(0), "Qg6+ Kg8 Qh7+ Kf7")),
@@ -274,11 +274,11 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("r5k1/5ppp/8/8/2N5/8/5PPP/4R1K1 b - - 0 1", "h6", (Cp(10), "g6"), (Cp(80), "Nb6 Rb8")),
-        "2. Nb6 threatens 3. Nxa8; better was 1... g6.",
+        "2. Nb6 attacks the rook on a8; better was 1... g6.",
     ),
     (
         *("6k1/5ppp/8/8/8/3r4/5PPP/4R1K1 w - - 0 1", "h3", (Cp(600), "Re8#"), (Cp(-30), "Rd8")),
-        "1. Re8# kept a winning position; after 1... Rd8 the advantage is gone.",
+        "1. Re8# would have kept a winning position; now after 1... Rd8 the advantage is gone.",
     ),
     (
         *("6k1/5ppp/8/8/4r3/8/5PPP/3R2K1 b - - 0 1", "h6", (Cp(10), "g6"), (Cp(160), "Rd8+ Kh7")),
@@ -286,15 +286,15 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("6k1/5ppp/4p3/8/8/2r5/3P1PPP/3R2K1 b - - 0 1", "Rc6", (Cp(-120), "Rc2"), (Cp(-20), "d4")),
-        "1... Rc2 kept the advantage; after 2. d4 much of the advantage is gone.",
+        "1... Rc2 would have kept the advantage; now after 2. d4 the advantage is gone.",
     ),
     (
         *("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "f3", (Cp(600), "f4"), (Cp(-90), "Kf8")),
-        "1. f4 kept a winning position; after 1... Kf8 the advantage is gone.",
+        "1. f4 would have kept a winning position; now after 1... Kf8 the advantage is gone.",
     ),
     (
         *("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", "Kd2", (Cp(210), "Kf2"), (Cp(0), "Ke4")),
-        "1. Kf2 kept a winning position; after 1... Ke4 the advantage is gone.",
+        "1. Kf2 would have kept a winning position; now after 1... Ke4 the advantage is gone.",
     ),
     (
         *("r1b1qrk1/p1pn1pbp/1p1p2p1/3Np3/2PPP1n1/3QBN2/PP3PPP/R3KB1R b KQ - 1 11", "c6"),
@@ -306,26 +306,26 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *(PAWN, "e3", (Cp(250), "Kd2"), (Cp(130), "Ke7")),
-        "1. Kd2 kept the advantage; after 1... Ke7 less of the advantage is left.",
+        "1. Kd2 would have kept the advantage; now after 1... Ke7 White's advantage is smaller.",
     ),
     (
         *(PAWN, "e3", (Cp(-110), "Kd2"), (Cp(-310), "Ke7")),
-        "1. Kd2 limited the damage; after 1... Ke7 Black is winning.",
+        "1. Kd2 would have limited the damage; now after 1... Ke7 Black is winning.",
     ),
     (
         *("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", "f4"),
         *((Cp(250), "Nf3 Nc6"), (Cp(60), "exf4 Nf3 g5")),
         (
-            "2. Nf3, which attacks the pawn on e5, kept the advantage;"
-            " 2... exf4 takes the pawn on f4, and much of the advantage is gone."
+            "2. Nf3, which attacks the pawn on e5, would have kept the advantage;"
+            " now 2... exf4 takes the pawn on f4, and much of the advantage is gone."
         ),
     ),
     (
         *("r1bqk2r/ppp2p2/3p3p/2b1n1pn/2B1P3/3P2B1/PPP2PPP/RN1Q1RK1 w kq - 0 10", "Qxh5"),
         *((Cp(170), "Bxe5 dxe5 Qxh5 Qe7 Nd2 Be6 c3 a6"), (Cp(-265), "Bg4 Bxe5 Bxh5 Bxh8 f6 Nc3 c6")),
         (
-            "10. Bxe5 dxe5 11. Qxh5 kept the advantage; "
-            "10... Bg4 traps the queen on h5, and Black has the advantage."
+            "10. Bxe5 dxe5 11. Qxh5 would have kept the advantage; "
+            "now 10... Bg4 traps the queen on h5, and Black has the advantage."
         ),
     ),
     (
@@ -341,7 +341,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("5rk1/4Qp1p/p3pPp1/1pp5/8/P4P1P/1Pq3P1/6RK b - - 0 33", "Qxb2"),
         *((Cp(-145), "a5 Re1 b4 Rxe6 Qxb2 Rd6"), (Cp(790), "Rd1 Qd4 Rxd4 cxd4 Qd6 h6 Qxd4")),
-        "33... a5 kept the advantage; 34. Rd1 threatens 35. Qxf8+ with mate, and White is winning.",
+        "33... a5 would have kept the advantage; now 34. Rd1 threatens 35. Qxf8+ with mate, and White is winning.",
     ),
     (
         *("r1bq1rk1/pp3ppp/2n1p3/3p4/2PP4/1Qb1B1P1/PP3PBP/R3K2R w KQ - 0 12", "bxc3"),
@@ -373,8 +373,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("8/6R1/4pN2/8/r4k2/6p1/4K3/8 w - - 0 46", "Nh5+"),
         *((Cp(692), "Rg4+ Ke5 Rxa4 Kxf6 Kf3"), (Cp(12), "Ke5 Nxg3 Ra2+ Kd3 Ra3+")),
         (
-            "46. Rg4+, which wins the rook on a4 by the check, kept a winning position;"
-            " after 46... Ke5 47. Nxg3 Ra2+ much of the advantage is gone."
+            "46. Rg4+, which wins the rook on a4 by the check, would have kept a winning position;"
+            " now after 46... Ke5 47. Nxg3 Ra2+ the advantage is gone."
         ),
     ),
     (
@@ -398,7 +398,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (  # in passing it takes nothing on b3
         *("2rq1rk1/pp3ppp/2nbpn2/3p4/1PpP1B2/P1P1PN2/2QN1PPP/R3R1K1 b - b3 0 13", "b5"),
         *((Cp(-165), "cxb3 Nxb3 Bxf4 exf4 Na5"), (Cp(17), "Bxd6 Qxd6 a4 a6 e4 Qd8")),
-        "13... cxb3 14. Nxb3 Bxf4 kept the advantage; after 14. Bxd6 the advantage is gone.",
+        "13... cxb3 14. Nxb3 Bxf4 would have kept the advantage; now after 14. Bxd6 the advantage is gone.",
     ),
     (  # the queen on e2 guards c2, but may not take
         *("r3kbnr/pp4pp/3p1p2/qNpPp3/1n2P3/4BN2/PPP2PPP/R2QK2R w KQkq - 1 10", "Qe2"),
@@ -409,14 +409,14 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("4r1k1/pp1rn2p/3p2p1/1Pp5/P4PnB/4PK2/4N3/2RR4 b - - 1 35", "Nh6"),
         *((Cp(-428), "Nxe3 Kxe3 Nf5+ Kf2 Nxh4"), (Cp(-86), "Bg5 b6 Bxh6 Nf5 Bg5 Rxe3+")),
         (
-            "35... Nxe3 kept a winning position;"
-            " 36. Bg5 threatens 37. Bxh6, and much of the advantage is gone."
+            "35... Nxe3 would have kept a winning position;"
+            " now 36. Bg5 attacks the knight on h6, and much of the advantage is gone."
         ),
     ),
     (  # the knight was pinned before
         *("r3k2r/ppp2q1p/3b1pp1/3Nnb2/2PN4/P3Q3/1P2PPPP/R3KB1R b KQkq - 6 16", "Bd7"),
         *((Cp(66), "Bc5 b4 Bxd4 Qxd4 c6"), (Cp(306), "f4 c6 fxe5 fxe5 Nc3 Qxc4")),
-        "17. f4 threatens 18. fxe5, and White is winning; better was 16... Bc5.",
+        "17. f4 attacks the knight on e5, and White is winning; better was 16... Bc5.",
     ),
     (
         *("rn2k1r1/pp2pp2/2p4p/8/2B2q2/1QP2pNP/PP3P1K/R3R3 w q - 2 19", "Re3"),
@@ -431,45 +431,63 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("r2q1rk1/p4ppp/5b2/5b2/4p1n1/1B3PQ1/PPPP2PP/R1B1K1NR b KQ - 0 16", "exf3"),
         *((Cp(-552), "Bh4 fxg4 Bxg4 Ne2 Bxe2 Kxe2 Bxg3 hxg3"), (Cp(-150), "Qxf3 Re8+ Ne2 Nh6 h3 Be4 Qf2")),
         (
-            "16... Bh4, which pins the queen on g3, kept a winning position; "
-            "17. Qxf3 threatens 18. Qxf5, and much of the advantage is gone."
+            "16... Bh4, which pins the queen on g3, would have kept a winning position; "
+            "now 17. Qxf3 attacks the bishop on f5, and much of the advantage is gone."
         ),
     ),
     (
         *("r3k2r/pbpp1ppp/1pn5/4p3/2B1P3/3P1N1q/PPP2B1P/R2QK1R1 w Qkq - 1 12", "Rg3"),
         *((Cp(761), "Bxf7+ Kf8 Bd5 Qh5 Rg5 Qh3 Qe2 g6"), (Cp(317), "Qh6 Qd2 Qxd2+ Nxd2 g6 O-O-O Ke7")),
         (
-            "12. Bxf7+, which takes the pawn on f7 (12... Kxf7 13. Ng5+), kept a winning position; "
-            "after 12... Qh6 13. Qd2 Qxd2+ less of the advantage is left."
+            "12. Bxf7+, which takes the pawn on f7 (12... Kxf7 13. Ng5+), would have kept a winning position; "
+            "now after 12... Qh6 13. Qd2 Qxd2+ White's advantage is smaller."
         ),
     ),
     (  # the threat is there after the better move, too
         *("8/bp3Q2/p7/8/4p3/B2kP3/3PqPPP/6K1 w - - 1 44", "Qd7+"),
         *((Cp(819), "Qd5+ Kc2 Qa2+ Kd3 Qb1+ Kc4"), (Cp(242), "Kc2 Qc7+ Kxd2 Bb4+ Kd1 h4")),
         (
-            "44. Qd5+ Kc2 45. Qa2+ kept a winning position; "
-            "after 44... Kc2 45. Qc7+ Kxd2 less of the advantage is left."
+            "44. Qd5+ Kc2 45. Qa2+ would have kept a winning position; "
+            "now after 44... Kc2 45. Qc7+ Kxd2 White's advantage is smaller."
         ),
+    ),
+    (  # the rook is taken back, and White was the exchange up
+        *("3r1qk1/5ppp/Q7/1pp5/8/2Pn4/PP3PPP/R3R1K1 w - - 1 22", "Qxb5"),
+        *((Cp(585), "Re2 Nf4 Re4 g5 Qxb5 Kg7 a4 Qd6"), (Cp(352), "Nxe1 Rxe1 Rb8 Qe2 Qd8 a4 g6 Ra1")),
+        "After 22... Nxe1 23. Rxe1 Black has won back the exchange for a pawn; better was 22. Re2.",
+    ),
+    (  # the pawn on c6 attacks b7, not the bishop behind it
+        *("r1bqk2r/pppp1ppp/2P2b2/8/2B1n3/5N2/PP3PPP/R1BQ1RK1 b kq - 0 10", "O-O"),
+        *((Cp(-178), "bxc6 Qc2 d5 Bd3 O-O Qxc6 Rb8"), (Cp(-96), "Bd5 Nd6 cxb7 Bxb7 Bxb7 Nxb7 Be3 Re8")),
+        (
+            "10... bxc6, which takes the pawn on c6, would have kept the advantage; "
+            "now 11. Bd5 attacks the knight on e4."
+        ),
+    ),
+    (  # pawns of both sides promote
+        *("8/8/3k4/3P1pp1/2K5/6P1/7P/8 w - - 0 46", "h4"),
+        *((Cp(405), "Kd4 f4 Ke4 fxg3 hxg3 g4 Kd4 Ke7"), (Cp(0), "f4 h5 fxg3 h6 g2 h7 g1=Q h8=Q Qf1+")),
+        ("46. Kd4 would have kept a winning position; now after 46... f4 47. h5 fxg3 the advantage is gone."),
     ),
     (  # a score as of a mate is not explained by a piece
         *("2k4r/1p2P1pp/1p6/8/4n1q1/NBP2r2/PP4PP/R3R1K1 w - - 0 21", "Ba4"),
         *((Cp(-348), "Bc2 Rf4 Nc4 Qe6 Nd2 Qxe7 Bxe4 Qc5+"), (Cp(-4204), "Rf2 g3 Rxh2 Bd7+ Kxd7 Rad1+ Kc8")),
         (
-            "21. Bc2, which attacks the knight on e4, limited the damage; "
-            "21... Rf2 threatens 22... Qxg2#, and Black is winning."
+            "21. Bc2, which attacks the knight on e4, would have limited the damage; "
+            "now 21... Rf2 threatens 22... Qxg2#, and Black's advantage grows."
         ),
     ),
     (  # engines differ about a score of 0
         *("r2q1rk1/p4ppp/5bb1/4n3/4p3/1B2Q3/PPPP1PPP/R1B1K1NR b KQ - 4 14", "Ng4"),
         *((Cp(-174), "a5 Ba4 Rb8 Qc5 Rc8 Qb5 e3 fxe3"), (Cp(0), "Qh3 h5 Ne2 Qd6 O-O a5 c3 a4")),
-        "14... a5 kept the advantage; 15. Qh3 threatens 16. Qxg4.",
+        "14... a5 would have kept the advantage; now 15. Qh3 attacks the knight on g4.",
     ),
     (  # the queen merely moves: what is won then is told
         *("1k1r2nr/ppp2pp1/3p1b2/4p3/q3P1Q1/1NP1B2P/PP3P2/1K1R3R b - - 12 20", "Be7"),
         *((Cp(-477), "Rh4 Qg2 Qxe4+ Qxe4 Rxe4 Nd2 Rh4"), (Cp(-215), "Nd2 g6 f4 Nf6 Qf3 Qc6")),
         (
-            "20... Rh4 21. Qg2 Qxe4+ 22. Qxe4 Rxe4, which wins a pawn, kept a winning position; "
-            "after 21. Nd2 less of the advantage is left."
+            "20... Rh4 21. Qg2 Qxe4+ 22. Qxe4 Rxe4, which wins a pawn, would have kept a winning position; "
+            "now after 21. Nd2 Black's advantage is smaller."
         ),
     ),
     (
@@ -486,16 +504,16 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("rn1q3r/pbppk3/1p2pn1p/4N3/3P4/2NB1p2/PPP3PP/R2QK2R w KQ - 0 14", "Qxf3"),
         *((Cp(215), "Ng6+ Kf7 Nxh8+ Qxh8 gxf3 Nc6 Ne2 Rg8"), (Cp(-719), "Bxf3 Ng6+ Kd6 gxf3 Rg8 a4 a6")),
         (
-            "14. Ng6+, which attacks the rook on h8 with check, kept the advantage; "
-            "after 14... Bxf3 Black is winning."
+            "14. Ng6+, which attacks the rook on h8 with check, would have kept the advantage; "
+            "now after 14... Bxf3 Black is winning."
         ),
     ),
     (  # a mate that is too far away to be told is not explained by a piece either
         *("6rk/pbq2prp/4PQ2/1pp5/8/PB1P3P/1PP3P1/R4RK1 b - - 0 24", "Qc6"),
         *((Mate(-9), "Qg3 Bd5 Bxd5 Rf2 Bxg2 Qf4 Qxh3 Re2"), (Cp(400), "Rf2 fxe6 Bxe6 Re8 Bg4 Qxf6 Rxf6")),
         (
-            "24... Qg3, which threatens 25... Qxg2#, kept a winning position; "
-            "after 25. Rf2 fxe6 26. Bxe6 White is winning."
+            "24... Qg3, which threatens 25... Qxg2#, would have kept a winning position; "
+            "now after 25. Rf2 fxe6 26. Bxe6 White is winning."
         ),
     ),
     (
@@ -515,7 +533,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
             (Cp(-300), "exf3 gxf3 Bxf3"),
             (Cp(0), "gxf3 exf3"),
         ),
-        "Takes with the wrong piece: better was 1... exf3 2. gxf3 Bxf3.",
+        "Captures with the wrong piece: better was 1... exf3 2. gxf3 Bxf3.",
     ),
 ]
 
@@ -560,11 +578,6 @@ QUIET: list[tuple[str, str, str, str, str]] = [
     (
         *("r3k3/6pp/8/5p2/4P3/8/8/R3K3 w - - 0 1", "Ra2", "e5 Ke7", "Ke7"),
         "Better was 1. e5, which makes a passed pawn.",
-    ),
-    (
-        *("r1bqkb1r/ppp2ppp/2n2n2/8/2p1P3/2N2N2/PP3PPP/R1BQKB1R w KQkq - 0 1", "h3"),
-        *("Bxc4 Bd6", "Qxd1+ Nxd1 Nxe4"),
-        "1... Qxd1+ trades queens; better was 1. Bxc4, which takes the pawn on c4.",
     ),
     (
         *("4r1k1/p4ppp/8/2p5/8/4P3/P4PPP/R5K1 w - - 0 1", "h3", "Rd1 Kf8", "Kf8"),
@@ -614,7 +627,7 @@ def test_the_better_move_takes_back(count: Counting) -> None:
     reason = why_bad(board, move, Known(Cp(-447), better), Known(Cp(406), answer), count)
     loss = "Loses the knight on d6: 37. Bc7+ forks the king on b8 and the knight on d6."
     assert reason is not None
-    assert reason.paragraph == f"{loss} 36... Nxf7 takes back."
+    assert reason.paragraph == f"{loss} 36... Nxf7 recaptures."
 
 
 def test_what_the_move_does_as_well_is_no_reason_for_another(count: Counting) -> None:
@@ -673,10 +686,10 @@ def test_a_capture_that_is_not_taken_back(count: Counting) -> None:
     best = Known(Cp(30), line_of(board, "Qxd5 Nc3 Qa5"))
     reason = why_bad(board, played, best, Known(Cp(150), line_of(then, "c4")), count)
     assert reason
-    assert reason.text == "Does not take back on d5: 2... Qxd5."
+    assert reason.text == "Does not recapture on d5: 2... Qxd5."
     reason = why_bad(board, played, best, Known(Cp(80), line_of(then, "c4")), count)
     assert reason
-    assert reason.text == "Better was 2... Qxd5, which takes back."
+    assert reason.text == "Better was 2... Qxd5, which recaptures."
 
 
 GOOD: list[tuple[str, str, Told, tuple[str, Score] | None, str]] = [
@@ -870,7 +883,7 @@ def test_every_piece_that_is_named_is_there(mistakes: list[tuple[chess.Board, ch
 def test_every_template_is_used(mistakes: list[tuple[chess.Board, chess.Move, Reason]]) -> None:
     said = [text for *_, text in (*BAD, *QUIET, *GOOD)]
     said += [reason.paragraph for *_, reason in mistakes]
-    everything = "\n".join(said) + "\nDoes not take back on d5: 2... Qxd5. It takes back."
+    everything = "\n".join(said) + "\nDoes not recapture on d5: 2... Qxd5. It recaptures."
     unused = []
     for catalogue in (
         texts.REASONS,
@@ -888,3 +901,12 @@ def test_every_template_is_used(mistakes: list[tuple[chess.Board, chess.Move, Re
             if not re.search(pattern, everything, re.IGNORECASE):
                 unused.append(name)
     assert not unused
+
+
+def test_an_answer_to_the_better_move_is_no_reason(count: Counting) -> None:
+    board = chess.Board("r1bq3r/pppp1kpp/2n5/2bQP3/4n3/5N2/PPP2PPP/RNB1K2R b KQ - 1 7")
+    then = board.copy()
+    move = then.push_san("Ke7")
+    before = Known(Cp(216), line_of(board, "Kf8 Qxe4 d5 exd6 cxd6 O-O Qe8 Qh4"))
+    after = Known(Cp(324), line_of(then, "Qxe4 Qe8 Nc3 h6 Nd5+ Kd8 b4 Bb6"))
+    assert why_bad(board, move, before, after, count) is None
