@@ -1,8 +1,7 @@
 """The last squares of Othello: the exact score, by alpha-beta to the end of the game.
 
-For boards of every size. On the usual one a position has no number of 64 bits, by which the solver for all
-games finds it again. A score is by how many discs the player to move is ahead at the end; squares that stay
-empty count for nobody.
+For boards of every size. A score is by how many discs the player to move is ahead at the end; squares that
+stay empty count for nobody.
 
 A principal variation search with a table of positions, which has bounds and the best move of each. Moves come
 first that leave the opponent few replies, take a corner, or lie in a quarter of the board where an odd number

@@ -1,6 +1,7 @@
 cimport cython
 from engine.system.bits cimport *
-from engine.games.rules.compiled_state cimport UNSEEN, CompiledState, Moves
+from engine.games.rules.compiled_state cimport Moves
+from engine.games.rules.connectfour cimport UNSEEN, ConnectFour
 from engine.games.rules.game cimport *
 from engine.system.control cimport Control
 from engine.system.portable cimport atomic_load, atomic_store, prefetch_line
@@ -38,14 +39,14 @@ cdef int _LOOK_EVERY
 
 @cython.final
 cdef class SolverPly:
-    cdef CompiledState state
+    cdef ConnectFour state
     cdef Moves moves
     cdef SolverPly below
 
 @cython.final
 cdef class Solver:
     cdef readonly Bounds table
-    cdef bint _ended, _too_deep
+    cdef bint _ended
     cdef SolverPly _top
     cdef Control _control
     cdef long long _nodes, _most_nodes
@@ -59,7 +60,6 @@ cdef class Solver:
     ) noexcept nogil
     cdef bint _must_end(self) noexcept nogil
     cdef int _search(self, SolverPly ply, int count, int alpha, int beta) noexcept nogil
-    cdef int _reply(self, SolverPly ply, int player, int alpha, int beta) noexcept nogil
 
 cdef inline void count_node(Solver solver) noexcept nogil:
     atomic_store(&solver._nodes, solver._nodes + 1)

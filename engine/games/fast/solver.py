@@ -1,10 +1,9 @@
-"""Solving: the exact value of a position by alpha-beta to the end of the game.
+"""Solving Connect Four: the exact value of a position by alpha-beta to the end of the game.
 
-For games of two players, without chance, whose compiled states have a `canonical` number. Every search is
-one with a null window, which only asks "more than this, or not?"; a few such questions close in on a score.
-Bounds that are proved are kept in a table, so that later questions, and the search for the
-line of play, begin where earlier ones ended. The game says which moves are worth a try, and in which order;
-with Connect Four that is Pons's solver ("Solving Connect 4: how to build a perfect AI", 2015).
+Every search is one with a null window, which only asks "more than this, or not?"; a few such questions close
+in on a score. Bounds that are proved are kept in a table, so that later questions, and the search for the
+line of play, begin where earlier ones ended. The rules say which moves are worth a try, and in which order.
+Together that is Pons's solver ("Solving Connect 4: how to build a perfect AI", 2015).
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from collections.abc import Iterator, Sequence
 
 import cython
 
-from engine.games.rules.compiled_state import CompiledState, Moves
-from engine.games.rules.game import NotApplicableError
+from engine.games.rules.compiled_state import Moves
+from engine.games.rules.connectfour import ConnectFour
 from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.system.control import Control, deadline_after
 from engine.system.memory import reserve
 
 if not cython.compiled:
-    from engine.games.rules.compiled_state import UNSEEN
+    from engine.games.rules.connectfour import UNSEEN
     from engine.games.rules.game import OVER
     from engine.system.bits import i64, msb, u64
 
@@ -44,19 +43,10 @@ if not cython.compiled:
         """Bring the bucket into the cache; without effect in plain Python."""
 
 
-DEEPEST = 128  # plies from the position that is solved
+_DEEPEST = 64  # plies: a board has fewer squares
 ENDLESS = 1 << 62
 _TAG = 42
 _LOOK_EVERY = 1024  # nodes between looks at the clock; a power of 2
-
-
-def obstacle(state: CompiledState) -> str | None:
-    """Why a game with this first state cannot be solved, None if it can."""
-    if not isinstance(state, CompiledState):
-        return "needs a game with compiled states"
-    if state.players != 2:
-        return f"needs two players, not {state.players}"
-    return None if state.canonical_bits else "needs positions that are numbered exactly"
 
 
 class Bounds:
@@ -121,36 +111,33 @@ class Bounds:
 class SolverPly:
     """One ply: the position there, and room for its moves."""
 
-    def __init__(self, state: CompiledState, below: SolverPly | None) -> None:
+    def __init__(self, state: ConnectFour, below: SolverPly | None) -> None:
         self.state = state.copy()
         self.moves = Moves()
-        self.below = below
+        self.below: SolverPly = below or self  # of the last one it is never used: there the board is full
 
 
 class Solver:
-    """Answers questions about positions of one game, and remembers what it has proved.
+    """Answers questions about positions, and remembers what it has proved.
 
-    A score is 1, 0 or -1 for won, drawn or lost; if `strong`, as finely as the game knows it: in Connect Four
-    the number of men that the winner has left, and one more. All but `stop` and `nodes` are for one thread.
+    A score is 1, 0 or -1 for won, drawn or lost; if `strong`, the number of men that the winner has left, and
+    one more. All but `stop` and `nodes` are for one thread.
     Questions raise SearchStoppedError when they are ended by `stop` or a limit; what was proved up to then is
     kept.
     """
 
-    def __init__(self, state: CompiledState, megabytes: int = 64) -> None:
-        """For all positions of the game that `state` is one of.
+    def __init__(self, state: ConnectFour, megabytes: int = 64) -> None:
+        """For all positions on a board like that of `state`.
 
-        Raises NotApplicableError; NoMemoryError or ValueError where there can be no such table.
+        Raises NoMemoryError or ValueError where there can be no such table.
         """
-        reason = obstacle(state)
-        if reason is not None:
-            raise NotApplicableError(reason)
-        self.table = Bounds(megabytes, state.canonical_bits)
+        self.table = Bounds(megabytes, state.columns * (state.rows + 1))
         self._nodes = 0
-        self._ended = self._too_deep = False
+        self._ended = False
         self._control = Control()
         self._most_nodes = ENDLESS
         self._top = SolverPly(state, None)
-        for _ in range(DEEPEST):
+        for _ in range(_DEEPEST):
             self._top = SolverPly(state, self._top)
 
     @property
@@ -158,7 +145,7 @@ class Solver:
         return read_nodes(self)
 
     def begin(self, limits: SearchLimits) -> None:
-        self._ended = self._too_deep = False
+        self._ended = False
         self._most_nodes = ENDLESS if limits.nodes is None else self._nodes + limits.nodes
         self._control.begin()
         self._control.set_deadline(deadline_after(limits.seconds))
@@ -166,7 +153,7 @@ class Solver:
     def stop(self) -> None:
         self._control.stop()
 
-    def score(self, state: CompiledState, *, strong: bool = True) -> int:
+    def score(self, state: ConnectFour, *, strong: bool = True) -> int:
         """The score for the player to move. Raises ValueError at OVER."""
         if state.player == OVER:
             raise ValueError("the game is over")
@@ -183,30 +170,30 @@ class Solver:
                 low = min(found, high)
         return low
 
-    def line(self, state: CompiledState, *, strong: bool = True) -> Iterator[int]:
+    def line(self, state: ConnectFour, *, strong: bool = True) -> Iterator[int]:
         """Best play of both from here to the end: no move in it gives away anything of the score."""
         while state.player >= 0:
             move = self.best_move(state, strong=strong)
             yield move
             state = state.play(move)
 
-    def best_move(self, state: CompiledState, *, strong: bool = True) -> int:
+    def best_move(self, state: ConnectFour, *, strong: bool = True) -> int:
         """A move that keeps the score; of several, one that is already proved, else the first."""
         score = self.score(state, strong=strong)
-        if not strong and score < 0:
-            score = -state.most_score
         moves = self._candidates(state)
+        if not strong and score < 0:
+            return moves[0]
         for move in moves:
             child = state.play(move)
             if self._least_after(child, state.player) >= score:
                 return move
         for move in moves:
             child = state.play(move)
-            if child.player != OVER and self._keeps(child, state.player, score):
+            if child.player != OVER and self._keeps(child, score):
                 return move
         raise AssertionError("no move keeps the score")
 
-    def _candidates(self, state: CompiledState) -> Sequence[int]:
+    def _candidates(self, state: ConnectFour) -> Sequence[int]:
         """The candidates, or where the score is foreseen all moves."""
         ply = self._top
         ply.state.assign(state)
@@ -214,7 +201,7 @@ class Solver:
             return state.moves()
         return [ply.moves.at[i] for i in range(ply.state.candidates(ply.moves))]
 
-    def _known(self, state: CompiledState) -> tuple[int, int]:
+    def _known(self, state: ConnectFour) -> tuple[int, int]:
         ply = self._top
         ply.state.assign(state)
         seen = ply.state.foresee()
@@ -226,25 +213,20 @@ class Solver:
             low, high = max(low, lower_bound(entry)), min(high, upper_bound(entry))
         return low, high
 
-    def _least_after(self, child: CompiledState, player: int) -> int:
+    def _least_after(self, child: ConnectFour, player: int) -> int:
         if child.player == OVER:
             self._top.state.assign(child)
             return self._top.state.score_of(player)
-        low, high = self._known(child)
-        return low if child.player == player else -high
+        return -self._known(child)[1]
 
-    def _keeps(self, child: CompiledState, player: int, score: int) -> bool:
+    def _keeps(self, child: ConnectFour, score: int) -> bool:
         self._top.state.assign(child)
-        if child.player == player:
-            return self._prove(score - 1, score) >= score
         return self._prove(-score, 1 - score) <= -score
 
     def _prove(self, alpha: int, beta: int) -> int:
         """Search the position of the top ply with a null window. Raises SearchStoppedError."""
         with cython.nogil:
             found = self._value(self._top, alpha, beta)
-        if self._too_deep:
-            raise NotApplicableError(f"a game of more than {DEEPEST} plies")
         if self._ended:
             raise SearchStoppedError
         return found
@@ -308,15 +290,12 @@ class Solver:
         return self._ended
 
     def _search(self, ply: SolverPly, count: int, alpha: int, beta: int) -> int:
-        """`_value` of a position whose first `count` moves must be tried."""
-        if ply.below is None:
-            self._too_deep = self._ended = True
-            return 0
+        """`_value` of a position whose first `count` moves must be tried: none of them ends the game."""
         best = -UNSEEN
         for i in range(count):
             ply.below.state.assign(ply.state)
             ply.below.state.advance(ply.moves.at[i])
-            found = self._reply(ply.below, ply.state.player, max(alpha, best), beta)
+            found = -self._value(ply.below, -beta, -max(alpha, best))
             if self._ended:
                 return 0
             if found > best:
@@ -324,13 +303,6 @@ class Solver:
                 if best >= beta:
                     break
         return best
-
-    def _reply(self, ply: SolverPly, player: int, alpha: int, beta: int) -> int:
-        if ply.state.player == OVER:
-            return ply.state.score_of(player)
-        if ply.state.player == player:
-            return self._value(ply, alpha, beta)
-        return -self._value(ply, -beta, -alpha)
 
 
 def _middle(low: int, high: int) -> int:

@@ -32,9 +32,9 @@ from time import monotonic
 from typing import Any, cast
 
 from engine.games.fast.othello_endgame import OthelloEndgame
-from engine.games.fast.solver import Solver, obstacle
+from engine.games.fast.solver import Solver
 from engine.games.players import Player
-from engine.games.rules.compiled_state import CompiledState
+from engine.games.rules.connectfour import ConnectFour
 from engine.games.rules.game import OVER, Game, Move, NotApplicableError, Positions, State
 from engine.games.rules.othello import Othello
 from engine.games.search.basics import Counts, Decision, Meter, SearchLimits, SearchStoppedError
@@ -209,20 +209,15 @@ class EndgameTableSolver(ExactSolver):
 
 
 class AlphaBetaSolver(ExactSolver):
-    """By alpha-beta to the end of the game: the solver for all games, or Othello's own."""
+    """By alpha-beta to the end of the game: Connect Four's or Othello's."""
 
     title = "alpha-beta to the end of the game"
 
-    def __init__(self, start: State, megabytes: int = 64) -> None:
-        """For all positions of the game with this first state. Raises NotApplicableError, NoMemoryError.
-
-        Positions of Othello's usual board have no number for the solver for all games.
-        """
+    def __init__(self, start: ConnectFour | Othello, megabytes: int = 64) -> None:
+        """For all positions on a board like this. Raises NoMemoryError, ValueError for too small a table."""
         super().__init__()
         self._solver: Solver | OthelloEndgame = (
-            OthelloEndgame(megabytes)
-            if isinstance(start, Othello) and not start.canonical_bits
-            else Solver(cast("CompiledState", start), megabytes)
+            OthelloEndgame(megabytes) if isinstance(start, Othello) else Solver(start, megabytes)
         )
 
     @property
@@ -236,9 +231,14 @@ class AlphaBetaSolver(ExactSolver):
         self._solver.stop()
 
     def obstacle(self, state: Any) -> str | None:
-        if isinstance(self._solver, OthelloEndgame) and (empty := state.empty().bit_count()) > OTHELLO_REACH:
-            return f"{empty} squares are empty; in reach: {OTHELLO_REACH} or fewer"
-        return None
+        if not isinstance(state, Othello) or state.size < 8:
+            return None
+        empty = state.empty().bit_count()
+        return (
+            f"{empty} squares are empty; in reach: {OTHELLO_REACH} or fewer"
+            if empty > OTHELLO_REACH
+            else None
+        )
 
     def solutions(self, state: Any, *, strong: bool = True) -> Iterator[Solution]:
         # Who wins is proved first, then the score, and then the line is found.
@@ -255,7 +255,7 @@ class AlphaBetaSolver(ExactSolver):
 
 def solver_obstacle(start: State) -> str | None:
     """Why a game with this first state has no solver by alpha-beta, None if it has."""
-    return None if isinstance(start, Othello) else obstacle(cast("CompiledState", start))
+    return None if isinstance(start, ConnectFour | Othello) else "needs Connect Four or Othello"
 
 
 def exact_solver(
@@ -281,7 +281,7 @@ def _candidate(game: Game[Any], state: State, table: EndgameTable | None, megaby
     with suppress(NotApplicableError):
         game.endings()
         return EndgameTableSolver(game)
-    if solver_obstacle(state) is None:
+    if isinstance(state, ConnectFour | Othello):
         return AlphaBetaSolver(state, megabytes)
     return FullTableSolver()
 
@@ -320,7 +320,7 @@ class SolverPlayer(Player):
     ) -> None:
         """`otherwise`: compiled UCT. `nodes`: the limit where the limits name neither seconds nor nodes."""
         super().__init__()
-        self._solver = AlphaBetaSolver(game.start(), megabytes)
+        self._solver = AlphaBetaSolver(cast("ConnectFour | Othello", game.start()), megabytes)
         self._otherwise = otherwise
         self._strong, self._nodes = strong, nodes
 

@@ -2,8 +2,6 @@ cimport cython
 from engine.system.bits cimport *
 
 cdef int MOST
-cdef enum:
-    UNSEEN = 127  # no score
 
 @cython.final
 cdef class Random:
@@ -37,7 +35,6 @@ cdef Moves _scratch, _unread
 cdef class CompiledState:
     cdef readonly int players, player, winner
     cdef readonly bint turns_given, priors_given, policy_given
-    cdef readonly int canonical_bits, most_score
     cdef readonly int plane_count, plane_rows, plane_columns, symmetries
 
     cdef int generate(self, Moves moves) noexcept nogil
@@ -51,13 +48,6 @@ cdef class CompiledState:
     cdef double estimate_of(self, int player) noexcept nogil
     cdef void give_turn(self, int player) noexcept nogil
     cdef bint in_game(self, int player) noexcept nogil
-    cdef U64 canonical(self) noexcept nogil
-    cdef int score_of(self, int player) noexcept nogil
-    cdef int foresee(self) noexcept nogil
-    cdef int highest(self) noexcept nogil
-    cdef int lowest(self) noexcept nogil
-    cdef bint near_end(self) noexcept nogil
-    cdef int candidates(self, Moves moves) noexcept nogil
     cdef int random_move(self, Random random, Moves moves) noexcept nogil
     cdef void play_out(self, Random random, Moves moves, Moves trace) noexcept nogil
     cdef void set_priors(self, Moves moves, int count, Priors priors) noexcept nogil

@@ -15,8 +15,6 @@ from engine.games.rules.game import NotApplicableError
 if not cython.compiled:
     from engine.system.bits import i32, u64
 
-    UNSEEN = 127
-
 MOST = 4096
 
 
@@ -97,8 +95,6 @@ class CompiledState:
         self.winner = -1
         self.turns_given = False
         self.priors_given = self.policy_given = False
-        self.canonical_bits = 0  # no such numbers
-        self.most_score = 1
         self.plane_count = self.plane_rows = self.plane_columns = 0  # a network cannot look at it
         self.symmetries = 1
 
@@ -228,39 +224,6 @@ class CompiledState:
     def in_game(self, player: int) -> bool:
         """Whether a player has not dropped out; only such a one may be given the turn."""
         return True
-
-    # Inside, for the solver: see engine.games.fast.solver
-
-    def canonical(self) -> int:
-        """A number below 2**`canonical_bits` that only states of one value, such as mirrored ones, share."""
-        return 0
-
-    def score_of(self, player: int) -> int:
-        """At OVER: a player's score, as finely as the game knows; from -`most_score` to `most_score`."""
-        return (1 if self.payoff_of(player) > 0 else 0) - (1 if self.payoff_of(player) < 0 else 0)
-
-    def foresee(self) -> int:
-        """The score of the player to move if it is certain without search, else UNSEEN.
-
-        Called before the methods that follow, which may use its results.
-        """
-        return UNSEEN
-
-    def highest(self) -> int:
-        """An upper bound of the score of the player to move, if it is not foreseen."""
-        return self.most_score
-
-    def lowest(self) -> int:
-        """A lower bound of the score of the player to move, if it is not foreseen."""
-        return -self.most_score
-
-    def near_end(self) -> bool:
-        """Whether a search from here is faster than a look at a large table."""
-        return False
-
-    def candidates(self, moves: Moves) -> int:
-        """The moves of `generate` that can matter, the most promising first."""
-        return self.generate(moves)
 
     def random_move(self, random: Random, moves: Moves) -> int:
         """The next move of a playout; `moves` is room to work in. By default all moves are equally likely."""

@@ -1,9 +1,11 @@
 cimport cython
 from engine.system.bits cimport *
-from engine.games.rules.compiled_state cimport UNSEEN, CompiledState, Moves, Random
+from engine.games.rules.compiled_state cimport CompiledState, Moves, Random
 from engine.games.rules.game cimport *
 
 cdef int PLANES, _NEAR_END
+cdef enum:
+    UNSEEN = 127  # no score
 
 @cython.final
 cdef class ConnectFour(CompiledState):
@@ -17,6 +19,13 @@ cdef class ConnectFour(CompiledState):
     cpdef U64 discs(self, int player) noexcept nogil
     cdef U64 landings(self) noexcept nogil
     cdef U64 _code(self) noexcept nogil
+    cdef U64 canonical(self) noexcept nogil
+    cdef int score_of(self, int player) noexcept nogil
+    cdef int foresee(self) noexcept nogil
+    cdef int highest(self) noexcept nogil
+    cdef int lowest(self) noexcept nogil
+    cdef bint near_end(self) noexcept nogil
+    cdef int candidates(self, Moves moves) noexcept nogil
     @cython.locals(mirrored=U64)
     cdef U64 _mirror(self, U64 code) noexcept nogil
     @cython.locals(fitting=U64)

@@ -15,9 +15,11 @@ from engine.games.rules.compiled_state import CompiledState, Moves
 from engine.games.rules.game import LETTERS, Game, IllegalMoveError, SizeError, disc, grid, vertex
 
 if not cython.compiled:
-    from engine.games.rules.compiled_state import UNSEEN, Random
+    from engine.games.rules.compiled_state import Random
     from engine.games.rules.game import OVER
     from engine.system.bits import bit, popcount, u64
+
+    UNSEEN = 127
 
 PLANES = (
     6  # ones, own men, theirs, landing squares, ones in every other row, ones if it is the beginner's turn
@@ -40,8 +42,6 @@ class ConnectFour(CompiledState):
         self.rows = rows
         self.apart = rows + 1
         self.squares = columns * rows
-        self.canonical_bits = columns * (rows + 1)
-        self.most_score = (self.squares + 1) // 2
         self.column = bit(rows) - 1
         self.floor = u64(0)
         for column in range(columns):
@@ -150,7 +150,10 @@ class ConnectFour(CompiledState):
         height = popcount((self.men[0] | self.men[1]) >> (move * self.apart) & self.column)
         return height * self.columns + move
 
+    # Inside, for the solver: see engine.games.fast.solver
+
     def canonical(self) -> int:
+        """A number below 2**(columns·(rows + 1)), which only this position and its mirror image have."""
         code = self._code()
         mirrored = self._mirror(code)
         return min(code, mirrored)
@@ -164,13 +167,18 @@ class ConnectFour(CompiledState):
         return mirrored
 
     def score_of(self, player: int) -> int:
+        """At OVER."""
         if self.winner < 0:
             return 0
         score = (self.squares - self.count) // 2 + 1
         return score if self.winner == player else -score
 
     def foresee(self) -> int:
-        """By the next two plies, and the last two of the game; finds the moves that do not lose."""
+        """The score of the player to move if it is certain without search, else UNSEEN.
+
+        By the next two plies, and the last two of the game. It finds the moves that do not lose, which the
+        methods that follow use.
+        """
         free = self.landings()
         empty = self.board & ~(self.men[0] | self.men[1])
         if completions(self.men[self.player], self.apart) & free:
@@ -185,14 +193,15 @@ class ConnectFour(CompiledState):
         return 0 if self.count >= self.squares - 2 else UNSEEN
 
     def highest(self) -> int:
-        """As if the mover won at the next turn but one: at this one he cannot."""
+        """An upper bound if no score is foreseen: as if the mover won at the next turn but one."""
         return (self.squares - self.count - 1) // 2
 
     def lowest(self) -> int:
-        """As if the opponent won at the next turn but one."""
+        """A lower bound if no score is foreseen: as if the opponent won at the next turn but one."""
         return -((self.squares - self.count - 2) // 2)
 
     def near_end(self) -> bool:
+        """Whether a search from here is faster than a look at a large table."""
         return self.squares - self.count < _NEAR_END
 
     def candidates(self, moves: Moves) -> int:

@@ -16,8 +16,6 @@ cdef class Othello(CompiledState):
 
     cpdef U64 discs(self, int player) noexcept nogil
     cpdef U64 empty(self) noexcept nogil
-    @cython.locals(code=U64)
-    cdef U64 _number(self) noexcept nogil
     cdef void _hand_over(self, int player) noexcept nogil
 
 @cython.locals(squares=U64)

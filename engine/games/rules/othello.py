@@ -37,9 +37,6 @@ class Othello(CompiledState):
         super().__init__(2)
         self.turns_given = True
         self.size = size
-        if size < 8:
-            self.canonical_bits = 59 if size == 6 else 27
-        self.most_score = size * size
         self.plane_count, self.plane_rows, self.plane_columns = PLANES, size, size
         self.symmetries = 8
         last, middle = size - 1, size // 2
@@ -151,41 +148,6 @@ class Othello(CompiledState):
         if move == PASS:
             return self.size * self.size
         return (move >> 3) * self.size + (move & 7)
-
-    def canonical(self) -> int:
-        return self._number()
-
-    def _number(self) -> int:
-        """The board in base 3, row by row, and the player to move; too long a number for the usual size."""
-        code = u64(0)
-        for row in range(self.size):
-            for column in range(self.size):
-                at = row * 8 + column
-                code = u64(code * 3) + (self.men[0] >> at & 1) + 2 * (self.men[1] >> at & 1)
-        return 2 * code + self.player
-
-    def score_of(self, player: int) -> int:
-        """By how many discs more."""
-        return popcount(self.men[player]) - popcount(self.men[1 - player])
-
-    def candidates(self, moves: Moves) -> int:
-        """Those first that leave the opponent the fewest moves."""
-        if not self.legal:
-            return self.generate(moves)
-        own, others = self.men[self.player], self.men[1 - self.player]
-        n, left = 0, self.legal
-        while left:
-            move = lsb(left)
-            left &= left - 1
-            turned = captures(bit(move), own, others)
-            replies = popcount(legal_moves(others ^ turned, own | turned | bit(move), self.board))
-            at = n
-            while at > 0 and moves.by[at - 1] > replies:
-                moves.by[at], moves.at[at] = moves.by[at - 1], moves.at[at - 1]
-                at -= 1
-            moves.by[at], moves.at[at] = replies, move
-            n += 1
-        return n
 
     def random_move(self, random: Random, _moves: Moves) -> int:
         if not self.legal:

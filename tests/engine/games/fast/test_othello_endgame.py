@@ -1,4 +1,4 @@
-"""The last squares of Othello: beside plain minimax and the solver for all games."""
+"""The last squares of Othello, and its small boards: beside plain minimax, and as a player."""
 
 from __future__ import annotations
 
@@ -10,13 +10,25 @@ import pytest
 from engine.board.position import COMPILED
 from engine.games.catalogue import game
 from engine.games.fast.othello_endgame import OthelloEndgame
-from engine.games.fast.solver import Solver
 from engine.games.rules.game import OVER
 from engine.games.rules.othello import Othello
 from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.games.searchers import SEARCHERS
-from tests.engine.games.fast.test_solver import discs, sign, unfinished_othello
+from tests.engine.games.fast.test_solver import sign
 from tests.engine.games.search.plain_negamax import negamax
+
+
+def discs(state: Othello, player: int) -> int:
+    return state.discs(player).bit_count() - state.discs(1 - player).bit_count()
+
+
+def unfinished_othello(size: int, left: int, draws: random.Random) -> Othello:
+    while True:
+        state = Othello(size)
+        while state.player >= 0 and size * size - (state.discs(0) | state.discs(1)).bit_count() > left:
+            state = state.play(draws.choice(state.moves()))
+        if state.player >= 0:
+            return state
 
 
 @pytest.mark.parametrize(("size", "left", "count"), [(4, 9, 10), (6, 8, 6), (8, 6, 10), (8, 8, 4)])
@@ -37,13 +49,26 @@ def test_scores_and_lines_are_those_of_plain_minimax(size: int, left: int, count
             assert reached == expected if strong else sign(reached) == sign(expected)
 
 
-def test_scores_are_those_of_the_solver_for_all_games() -> None:
-    draws = random.Random(1)
-    left, count = (14, 20) if COMPILED else (9, 3)
-    solver, other = OthelloEndgame(4), Solver(Othello(6), 8)
-    for _ in range(count):
-        state = unfinished_othello(6, left, draws)
-        assert solver.score(state) == other.score(state)
+def test_every_position_of_the_small_board_has_the_score_of_plain_minimax() -> None:
+    start = Othello(4) if COMPILED else unfinished_othello(4, 7, random.Random(2))
+    solver, known = OthelloEndgame(1), dict[Othello, int]()
+    negamax(start, discs, known)
+    assert len(known) > (20_000 if COMPILED else 100)
+    for state, expected in known.items():
+        assert solver.score(state, strong=False) == sign(expected)
+        assert solver.score(state) == expected
+
+
+def test_small_othello_has_its_published_value(*, is_pure: bool) -> None:
+    """White wins on the board of four by 11 to 3."""
+    if is_pure:
+        pytest.skip("takes long")
+    state = Othello(4)
+    solver = OthelloEndgame()
+    assert solver.score(state) == -8
+    for move in solver.line(state):
+        state = state.play(move)
+    assert (state.discs(0).bit_count(), state.discs(1).bit_count()) == (3, 11)
 
 
 def test_what_was_proved_can_be_forgotten() -> None:

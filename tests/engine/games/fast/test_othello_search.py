@@ -19,7 +19,7 @@ from engine.games.rules.othello import Othello
 from engine.games.rules.othello_patterns import OthelloPatterns, learned
 from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.games.searchers import SEARCHERS
-from tests.engine.games.fast.test_solver import unfinished_othello
+from tests.engine.games.fast.test_othello_endgame import unfinished_othello
 
 if TYPE_CHECKING:
     from engine.games.players import Player

@@ -1,4 +1,4 @@
-"""The solver: beside plain minimax, at boards with published values, and as a player; its table of bounds."""
+"""Connect Four's solver: beside plain minimax, at boards with published values, as a player; its table."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import pytest
 from engine.games.catalogue import game
 from engine.games.fast.solver import Bounds, Solver
 from engine.games.rules.connectfour import ConnectFour
-from engine.games.rules.game import NotApplicableError
-from engine.games.rules.othello import Othello
 from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.games.searchers import SEARCHERS
 from engine.system.memory import NoMemoryError
@@ -25,10 +23,6 @@ def sooner(state: ConnectFour, player: int) -> int:
     return round(state.payoff()[player]) * (left // 2 + 1)
 
 
-def discs(state: Othello, player: int) -> int:
-    return state.discs(player).bit_count() - state.discs(1 - player).bit_count()
-
-
 def sign(score: int) -> int:
     return (score > 0) - (score < 0)
 
@@ -37,15 +31,6 @@ def unfinished(start: ConnectFour, left: int, draws: random.Random) -> ConnectFo
     while True:
         state = start
         while state.player >= 0 and state.columns * state.rows - state.count > left:
-            state = state.play(draws.choice(state.moves()))
-        if state.player >= 0:
-            return state
-
-
-def unfinished_othello(size: int, left: int, draws: random.Random) -> Othello:
-    while True:
-        state = Othello(size)
-        while state.player >= 0 and size * size - (state.discs(0) | state.discs(1)).bit_count() > left:
             state = state.play(draws.choice(state.moves()))
         if state.player >= 0:
             return state
@@ -113,18 +98,6 @@ def test_small_boards_have_their_published_values(
     assert Solver(state).score(state) == value
 
 
-def test_small_othello_has_its_published_value(*, is_pure: bool) -> None:
-    """White wins on the board of four by 11 to 3."""
-    if is_pure:
-        pytest.skip("takes long")
-    state = Othello(4)
-    solver = Solver(state)
-    assert solver.score(state) == -8
-    for move in solver.line(state):
-        state = state.play(move)
-    assert (state.discs(0).bit_count(), state.discs(1).bit_count()) == (3, 11)
-
-
 def test_limits_and_stop_end_a_question() -> None:
     solver = Solver(ConnectFour(), 1)
     solver.begin(SearchLimits(nodes=5000))
@@ -143,8 +116,6 @@ def test_limits_and_stop_end_a_question() -> None:
 
 
 def test_what_cannot_be_solved_is_refused() -> None:
-    with pytest.raises(NotApplicableError, match="number"):
-        Solver(Othello(8))
     with pytest.raises(ValueError, match="too small"):
         Solver(ConnectFour(8, 7), 1)
     with pytest.raises(NoMemoryError):
