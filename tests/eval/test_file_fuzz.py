@@ -15,8 +15,8 @@ from eval.network import Network
 from eval.network_file import load_network
 from eval.outcome import OutcomeModel
 from eval.weight_file import LARGEST_WEIGHT, STANDARD, WeightsError, load, load_outcome
-from tests.protocol.fuzz_lines import FENS, small_network
 from tests.fuzzing import JSON_SNIPPETS, assert_plain, damaged, examples, exchanged, flipped, spoiled
+from tests.protocol.fuzz_lines import FENS, small_network
 
 MOST = 100_000  # centipawns, more than any position can be worth by weights
 MOST_OF_A_NETWORK = 20_000

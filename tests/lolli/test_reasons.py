@@ -124,12 +124,18 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("8/4k3/8/8/3K4/8/4P3/8 w - - 0 1", "Kd3", (Cp(200), "Ke5 Kd7"), (Cp(0), "Kd6 e4")),
-        "1. Ke5, which takes the opposition, would have kept a winning position; now after 1... Kd6 the advantage is gone.",
+        (
+            "1. Ke5, which takes the opposition, would have kept a winning position; "
+            "now after 1... Kd6 the advantage is gone."
+        ),
     ),
     (
         *("8/8/8/4p3/2k1P1K1/8/8/8 w - - 0 1", "Kf5"),
         *((Cp(300), "Kg5 Kd4 Kf5"), (Cp(-400), "Kd4 Kg4 Kxe4")),
-        "1. Kg5 would have kept a winning position; now 1... Kd4 puts White in zugzwang, and Black is winning.",
+        (
+            "1. Kg5 would have kept a winning position; "
+            "now 1... Kd4 puts White in zugzwang, and Black is winning."
+        ),
     ),
     (  # the fork is the point, not the pawn
         *(
@@ -168,7 +174,10 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("r3k2r/p2b3p/1p2p1p1/qR1pnp2/3p1P2/P2B1Q2/P1P3PP/2B2RK1 w kq - 0 16", "Rxa5"),
         *((Cp(176), "Qe2 Bxb5 Bxb5+ Kf7 fxe5"), (Cp(-399), "Nxf3+ gxf3 bxa5 Bb2 Kf7 Bxd4 Rhb8 Be5 Rb6")),
-        "16. Qe2 would have kept the advantage; now after 16... Nxf3+ 17. gxf3 bxa5 Black has won the exchange.",
+        (
+            "16. Qe2 would have kept the advantage; "
+            "now after 16... Nxf3+ 17. gxf3 bxa5 Black has won the exchange."
+        ),
     ),
     (  # a promotion is a gain without a capture
         *("8/P4pkp/6p1/8/8/1r6/5PP1/6K1 w - - 0 1", "f4", (Cp(600), "a8=Q Rb2"), (Cp(-100), "Ra3 Kf2 Rxa7")),
@@ -341,7 +350,10 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("5rk1/4Qp1p/p3pPp1/1pp5/8/P4P1P/1Pq3P1/6RK b - - 0 33", "Qxb2"),
         *((Cp(-145), "a5 Re1 b4 Rxe6 Qxb2 Rd6"), (Cp(790), "Rd1 Qd4 Rxd4 cxd4 Qd6 h6 Qxd4")),
-        "33... a5 would have kept the advantage; now 34. Rd1 threatens 35. Qxf8+ with mate, and White is winning.",
+        (
+            "33... a5 would have kept the advantage; "
+            "now 34. Rd1 threatens 35. Qxf8+ with mate, and White is winning."
+        ),
     ),
     (
         *("r1bq1rk1/pp3ppp/2n1p3/3p4/2PP4/1Qb1B1P1/PP3PBP/R3K2R w KQ - 0 12", "bxc3"),
@@ -439,7 +451,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("r3k2r/pbpp1ppp/1pn5/4p3/2B1P3/3P1N1q/PPP2B1P/R2QK1R1 w Qkq - 1 12", "Rg3"),
         *((Cp(761), "Bxf7+ Kf8 Bd5 Qh5 Rg5 Qh3 Qe2 g6"), (Cp(317), "Qh6 Qd2 Qxd2+ Nxd2 g6 O-O-O Ke7")),
         (
-            "12. Bxf7+, which takes the pawn on f7 (12... Kxf7 13. Ng5+), would have kept a winning position; "
+            "12. Bxf7+, which takes the pawn on f7 (12... Kxf7 13. Ng5+), "
+            "would have kept a winning position; "
             "now after 12... Qh6 13. Qd2 Qxd2+ White's advantage is smaller."
         ),
     ),

@@ -9,9 +9,9 @@ from engine.board.fen import FenError, format_fen, parse_fen
 from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.board.position import Position
-from tests.protocol.fuzz_lines import FENS, STRICTER
 from tests import fuzzing
 from tests.engine.board.perft_positions import CHESS960, STANDARD
+from tests.protocol.fuzz_lines import FENS, STRICTER
 
 GOOD = [counted.fen for counted in (*STANDARD, *CHESS960)]
 TOLERATED = chess.STATUS_IMPOSSIBLE_CHECK

@@ -16,9 +16,9 @@ from engine.board.movegen import legal_moves
 from engine.board.notation import move_text
 from engine.lookup.book import STANDARD, Book, BookError
 from engine.lookup.syzygy import SyzygyTables
-from tests.protocol.fuzz_lines import SPECIAL
 from tests.engine.lookup.endings import FOLDER, random_board
 from tests.fuzzing import assert_plain, cut, damaged, examples, flipped
+from tests.protocol.fuzz_lines import SPECIAL
 
 ENTRY = struct.Struct(">QHHI")
 ASKED = (chess.STARTING_FEN, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", *SPECIAL[:3])
