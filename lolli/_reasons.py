@@ -438,7 +438,7 @@ def _scores(case: _Case) -> Reason | None:
     shown, idea = _what_better_does(case, is_told=bool(fact))
     certain = (fact or case.loss >= min(_SHARE * abs(before), _ENOUGH)) and not _is_settled(before, after)
     kept, now = (texts.KEPT[_state(before)], _now(before, after, case.mover)) if certain else ("", "")
-    if before <= -_BETTER and case.loss < _NOTABLE:
+    if after >= _WON or (before <= -_BETTER and case.loss < _NOTABLE):
         kept = ""
     place = _idea(case, ideas.places(case.better)) if case.loss < _SMALL and not (idea or now) else None
     if place is not None:

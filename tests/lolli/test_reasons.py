@@ -451,9 +451,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("r3k2r/pbpp1ppp/1pn5/4p3/2B1P3/3P1N1q/PPP2B1P/R2QK1R1 w Qkq - 1 12", "Rg3"),
         *((Cp(761), "Bxf7+ Kf8 Bd5 Qh5 Rg5 Qh3 Qe2 g6"), (Cp(317), "Qh6 Qd2 Qxd2+ Nxd2 g6 O-O-O Ke7")),
         (
-            "12. Bxf7+, which takes the pawn on f7 (12... Kxf7 13. Ng5+), "
-            "would have kept a winning position; "
-            "now after 12... Qh6 13. Qd2 Qxd2+ White's advantage is smaller."
+            "After 12... Qh6 13. Qd2 Qxd2+ White's advantage is smaller; "
+            "better was 12. Bxf7+, which takes the pawn on f7 (12... Kxf7 13. Ng5+)."
         ),
     ),
     (  # the threat is there after the better move, too

@@ -13,6 +13,7 @@ import pytest
 
 from engine.board.position import COMPILED
 from protocol.text import printable
+from tests.patience import PATIENCE
 from tests.protocol.broken_engine import WAYS
 from tests.protocol.fuzzed_dialogues import (
     SILENT,
@@ -44,6 +45,7 @@ FINDS = {
 }
 """By the way in which the engine is broken: how that is told."""
 GROUPS = 15 if COMPILED else 3
+pytestmark = pytest.mark.timeout(3 * PATIENCE)  # what hangs is told after PATIENCE
 
 
 def stretches(lines: dict[str, int], groups: int) -> list[tuple[str, range]]:
