@@ -332,7 +332,7 @@ def _can_be_taken(line: Line) -> bool:
 def attacked(line: Line) -> list[chess.Square]:
     """What can be won after the first move of a line by the piece that has moved, and could not before."""
     (board, after), us, head = line.boards[:2], line.solver, line.moves[0].to_square
-    through = after.copy(stack=False)  # a piece behind one of its own, no pawn, attacks along with it
+    through = after.copy(stack=False)  # through pieces of its own side, but not through its pawns
     for own in after.attacks(head) & after.occupied_co[us] & ~after.pawns:
         through.remove_piece_at(own)
     theirs = through.attacks(head) & after.occupied_co[not us] & ~after.kings

@@ -662,7 +662,8 @@ def _has_won(case: _Case, plies: int) -> str:
     if _is_too_much(case, min(case.taken[plies], case.cost)) or _is_taken_anyway(case, plies):
         return ""
     line, side = claims.line_text(case.refutation, plies), texts.SIDES[not case.mover]
-    key = "wins" if claims.lead_of(case.refutation.boards[plies], not case.mover) > 0 else "wins_back"
+    lead = claims.lead_of(case.refutation.boards[plies], not case.mover)
+    key = "wins_back" if -claims.MUCH <= lead <= 0 else "wins"
     fact = texts.FACTS[key].format(line=line, side=side, what=what)
     square = case.answer.moves[0].to_square
     if plies > 1 or case.is_taken_back or exchange(case.then, square, not case.mover) >= claims.MUCH:

@@ -125,8 +125,8 @@ REASONS = {
     "allows_stalemate": "Lets {side} escape by stalemate: {line}.",
     "allows_perpetual": "Lets {side} give perpetual check: {line}.",
     "allows_repetition": "Allows a repetition of moves: {line}.",
-    "kept": "{better} {kept}; now {fact}.",
-    "kept_by": "{better}, which {idea}, {kept}; now {fact}.",
+    "kept": "{better} {kept}, but now {fact}.",
+    "kept_by": "{better}, which {idea}, {kept}, but now {fact}.",
     "better_was": "{fact}; better was {better}.",
     "only": "Better was {better}.",
 }

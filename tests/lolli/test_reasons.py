@@ -84,8 +84,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("6k1/2Kn4/8/5p2/P7/8/8/8 b - - 3 72", "Ne5"),
         *((Cp(-987), "f4 a5 Nc5 Kb6 f3 Kxc5 f2"), (Cp(140), "a5 f4 a6 f3 a7 Kf7 a8=Q Ke6")),
         (
-            "72... f4 would have kept a winning position; "
-            "now after 73. a5 the pawn on a5 promotes, and White has the advantage."
+            "72... f4 would have kept a winning position, "
+            "but now after 73. a5 the pawn on a5 promotes, and White has the advantage."
         ),
     ),
     (
@@ -97,8 +97,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("1nbq1knr/rp2b3/2ppp2p/p6p/2PP2p1/P1B1P1NB/1P3P2/RN1QK2R w KQ - 0 18", "d5"),
         *((Cp(158), "Bf1 Nd7 Nxh5 Ngf6 Nf4"), (Cp(-55), "e5 f4 gxh3 fxe5 dxe5 Bxe5")),
         (
-            "18. Bf1 Nd7 19. Nxh5, which wins a pawn, would have kept the advantage; "
-            "now after 18... e5 19. f4 gxh3 the advantage is gone."
+            "18. Bf1 Nd7 19. Nxh5, which wins a pawn, would have kept the advantage, "
+            "but now after 18... e5 19. f4 gxh3 the advantage is gone."
         ),
     ),
     (
@@ -118,23 +118,23 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (
         *("8/8/8/4k3/4P2P/8/8/3B2K1 w - - 0 1", "Kg2", (Cp(300), "Bc2"), (Cp(0), "Kxe4")),
         (
-            "1. Bc2 would have kept a winning position; now after 1... Kxe4 the bishop does not cover h8,"
+            "1. Bc2 would have kept a winning position, but now after 1... Kxe4 the bishop does not cover h8,"
             " where the pawn promotes, and the advantage is gone."
         ),
     ),
     (
         *("8/4k3/8/8/3K4/8/4P3/8 w - - 0 1", "Kd3", (Cp(200), "Ke5 Kd7"), (Cp(0), "Kd6 e4")),
         (
-            "1. Ke5, which takes the opposition, would have kept a winning position; "
-            "now after 1... Kd6 the advantage is gone."
+            "1. Ke5, which takes the opposition, would have kept a winning position, "
+            "but now after 1... Kd6 the advantage is gone."
         ),
     ),
     (
         *("8/8/8/4p3/2k1P1K1/8/8/8 w - - 0 1", "Kf5"),
         *((Cp(300), "Kg5 Kd4 Kf5"), (Cp(-400), "Kd4 Kg4 Kxe4")),
         (
-            "1. Kg5 would have kept a winning position; "
-            "now 1... Kd4 puts White in zugzwang, and Black is winning."
+            "1. Kg5 would have kept a winning position, "
+            "but now 1... Kd4 puts White in zugzwang, and Black is winning."
         ),
     ),
     (  # the fork is the point, not the pawn
@@ -162,8 +162,9 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("4r3/3q1pk1/5pbp/3Nb3/1p6/6PP/1P1QRPBK/8 w - - 1 32", "Qxb4"),
         *((Cp(360), "f4 Bd6 Rxe8 Qxe8 Nxf6 Kxf6 Qxd6+"), (Cp(-354), "Bxg3+ fxg3 Rxe2 Nf4 Rc2 b3 Qd2")),
         (
-            "32. f4, which attacks the bishop on e5, would have kept a winning position;"
-            " now 32... Bxg3+ uncovers an attack by the rook on e8 on the rook on e2, and Black is winning."
+            "32. f4, which attacks the bishop on e5, would have kept a winning position,"
+            " but now 32... Bxg3+ uncovers an attack by the rook on e8 on the rook on e2, and "
+            "Black is winning."
         ),
     ),
     (  # more than a pawn of it is not certain, and yet it is a queen for a rook
@@ -175,13 +176,16 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("r3k2r/p2b3p/1p2p1p1/qR1pnp2/3p1P2/P2B1Q2/P1P3PP/2B2RK1 w kq - 0 16", "Rxa5"),
         *((Cp(176), "Qe2 Bxb5 Bxb5+ Kf7 fxe5"), (Cp(-399), "Nxf3+ gxf3 bxa5 Bb2 Kf7 Bxd4 Rhb8 Be5 Rb6")),
         (
-            "16. Qe2 would have kept the advantage; "
-            "now after 16... Nxf3+ 17. gxf3 bxa5 Black has won the exchange."
+            "16. Qe2 would have kept the advantage, "
+            "but now after 16... Nxf3+ 17. gxf3 bxa5 Black has won the exchange."
         ),
     ),
     (  # a promotion is a gain without a capture
         *("8/P4pkp/6p1/8/8/1r6/5PP1/6K1 w - - 0 1", "f4", (Cp(600), "a8=Q Rb2"), (Cp(-100), "Ra3 Kf2 Rxa7")),
-        "1. a8=Q would have kept a winning position; now after 1... Ra3 2. Kf2 Rxa7 Black has the advantage.",
+        (
+            "1. a8=Q would have kept a winning position, "
+            "but now after 1... Ra3 2. Kf2 Rxa7 Black has the advantage."
+        ),
     ),
     (  # what is taken en passant does not stand where the capture goes
         *("r3k2r/ppp3pp/8/8/4p3/8/PPPP2PP/R3K2R w - - 0 1", "d4"),
@@ -287,7 +291,7 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("6k1/5ppp/8/8/8/3r4/5PPP/4R1K1 w - - 0 1", "h3", (Cp(600), "Re8#"), (Cp(-30), "Rd8")),
-        "1. Re8# would have kept a winning position; now after 1... Rd8 the advantage is gone.",
+        "1. Re8# would have kept a winning position, but now after 1... Rd8 the advantage is gone.",
     ),
     (
         *("6k1/5ppp/8/8/4r3/8/5PPP/3R2K1 b - - 0 1", "h6", (Cp(10), "g6"), (Cp(160), "Rd8+ Kh7")),
@@ -295,15 +299,15 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *("6k1/5ppp/4p3/8/8/2r5/3P1PPP/3R2K1 b - - 0 1", "Rc6", (Cp(-120), "Rc2"), (Cp(-20), "d4")),
-        "1... Rc2 would have kept the advantage; now after 2. d4 the advantage is gone.",
+        "1... Rc2 would have kept the advantage, but now after 2. d4 the advantage is gone.",
     ),
     (
         *("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "f3", (Cp(600), "f4"), (Cp(-90), "Kf8")),
-        "1. f4 would have kept a winning position; now after 1... Kf8 the advantage is gone.",
+        "1. f4 would have kept a winning position, but now after 1... Kf8 the advantage is gone.",
     ),
     (
         *("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", "Kd2", (Cp(210), "Kf2"), (Cp(0), "Ke4")),
-        "1. Kf2 would have kept a winning position; now after 1... Ke4 the advantage is gone.",
+        "1. Kf2 would have kept a winning position, but now after 1... Ke4 the advantage is gone.",
     ),
     (
         *("r1b1qrk1/p1pn1pbp/1p1p2p1/3Np3/2PPP1n1/3QBN2/PP3PPP/R3KB1R b KQ - 1 11", "c6"),
@@ -315,26 +319,26 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     ),
     (
         *(PAWN, "e3", (Cp(250), "Kd2"), (Cp(130), "Ke7")),
-        "1. Kd2 would have kept the advantage; now after 1... Ke7 White's advantage is smaller.",
+        "1. Kd2 would have kept the advantage, but now after 1... Ke7 White's advantage is smaller.",
     ),
     (
         *(PAWN, "e3", (Cp(-110), "Kd2"), (Cp(-310), "Ke7")),
-        "1. Kd2 would have limited the damage; now after 1... Ke7 Black is winning.",
+        "1. Kd2 would have limited the damage, but now after 1... Ke7 Black is winning.",
     ),
     (
         *("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", "f4"),
         *((Cp(250), "Nf3 Nc6"), (Cp(60), "exf4 Nf3 g5")),
         (
-            "2. Nf3, which attacks the pawn on e5, would have kept the advantage;"
-            " now 2... exf4 takes the pawn on f4, and much of the advantage is gone."
+            "2. Nf3, which attacks the pawn on e5, would have kept the advantage,"
+            " but now 2... exf4 takes the pawn on f4, and much of the advantage is gone."
         ),
     ),
     (
         *("r1bqk2r/ppp2p2/3p3p/2b1n1pn/2B1P3/3P2B1/PPP2PPP/RN1Q1RK1 w kq - 0 10", "Qxh5"),
         *((Cp(170), "Bxe5 dxe5 Qxh5 Qe7 Nd2 Be6 c3 a6"), (Cp(-265), "Bg4 Bxe5 Bxh5 Bxh8 f6 Nc3 c6")),
         (
-            "10. Bxe5 dxe5 11. Qxh5 would have kept the advantage; "
-            "now 10... Bg4 traps the queen on h5, and Black has the advantage."
+            "10. Bxe5 dxe5 11. Qxh5 would have kept the advantage, "
+            "but now 10... Bg4 traps the queen on h5, and Black has the advantage."
         ),
     ),
     (
@@ -351,8 +355,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("5rk1/4Qp1p/p3pPp1/1pp5/8/P4P1P/1Pq3P1/6RK b - - 0 33", "Qxb2"),
         *((Cp(-145), "a5 Re1 b4 Rxe6 Qxb2 Rd6"), (Cp(790), "Rd1 Qd4 Rxd4 cxd4 Qd6 h6 Qxd4")),
         (
-            "33... a5 would have kept the advantage; "
-            "now 34. Rd1 threatens 35. Qxf8+ with mate, and White is winning."
+            "33... a5 would have kept the advantage, "
+            "but now 34. Rd1 threatens 35. Qxf8+ with mate, and White is winning."
         ),
     ),
     (
@@ -385,8 +389,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("8/6R1/4pN2/8/r4k2/6p1/4K3/8 w - - 0 46", "Nh5+"),
         *((Cp(692), "Rg4+ Ke5 Rxa4 Kxf6 Kf3"), (Cp(12), "Ke5 Nxg3 Ra2+ Kd3 Ra3+")),
         (
-            "46. Rg4+, which wins the rook on a4 by the check, would have kept a winning position;"
-            " now after 46... Ke5 47. Nxg3 Ra2+ the advantage is gone."
+            "46. Rg4+, which wins the rook on a4 by the check, would have kept a winning position,"
+            " but now after 46... Ke5 47. Nxg3 Ra2+ the advantage is gone."
         ),
     ),
     (
@@ -410,7 +414,10 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
     (  # in passing it takes nothing on b3
         *("2rq1rk1/pp3ppp/2nbpn2/3p4/1PpP1B2/P1P1PN2/2QN1PPP/R3R1K1 b - b3 0 13", "b5"),
         *((Cp(-165), "cxb3 Nxb3 Bxf4 exf4 Na5"), (Cp(17), "Bxd6 Qxd6 a4 a6 e4 Qd8")),
-        "13... cxb3 14. Nxb3 Bxf4 would have kept the advantage; now after 14. Bxd6 the advantage is gone.",
+        (
+            "13... cxb3 14. Nxb3 Bxf4 would have kept the advantage, "
+            "but now after 14. Bxd6 the advantage is gone."
+        ),
     ),
     (  # the queen on e2 guards c2, but may not take
         *("r3kbnr/pp4pp/3p1p2/qNpPp3/1n2P3/4BN2/PPP2PPP/R2QK2R w KQkq - 1 10", "Qe2"),
@@ -421,8 +428,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("4r1k1/pp1rn2p/3p2p1/1Pp5/P4PnB/4PK2/4N3/2RR4 b - - 1 35", "Nh6"),
         *((Cp(-428), "Nxe3 Kxe3 Nf5+ Kf2 Nxh4"), (Cp(-86), "Bg5 b6 Bxh6 Nf5 Bg5 Rxe3+")),
         (
-            "35... Nxe3 would have kept a winning position;"
-            " now 36. Bg5 attacks the knight on h6, and much of the advantage is gone."
+            "35... Nxe3 would have kept a winning position,"
+            " but now 36. Bg5 attacks the knight on h6, and much of the advantage is gone."
         ),
     ),
     (  # the knight was pinned before
@@ -443,8 +450,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("r2q1rk1/p4ppp/5b2/5b2/4p1n1/1B3PQ1/PPPP2PP/R1B1K1NR b KQ - 0 16", "exf3"),
         *((Cp(-552), "Bh4 fxg4 Bxg4 Ne2 Bxe2 Kxe2 Bxg3 hxg3"), (Cp(-150), "Qxf3 Re8+ Ne2 Nh6 h3 Be4 Qf2")),
         (
-            "16... Bh4, which pins the queen on g3, would have kept a winning position; "
-            "now 17. Qxf3 attacks the bishop on f5, and much of the advantage is gone."
+            "16... Bh4, which pins the queen on g3, would have kept a winning position, "
+            "but now 17. Qxf3 attacks the bishop on f5, and much of the advantage is gone."
         ),
     ),
     (
@@ -459,8 +466,8 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("8/bp3Q2/p7/8/4p3/B2kP3/3PqPPP/6K1 w - - 1 44", "Qd7+"),
         *((Cp(819), "Qd5+ Kc2 Qa2+ Kd3 Qb1+ Kc4"), (Cp(242), "Kc2 Qc7+ Kxd2 Bb4+ Kd1 h4")),
         (
-            "44. Qd5+ Kc2 45. Qa2+ would have kept a winning position; "
-            "now after 44... Kc2 45. Qc7+ Kxd2 White's advantage is smaller."
+            "44. Qd5+ Kc2 45. Qa2+ would have kept a winning position, "
+            "but now after 44... Kc2 45. Qc7+ Kxd2 White's advantage is smaller."
         ),
     ),
     (  # the rook is taken back, and White was the exchange up
@@ -472,34 +479,37 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("r1bqk2r/pppp1ppp/2P2b2/8/2B1n3/5N2/PP3PPP/R1BQ1RK1 b kq - 0 10", "O-O"),
         *((Cp(-178), "bxc6 Qc2 d5 Bd3 O-O Qxc6 Rb8"), (Cp(-96), "Bd5 Nd6 cxb7 Bxb7 Bxb7 Nxb7 Be3 Re8")),
         (
-            "10... bxc6, which takes the pawn on c6, would have kept the advantage; "
-            "now 11. Bd5 attacks the knight on e4."
+            "10... bxc6, which takes the pawn on c6, would have kept the advantage, "
+            "but now 11. Bd5 attacks the knight on e4."
         ),
     ),
     (  # pawns of both sides promote
         *("8/8/3k4/3P1pp1/2K5/6P1/7P/8 w - - 0 46", "h4"),
         *((Cp(405), "Kd4 f4 Ke4 fxg3 hxg3 g4 Kd4 Ke7"), (Cp(0), "f4 h5 fxg3 h6 g2 h7 g1=Q h8=Q Qf1+")),
-        ("46. Kd4 would have kept a winning position; now after 46... f4 47. h5 fxg3 the advantage is gone."),
+        (
+            "46. Kd4 would have kept a winning position, "
+            "but now after 46... f4 47. h5 fxg3 the advantage is gone."
+        ),
     ),
     (  # a score as of a mate is not explained by a piece
         *("2k4r/1p2P1pp/1p6/8/4n1q1/NBP2r2/PP4PP/R3R1K1 w - - 0 21", "Ba4"),
         *((Cp(-348), "Bc2 Rf4 Nc4 Qe6 Nd2 Qxe7 Bxe4 Qc5+"), (Cp(-4204), "Rf2 g3 Rxh2 Bd7+ Kxd7 Rad1+ Kc8")),
         (
-            "21. Bc2, which attacks the knight on e4, would have limited the damage; "
-            "now 21... Rf2 threatens 22... Qxg2#, and Black's advantage grows."
+            "21. Bc2, which attacks the knight on e4, would have limited the damage, "
+            "but now 21... Rf2 threatens 22... Qxg2#, and Black's advantage grows."
         ),
     ),
     (  # engines differ about a score of 0
         *("r2q1rk1/p4ppp/5bb1/4n3/4p3/1B2Q3/PPPP1PPP/R1B1K1NR b KQ - 4 14", "Ng4"),
         *((Cp(-174), "a5 Ba4 Rb8 Qc5 Rc8 Qb5 e3 fxe3"), (Cp(0), "Qh3 h5 Ne2 Qd6 O-O a5 c3 a4")),
-        "14... a5 would have kept the advantage; now 15. Qh3 attacks the knight on g4.",
+        "14... a5 would have kept the advantage, but now 15. Qh3 attacks the knight on g4.",
     ),
     (  # the queen merely moves: what is won then is told
         *("1k1r2nr/ppp2pp1/3p1b2/4p3/q3P1Q1/1NP1B2P/PP3P2/1K1R3R b - - 12 20", "Be7"),
         *((Cp(-477), "Rh4 Qg2 Qxe4+ Qxe4 Rxe4 Nd2 Rh4"), (Cp(-215), "Nd2 g6 f4 Nf6 Qf3 Qc6")),
         (
-            "20... Rh4 21. Qg2 Qxe4+ 22. Qxe4 Rxe4, which wins a pawn, would have kept a winning position; "
-            "now after 21. Nd2 Black's advantage is smaller."
+            "20... Rh4 21. Qg2 Qxe4+ 22. Qxe4 Rxe4, which wins a pawn, would have kept a winning position, "
+            "but now after 21. Nd2 Black's advantage is smaller."
         ),
     ),
     (
@@ -516,16 +526,16 @@ BAD: list[tuple[str, str, Told, Told, str]] = [
         *("rn1q3r/pbppk3/1p2pn1p/4N3/3P4/2NB1p2/PPP3PP/R2QK2R w KQ - 0 14", "Qxf3"),
         *((Cp(215), "Ng6+ Kf7 Nxh8+ Qxh8 gxf3 Nc6 Ne2 Rg8"), (Cp(-719), "Bxf3 Ng6+ Kd6 gxf3 Rg8 a4 a6")),
         (
-            "14. Ng6+, which attacks the rook on h8 with check, would have kept the advantage; "
-            "now after 14... Bxf3 Black is winning."
+            "14. Ng6+, which attacks the rook on h8 with check, would have kept the advantage, "
+            "but now after 14... Bxf3 Black is winning."
         ),
     ),
     (  # a mate that is too far away to be told is not explained by a piece either
         *("6rk/pbq2prp/4PQ2/1pp5/8/PB1P3P/1PP3P1/R4RK1 b - - 0 24", "Qc6"),
         *((Mate(-9), "Qg3 Bd5 Bxd5 Rf2 Bxg2 Qf4 Qxh3 Re2"), (Cp(400), "Rf2 fxe6 Bxe6 Re8 Bg4 Qxf6 Rxf6")),
         (
-            "24... Qg3, which threatens 25... Qxg2#, would have kept a winning position; "
-            "now after 25. Rf2 fxe6 26. Bxe6 White is winning."
+            "24... Qg3, which threatens 25... Qxg2#, would have kept a winning position, "
+            "but now after 25. Rf2 fxe6 26. Bxe6 White is winning."
         ),
     ),
     (

@@ -70,7 +70,9 @@ def check(target: str, command: list[str], firsts: range, name: str) -> None:
 def report(target: str, command: list[str], failure: Failure, name: str) -> str:
     """What fails, the shortest dialogue that does, and how to repeat the test of this name."""
     number, what, lines = failure
-    heading = "The dialogue, which may fail only after those before it:"
+    # Shown even if pytest's time is up before the report.
+    sys.stdout.writelines(f"{line!r}\n" for line in lines)
+    heading = "The dialogue, which may fail only after those before it:" if lines else "At the process's end."
     # After a silence each attempt would wait as long.
     if lines and not what.startswith(SILENT) and replayed(target, command, lines):
         heading, lines = "The shortest dialogue that fails:", shortest(target, command, lines)

@@ -43,7 +43,7 @@ from engine.games.search.lookup import MOST_STATES, Payoffs, TooManyStatesError,
 from engine.system.files import FilePath, read_file
 
 OTHELLO_REACH = 26
-"""Empty squares of Othello's usual board: with more, no score is found in the time that a move takes."""
+"""Empty squares of Othello: with more, no score is found in the time that a move takes."""
 _STATE_BYTES = 1 << 27  # of the states of a full table; fewer than MOST_STATES where each of them is large
 SHARE = 0.5
 """Of the time or the nodes, for the solver; if it has no result by then, the rest is for compiled UCT."""
@@ -231,7 +231,7 @@ class AlphaBetaSolver(ExactSolver):
         self._solver.stop()
 
     def obstacle(self, state: Any) -> str | None:
-        if not isinstance(state, Othello) or state.size < 8:
+        if not isinstance(state, Othello):
             return None
         empty = state.empty().bit_count()
         return (

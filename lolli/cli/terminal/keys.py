@@ -187,18 +187,22 @@ class Keyboard:
     def ask(self, prompt: str, seconds: float | None = None) -> str:
         """Without a terminal the line is printed after the prompt.
 
-        Raises EOFError at the end, TimeUpError after `seconds`, KeyboardInterrupt, EndedError. A signal just
-        before the wait for a key would be handled only after the key, and input() swallows what is raised
-        while it flushes: a timer ends the wait every `_INTERVAL`, and `_leave` raises once more.
+        Raises EOFError at the end, TimeUpError after `seconds`, KeyboardInterrupt, EndedError.
         """
         try:
             self._left_by = None
             self._asking = True
             self._raise_what_came_before()
             self._time_up_at = inf if seconds is None else monotonic() + seconds
-            first = _INTERVAL if seconds is None else max(seconds % _INTERVAL, _SHORTEST)
+            # A signal just before the wait for a key would be handled only after the key, and input()
+            # swallows what is raised while it flushes. So the wait ends again and again, and `_leave` raises
+            # once more.
+            first = _INTERVAL if seconds is None else max(max(seconds, 0.0) % _INTERVAL, _SHORTEST)
             services.alarm(first, _INTERVAL)
-            return input(prompt) if self.is_terminal else self._read(prompt)
+            line = input(prompt) if self.is_terminal else self._read(prompt)
+            if self.is_terminal and self._left_by is not None:
+                raise self._left_by
+            return line
         finally:
             self._asking = False
             services.alarm(_NEVER)

@@ -130,17 +130,18 @@ def test_three_players_and_chance_by_a_full_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"),
+    ("name", "size", "reason"),
     [
-        ("othello", "60 squares are empty; in reach: 26 or fewer"),
-        ("chess", "no endgame table has these men; in reach: KQK, KRK, KPK"),
-        ("checkers", "no endgame table has these men; in reach: 2 men, 3 men"),
+        ("othello", None, "60 squares are empty; in reach: 26 or fewer"),
+        ("othello", 6, "32 squares are empty; in reach: 26 or fewer"),
+        ("chess", None, "no endgame table has these men; in reach: KQK, KRK, KPK"),
+        ("checkers", None, "no endgame table has these men; in reach: 2 men, 3 men"),
     ],
 )
-def test_what_is_beyond_reach(name: str, reason: str) -> None:
+def test_what_is_beyond_reach(name: str, size: int | None, reason: str) -> None:
     rules = game(name)
     with pytest.raises(BeyondReachError, match=reason):
-        exact_solver(rules, rules.start())
+        exact_solver(rules, rules.start(size))
 
 
 def test_too_many_states_for_a_table(monkeypatch: pytest.MonkeyPatch) -> None:

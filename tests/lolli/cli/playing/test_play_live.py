@@ -244,7 +244,7 @@ def test_ctrl_c_twice(lolli_command: list[str], tmp_path: Path) -> None:
     with Screen(command, columns=80, lines=24) as screen:
         screen.expect("^Your move:$")
         screen.type("e4\r")
-        # The prompt comes last: before it, the reader of lines may not see a Ctrl-C until the next key.
+        # The prompt comes last: Ctrl-C drops what the terminal has not yet passed on.
         screen.expect(r"^Lolli plays 1\.\.\..*\nYour move:$")
         screen.type(CTRL_C)
         screen.expect(r"^Press Ctrl-C again to quit\.\nYour move:$")
