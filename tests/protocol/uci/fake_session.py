@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from io import BytesIO
 from threading import Event
 from typing import cast
@@ -145,6 +146,7 @@ class Conversation:
         os.set_blocking(self.outlet, False)
         self.session = FakeSession()
         self.uci = Uci(cast("Session", self.session), Writer(self.inlet, _nobody_reads))
+        self._unread: list[str] = []
 
     def say(self, *said: str) -> list[str]:
         for line in said:
@@ -152,12 +154,13 @@ class Conversation:
         return self.heard()
 
     def heard(self) -> list[str]:
-        try:
-            return os.read(self.outlet, 1 << 20).decode().splitlines()
-        except BlockingIOError:
-            return []
+        lines, self._unread = self._unread, []
+        with suppress(BlockingIOError):
+            lines += os.read(self.outlet, 1 << 20).decode().splitlines()
+        return lines
 
     def until(self, pattern: str) -> list[str]:
+        """The lines up to the first of this pattern, once there is one. Those after it are heard next."""
         seen: list[str] = []
 
         def complete() -> bool:
@@ -165,7 +168,9 @@ class Conversation:
             return any(re.fullmatch(pattern, line) for line in seen)
 
         wait_until(complete)
-        return seen
+        end = next(number for number, line in enumerate(seen, 1) if re.fullmatch(pattern, line))
+        self._unread = seen[end:]
+        return seen[:end]
 
     def close(self) -> None:
         self.session.slow = False

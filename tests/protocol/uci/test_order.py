@@ -154,10 +154,11 @@ def test_without_another_thread_reading_waits(talk: Conversation, monkeypatch: p
 
 
 def test_a_job_that_was_stopped_is_waited_for(talk: Conversation) -> None:
-    talk.say("go perft 12", "position startpos moves d2d4", "bench 30", "go perft 12", "stop", "go infinite")
-    told = [line for line in talk.until("info string bench stopped") if ": " not in line]
-    told += [line for line in talk.until("info string perft stopped") if ": " not in line]
+    heard = talk.say(
+        *("go perft 12", "position startpos moves d2d4", "bench 30", "go perft 12", "stop", "go infinite")
+    )
     wait_for_calls(talk, 1)
+    told = [line for line in [*heard, *talk.heard()] if ": " not in line]
     assert told == [f"info string {word} stopped" for word in ("perft", "bench", "perft")]
     assert "/3P4/" in talk.fen
     assert talk.session.calls == ["go"]
