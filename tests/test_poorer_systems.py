@@ -34,8 +34,7 @@ MISSING = {
     "limits": ["resource"],
     "alarms": ["signal.SIGALRM", "signal.setitimer"],
 }
-# psutil, which scripts need, does not load without resource where others have it.
-MISSING["all"] = [name for what, names in MISSING.items() if what != "limits" for name in names]
+MISSING["all"] = [name for names in MISSING.values() for name in names]
 PGN = '[Event "?"]\n[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 e5 *\n\n'
 # Run in one process, so that they are loaded only once; a journal, workers, signals and a clock among them.
 COMMANDS = """

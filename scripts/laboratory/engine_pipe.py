@@ -113,13 +113,13 @@ class EnginePipe:
         self._peak = max(self._peak, peak_resident(self._process.pid))
         return self._peak
 
-    def close(self) -> int | None:
-        """The exit status, or None if the engine did not obey `quit` and was killed."""
+    def close(self, patience: float = _QUIT_SECONDS) -> int | None:
+        """The exit status, or None if the engine did not obey `quit` in these seconds and was killed."""
         with contextlib.suppress(EngineGoneError):
             self.send("quit")
         self._stdin.close()
         try:
-            self._process.wait(_QUIT_SECONDS)
+            self._process.wait(patience)
         except subprocess.TimeoutExpired:
             self.kill()
             return None

@@ -13,6 +13,7 @@ import lolli
 from engine.board.position import COMPILED
 from lolli import games
 from tests.compiled import ROOT
+from tests.patience import PATIENCE
 
 PAGE, NOTEBOOK = ROOT / "docs" / "python.md", ROOT / "docs" / "python.ipynb"
 _BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
@@ -45,10 +46,16 @@ def test_the_examples_in_docstrings(module: ModuleType) -> None:
     assert not done.failed
 
 
-def test_the_notebook_runs() -> None:
+def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name))
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     where = {"metadata": {"path": ROOT}}
-    NotebookClient(notebook, timeout=120, kernel_name="python3", resources=where).execute()
+    seconds = int(PATIENCE)
+    client = NotebookClient(
+        notebook, timeout=seconds, startup_timeout=seconds, iopub_timeout=seconds, resources=where
+    )
+    client.execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     assert not [output for output in outputs if output.output_type == "error"]
     assert any("image/svg+xml" in output.get("data", {}) for output in outputs)

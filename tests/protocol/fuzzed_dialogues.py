@@ -103,7 +103,7 @@ class Process:
             return
         try:
             self.check()
-            status = self._pipe.close()
+            status = self._pipe.close(PATIENCE)
             self._pipe = None
             require(status == 0, f"quit ends with status {status}")
         finally:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 for each in os.environ.get("LOLLI_WITHOUT", "").split():
@@ -9,6 +10,9 @@ for each in os.environ.get("LOLLI_WITHOUT", "").split():
     if name:
         delattr(__import__(module), name)
     else:
+        if module == "resource":
+            with suppress(ImportError):
+                import psutil  # noqa: F401 - it needs that module here, though not on systems that lack it
         sys.modules[module] = None  # type: ignore[assignment] # which makes an import of it fail
 
 if "LOLLI_GROUPS" in os.environ:

@@ -48,7 +48,7 @@ def shell(
     monkeypatch.chdir(tmp_path)
     with Screen(shlex.split(STARTS[name]), columns=80) as screen:
         screen.type(f"{SET_UP[name]}; echo re''ady\n")
-        screen.expect("^ready")
+        screen.expect(r"^ready\n(.*\n)*> ?$")
         yield screen
 
 

@@ -89,7 +89,8 @@ def test_each_job_has_the_newest_network(tmp_path: Path, monkeypatch: pytest.Mon
     assert reports[-1]["games"] == len([*games(folder.path / "played.games")]) > 0
 
 
-def test_the_last_games_of_processes_are_kept() -> None:
+def test_the_last_games_of_processes_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy, "_PATIENCE", PATIENCE)
     playing_there = source(JobRunner(2))
     playing_there.start()
     playing_there.behind = True

@@ -3,6 +3,7 @@
 import io
 import random
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import chess
@@ -69,8 +70,9 @@ def annotated(command: list[str], pgn: Path, *words: object) -> bytes:
 
 def records(target: Path) -> int:
     """One more than the games that a run has kept; 0 without one."""
-    part = part_path(target)
-    return part.read_bytes().count(b"%lolli ") if part.exists() else 0
+    with suppress(FileNotFoundError):
+        return part_path(target).read_bytes().count(b"%lolli ")
+    return 0
 
 
 def wait_until_gone(processes: list[psutil.Process]) -> None:

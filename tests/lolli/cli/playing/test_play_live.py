@@ -115,7 +115,7 @@ def test_sigterm_while_the_engine_thinks(lolli_command: list[str], tmp_path: Pat
         while screen.process.poll() is None:  # it may have come before there was something to stop
             screen.process.terminate()
             with suppress(subprocess.TimeoutExpired):
-                screen.process.wait(3)
+                screen.process.wait(PATIENCE / 10)
         assert screen.wait() == 143
     assert result_in(path) == ("*", "unterminated")
 
@@ -176,7 +176,7 @@ def test_the_screen(lolli_command: list[str]) -> None:
         screen.expect("^  quit ")
         assert len(screen.text.splitlines()) <= 24
         screen.type("flip\r")
-        screen.expect("^    h  g  f  e  d  c  b  a$")
+        screen.expect(r"^    h  g  f  e  d  c  b  a$(.|\n)*^Your move:$")
         screen.type(CTRL_D)
         assert screen.wait() == 0
 
@@ -187,7 +187,7 @@ def test_completion_and_history(lolli_command: list[str]) -> None:
         screen.type("mov\t")
         screen.expect("^Your move: moves$")
         screen.type(" g\t1\r")
-        screen.expect("^Nf3, Nh3$")
+        screen.expect(r"^Nf3, Nh3\nYour move:$")
         screen.type("\x1b[A")
         screen.expect("^Your move: moves g1$")
         screen.type("\x15Nf\t\r")
@@ -197,7 +197,7 @@ def test_completion_and_history(lolli_command: list[str]) -> None:
     with Screen([*lolli_command, "play", "--game", "nim", "random"], columns=80, lines=24) as screen:
         screen.expect("^Your move:$")
         screen.type("MOV\t\r")
-        screen.expect(r"^9-1 8-2 7-3 6-4$")
+        screen.expect(r"^9-1 8-2 7-3 6-4\nYour move:$")
         screen.type(CTRL_D)
         assert screen.wait() == 0
 
@@ -218,7 +218,7 @@ def test_the_board_of_another_game_is_as_large_as_fits(lolli_command: list[str])
             colours = {screen.background(4, line) for line in range(3 * height)}
             assert "default" not in colours
             screen.type("xyzzy\r")
-            screen.expect("^'xyzzy' is not a vertex of this board: type moves or help.$")
+            screen.expect(r"^'xyzzy' is not a vertex of this board: type moves or help\.\nYour move:$")
             screen.type(CTRL_D)
             assert screen.wait() == 0
 

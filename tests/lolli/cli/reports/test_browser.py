@@ -18,6 +18,7 @@ from lolli.cli.reports.story import JudgedGame
 from lolli.cli.terminal.screen import MINUS
 from tests.lolli.cli.reports.browser import Reader, reader
 from tests.lolli.cli.reports.samples import ANNOTATED, NAMES, nodes_in_order, parsed, sample
+from tests.patience import wait_until
 
 _LEAST_FINGER = 24  # pixels: https://www.w3.org/TR/WCAG22/#target-size-minimum
 
@@ -203,8 +204,7 @@ def test_an_address_leads_to_a_move(page: Reader, folder: Path) -> None:
 def test_the_fen_can_be_copied(annotated: Reader) -> None:
     annotated.press("ARROW_RIGHT")
     annotated.click("#copy")
-    annotated.wait(1000)
-    assert annotated.text("#copy") == "Copied"
+    wait_until(lambda: annotated.text("#copy") == "Copied")
     annotated.element("#fen").send_keys(Keys.ARROW_LEFT)  # which in a field is for the field
     assert label(annotated) == "1. e4"
 
@@ -230,6 +230,7 @@ def test_what_is_copied_is_the_position_and_the_game(page: Reader, folder: Path,
         page.click("#copy")
         assert pasted(page) == board_of(ANNOTATED, 5).fen()
         page.click("#copy-pgn")
+        wait_until(lambda: page.text("#copy-pgn") == "Copied")
         copied = parsed(pasted(page))
         assert copied.accept(chess.pgn.StringExporter()) == game.accept(chess.pgn.StringExporter())
 

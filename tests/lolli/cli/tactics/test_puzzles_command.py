@@ -146,7 +146,7 @@ def test_an_interrupted_run_goes_on(lolli_command: list[str], tmp_path: Path) ->
     expected = outside(words, "-o", tmp_path / "whole.pgn")
     assert expected.exit_code == 0
     process = subprocess.Popen(words, stderr=subprocess.PIPE)
-    wait_until(lambda: records(target) > 2)
+    wait_until(lambda: records(target) > 2 or process.poll() is not None)
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate(timeout=PATIENCE)
     if process.returncode:  # else it was quicker

@@ -476,9 +476,9 @@ def test_a_newer_network_begins_a_generation(tmp_path: Path) -> None:
     save_network(network, replace(random_network(1), scale=10))
     with begin(tmp_path / "games", "--weights", str(network), "--concurrency", "2") as process:
         line(process)
-        line(process)
-        save_network(network, replace(random_network(2), scale=10))
         said = [line(process)]
+        save_network(network, replace(random_network(2), scale=10))
+        said.append(line(process))
         while "001-" in said[-1]:
             said.append(line(process))
         assert "002-" in said[-1]
@@ -492,6 +492,7 @@ def test_a_newer_network_begins_a_generation(tmp_path: Path) -> None:
     assert numbers(second)
 
 
+@pytest.mark.alone
 @pytest.mark.usefixtures("compiled_only")
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="Linux's way to stand behind all others")
 def test_a_harvest_stands_behind_other_work_and_can_be_stopped_for_a_while(tmp_path: Path) -> None:
