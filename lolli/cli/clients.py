@@ -113,6 +113,7 @@ class Client:
     def is_installed(self) -> bool:
         file = self.file()
         place = file.parents[self.up - 1] if self.up else file
+        # Path.exists raises where a folder may not be searched.
         return os.path.exists(place) or on_path(*self.programs)  # noqa: PTH110
 
 

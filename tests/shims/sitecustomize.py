@@ -12,7 +12,7 @@ for each in os.environ.get("LOLLI_WITHOUT", "").split():
     else:
         if module == "resource":
             with suppress(ImportError):
-                import psutil  # noqa: F401 - it needs that module here, though not on systems that lack it
+                __import__("psutil")  # it needs that module here, though not on systems that lack it
         sys.modules[module] = None  # type: ignore[assignment] # which makes an import of it fail
 
 if "LOLLI_GROUPS" in os.environ:

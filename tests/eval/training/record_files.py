@@ -63,9 +63,7 @@ def random_game(board: chess.Board, seed: int, plies: int, number: int = 0) -> b
 
 
 def end_of(game: GameRecord) -> Position:
-    position = unpack_position(game.start)
-    for position in game.positions():  # noqa: B007 - the same object each time
-        pass
+    *_, position = unpack_position(game.start), *game.positions()
     return position
 
 
