@@ -137,8 +137,8 @@ class Session:
             tables, prober, settings.threads = None, Prober(), 1
             chance, position = self._chance(), self._position.copy()
             handicap = handicap.hurried(limits.time[position.side])
-            if position.base_ply + position.height < handicap.opening and not limits.search_moves:
-                moves = self.library.opening_moves(position, chance) or moves
+            if position.base_ply + position.height < handicap.opening:
+                handicap = handicap.knowing(self.library.opening_moves(position))
             limits = replace(limits, nodes=handicap.node_limit(limits.nodes))
             listener = HandicapListener(listener, handicap, settings.lines, chance, position)
             settings.lines = max(settings.lines, handicap.lines)

@@ -20,6 +20,7 @@ from protocol.gtp.commands import COMMANDS
 from protocol.uci.options import OPTIONS
 from scripts.laboratory import lab
 from tests.compiled import ROOT
+from tests.protocol.uci.dialogue import Dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -155,3 +156,16 @@ def test_the_uci_reference_has_the_levels_on_both_scales() -> None:
     for name, scale in (("puzzles", RATING_OF_LEVEL), ("engines", ELO_OF_LEVEL)):
         told = re.findall(rf"^\| {name} \|(.*)\|$", page, re.MULTILINE)
         assert [int(each) for row in told for each in row.split("|")] == list(scale)
+
+
+def test_the_uci_reference_has_a_dialogue_of_today(lolli_command: list[str]) -> None:
+    """What its first search says of depths 1 and 10, but for times and the rest of a line."""
+    page = (ROOT / "docs" / "uci.md").read_text(encoding="utf-8")
+    asked = re.findall("^    > ((?:position|go) .*)$", page, re.MULTILINE)[:2]
+    told = re.findall("^    ((?:info depth|bestmove) .*)$", page, re.MULTILINE)[:3]
+    with Dialogue(lolli_command) as dialogue:
+        dialogue.send(*asked)
+        said = dialogue.expect("bestmove.*")
+    for line, wanted in zip((said[0], *said[-2:]), told, strict=True):
+        timeless, begun = (re.sub(r"nps \d+ |time \d+ ", "", each) for each in (line, wanted))
+        assert timeless.startswith(begun.removesuffix("…")), line

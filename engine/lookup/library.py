@@ -13,8 +13,6 @@ from engine.search.probing import Prober
 from engine.search.report import Outcome
 
 if TYPE_CHECKING:
-    from random import Random
-
     from engine.board.position import Position
     from engine.lookup.book import Book
     from engine.lookup.fathom import Fathom
@@ -116,15 +114,14 @@ class Library:
             return None
         return Outcome(found.move, found.reply, f"book move, weight {found.weight} of {found.total}")
 
-    def opening_moves(self, position: Position, chooser: Random) -> list[int]:
-        """A move to a position of the table of openings; none if the table has none, or cannot be read."""
-        from engine.lookup.openings import choose_move  # noqa: PLC0415 - it loads python-chess
+    def opening_moves(self, position: Position) -> dict[int, int]:
+        """As `named_moves`; none if the table cannot be read."""
+        from engine.lookup.openings import named_moves  # noqa: PLC0415 - it loads python-chess
 
         try:
-            move = choose_move(position, chooser)
+            return named_moves(position)
         except (OSError, ValueError):  # a level plays without it, only with less variety
-            return []
-        return [move] if move else []
+            return {}
 
     def prepare_opening_moves(self) -> None:
         """Load what `opening_moves` needs: the first time that takes tenths of a second."""

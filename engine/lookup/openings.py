@@ -19,8 +19,6 @@ from engine.board.movegen import legal_moves
 from engine.system import files
 
 if TYPE_CHECKING:
-    from random import Random
-
     from engine.board.position import Position
 
 TABLE = Path(__file__).with_name("openings.tsv")
@@ -77,8 +75,8 @@ def opening_line(end: chess.Board) -> tuple[OpeningName | None, int]:
     return found, plies
 
 
-def choose_move(position: Position, chooser: Random) -> int:
-    """A move to a position with a name, by chance; 0 if there is none. Raises OSError.
+def named_moves(position: Position) -> dict[int, int]:
+    """The moves to positions with a name, and how often to choose each. Raises OSError.
 
     The more replies to a move have a name, that is, the better known it is, the more often it is chosen.
     """
@@ -88,7 +86,7 @@ def choose_move(position: Position, chooser: Random) -> int:
         if _has_name(position):
             weights[move] = (1 + _named_replies(position)) ** _FAME
         position.unmake()
-    return chooser.choices([*weights], [*weights.values()])[0] if weights else 0
+    return weights
 
 
 def _named_replies(position: Position) -> int:

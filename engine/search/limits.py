@@ -42,6 +42,10 @@ _SOBER, _ABSURD, _RASHNESS = 600, 500, 5
 """From a sight of _SOBER Elo no error makes a player lose more than _ABSURD centipawns that he sees; for each
 Elo less it may be _RASHNESS centipawns more."""
 
+_OPENING_LINES, _GAMBIT = 8, 150
+"""At least so many lines are searched where a player knows opening moves, which may cost up to _GAMBIT
+centipawns."""
+
 _HURRY_MS, _HURRIED = 20_000, 200
 """With less than _HURRY_MS on the clock a player sees less, at the end as if rated _HURRIED Elo lower."""
 
@@ -115,7 +119,8 @@ class Handicap:
     A search is limited to `nodes` (None: only by its limits) and finds `lines` lines. Of them the player sees
     what one of `sight` Elo sees (`engine.search.sight`). Each score gets a normally distributed error of
     standard deviation `error` centipawns; the best line by these scores is played. For the first `opening`
-    plies of a game he plays from the table of openings.
+    plies of a game he plays from the table of openings: one of the `known` moves that seems no error, by
+    weight.
     """
 
     nodes: int | None = None
@@ -123,6 +128,7 @@ class Handicap:
     error: float = 0.0
     sight: float = inf
     opening: int = 0
+    known: Mapping[int, int] = field(default_factory=dict, hash=False)
 
     @classmethod
     def of_level(cls, level: float) -> Self:
@@ -173,6 +179,10 @@ class Handicap:
             return self
         return replace(self, sight=self.sight - _HURRIED * (1 - max(0, milliseconds) / _HURRY_MS))
 
+    def knowing(self, known: Mapping[int, int]) -> Self:
+        """The handicap in a position where the player knows these moves of the opening, by weight."""
+        return replace(self, known=known, lines=max(self.lines, _OPENING_LINES)) if known else self
+
     def node_limit(self, given: int | None) -> int | None:
         """The nodes of a search, `given` at most; None: unlimited."""
         return min((each for each in (self.nodes, given) if each is not None), default=None)
@@ -194,6 +204,9 @@ class Handicap:
         if position is not None and self.sight < inf:
             values = Sight(position, self.sight, chooser).lines(lines)
         move, value = max(values, key=itemgetter(1))
+        known = [move for move, each in values if move in self.known and each > value - _GAMBIT]
+        if known and value <= MATE_BOUND:
+            return chooser.choices(known, [self.known[move] for move in known])[0]
         absurd = _ABSURD + _RASHNESS * max(0, _SOBER - self.sight)
         values = [each for each in values if each[1] >= value - absurd]
         unsure = max(0.0, min(1.0, (_DECIDED - value) / (_DECIDED - _OPEN)))

@@ -169,10 +169,11 @@ class Verdict:
     def score(self, move: int, searched: int) -> tuple[int, bool]:
         """The score of a move, and whether it is the tables'.
 
-        The `searched` score counts only if it is a mate for the side that wins by the tables.
+        The `searched` score counts only if it is a mate for the side that wins by the tables. They take a win
+        that comes just before the fifty-move rule for one that it makes a draw.
         """
         value = self.values[move]
-        if abs(value) == REPORTED_WIN and abs(searched) > MATE_BOUND and (searched > 0) == (value > 0):
+        if value and abs(searched) > MATE_BOUND and (searched > 0) == (value > 0):
             return searched, False
         return value, True
 

@@ -18,6 +18,7 @@ _DELAYS_IN_RESERVE = 3  # the reserve is at least this many times the longest de
 _RESERVE_SHARE = 0.8  # of a short clock at most
 
 _LAST_MOVE_SHARE = 0.8
+_MOVE_TIME_SHARE = 0.5  # of the time for one move is used at the least, however large the overhead
 _LEAST = 1.0
 
 _LATEST = 160  # a ply from which on the share of the clock does not grow
@@ -97,7 +98,7 @@ def allot(
         return Budget(inf, inf)
     hard = inf
     if limits.move_time is not None:
-        hard = max(limits.move_time - overhead, _LEAST)
+        hard = max(limits.move_time - overhead, limits.move_time * _MOVE_TIME_SHARE, _LEAST)
     left = limits.time[side]
     if left is None:
         left = limits.time[side ^ 1]  # `go btime 100` for White: the best guess there is

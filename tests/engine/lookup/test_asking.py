@@ -14,7 +14,7 @@ from engine.search.limits import Limits
 from engine.search.report import REPORTED_WIN, Bound, Verdict
 from engine.session import Session
 from engine.system.control import now
-from tests.engine.search.searching import search, sized
+from tests.engine.search.searching import Recorder, search, sized
 from tests.engine.sessions import KIWIPETE, SOON, Awaited, assert_answered, started
 
 ROOK = "8/8/8/8/8/4k3/8/K6R w - - 0 1"
@@ -61,6 +61,25 @@ def test_tables_have_half_the_time_of_a_move(session: Session, tables: FakeTable
     heard = search(session, Limits(move_time=2010), KIWIPETE)  # 10 of them are the overhead
     assert 0.4 < (tables.ended - begun) / (time.monotonic() - begun) < 0.75
     assert heard.last.nodes > 1
+
+
+@pytest.mark.parametrize(("left", "milliseconds"), [(100, 2), (200, 20), (1000, 57)])
+def test_tables_have_some_time_on_a_short_clock(
+    session: Session, tables: FakeTables, monkeypatch: pytest.MonkeyPatch, left: int, milliseconds: int
+) -> None:
+    begun, passed, told = now(), 0, []
+    monkeypatch.setattr("engine.search.run.now", lambda: begun + passed * 10**6)
+
+    def answer(expired: Callable[[], bool]) -> None:
+        nonlocal passed
+        for passed in (milliseconds - 1, milliseconds + 1):  # noqa: B007 - the clock reads it
+            told.append(expired())
+
+    tables.answer = answer
+    session.set_position(KIWIPETE)
+    session.go(Limits(time=(left, left)), Recorder(), begun)
+    assert session.wait(SOON)
+    assert told == [False, True]
 
 
 def test_clock_begins_with_ponderhit_while_tables_are_still_asked(

@@ -8,7 +8,7 @@ import pytest
 
 from engine.board.fen import START_FEN, parse_fen
 from engine.board.notation import move_text
-from engine.lookup.openings import COMMENT, TABLE, OpeningName, choose_move, named_positions, opening_of
+from engine.lookup.openings import COMMENT, TABLE, OpeningName, named_moves, named_positions, opening_of
 
 # From the Encyclopaedia's own index; lines that end where the name begins, and what transposes into them.
 KNOWN = {
@@ -85,9 +85,10 @@ def test_a_move_chosen_from_the_table_leads_to_a_name() -> None:
     for seed in range(60):
         position, board, chooser = parse_fen(START_FEN), chess.Board(), Random(seed)
         for ply in range(4):
-            move = choose_move(position, chooser)
-            if not move:
+            weights = named_moves(position)
+            if not weights:
                 break
+            move = chooser.choices([*weights], [*weights.values()])[0]
             position.make(move)
             board.push_uci(move_text(move))
             assert board.epd() in named_positions()
@@ -98,4 +99,4 @@ def test_a_move_chosen_from_the_table_leads_to_a_name() -> None:
 
 
 def test_where_the_table_has_no_move() -> None:
-    assert choose_move(parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), Random(1)) == 0
+    assert named_moves(parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")) == {}

@@ -108,6 +108,18 @@ def test_no_error_costs_a_queen_that_is_seen_to_be_lost(level: int) -> None:
     assert shares(Handicap.of_level(level), [0, -900])[1] == 0
 
 
+def test_a_move_known_from_the_opening_is_played_unless_it_seems_an_error() -> None:
+    """By weight; it need not be among the best, but gives away neither a mate nor a pawn and a half."""
+    knowing = Handicap.of_level(FULL_STRENGTH - 1).knowing({101: 3, 102: 1, 103: 9, 999: 9})
+    best, first, second, error = shares(knowing, [40, 20, -60, -400])
+    assert best == error == 0
+    assert first == pytest.approx(0.75, abs=0.05)
+    assert second == pytest.approx(0.25, abs=0.05)
+    assert shares(knowing, [300, 20, -60, -400], 100)[0] == 1
+    assert shares(knowing, [MATE - 5, MATE - 7, 0], 100)[0] == 1
+    assert Handicap().knowing({}) == Handicap()
+
+
 def test_only_the_last_report_of_each_line_counts() -> None:
     handicap = Handicap(lines=2)
     told = [*reports([100, 50], 1), *reports([10, 20], 2)]
@@ -301,7 +313,7 @@ def test_after_a_failed_choice_the_best_move_is_played() -> None:
 @pytest.mark.parametrize("level", [5, 15, 25])
 def test_openings_are_known_as_deep_as_the_level_says(level: int) -> None:
     """Each first move leads to a position with a name; who is asked about a move of two has no choice."""
-    handicap = replace(Handicap.of_level(level), nodes=100)
+    handicap = Handicap.of_level(level)
     with opened(Settings(handicap=handicap)) as session:
         board = chess.Board()
         session.chooser = random.Random(1)
@@ -313,6 +325,29 @@ def test_openings_are_known_as_deep_as_the_level_says(level: int) -> None:
                 break
         wanted = (parse_move(parse_fen(START_FEN), "a2a3"),)
         assert search(session, Limits(search_moves=wanted)).best == "a2a3"
+
+
+@pytest.mark.parametrize("level", [10, 26, 39])
+@pytest.mark.parametrize(
+    ("moves", "named", "best"),
+    [
+        ("e2e4 c7c6 c2c4 d7d5 e4d5", "d8d5", None),
+        ("e2e4 g8f6 d1h5", "e7e5", "f6h5"),
+        ("e2e4 e7e5 g1f3 b8c6 d2d4 e5d4 f1c4 f8c5 f3g5 g8h6 d1h5 h6g8", "h5d1", "h5f7"),
+    ],
+)
+def test_no_queen_and_no_mate_is_given_for_the_name_of_an_opening(
+    level: int, moves: str, named: str, best: str | None
+) -> None:
+    """Each position has moves of the table that lose the queen, leave the opponent's, or miss a mate."""
+    board = chess.Board()
+    for move in moves.split():
+        board.push_uci(move)
+    assert _after(board, chess.Move.from_uci(named)) in named_positions()
+    with opened(Settings(handicap=Handicap.of_level(level))) as session:
+        session.chooser = random.Random(1)
+        found = search(session, Limits(), chess.STARTING_FEN, moves.split()).best
+    assert found == best if best else found != named
 
 
 def test_openings_are_read_before_the_first_search_of_a_limited_strength() -> None:

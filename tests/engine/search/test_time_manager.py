@@ -112,14 +112,14 @@ def test_time_for_the_move_bounds_the_budget(
     limits = on_clock(clock, increment, to_go)
     budget = allot(replace(limits, move_time=move_time), 0, overhead)
     assert budget.hard <= allot(limits, 0, overhead).hard
-    assert budget.hard <= max(move_time - overhead, LEAST)
+    assert budget.hard <= max(move_time - overhead, move_time / 2, LEAST)
     assert 0 < budget.soft <= budget.hard
 
 
 @given(st.integers(1, 10_000_000), overheads)
 def test_time_for_the_move_is_used_up(move_time: int, overhead: int) -> None:
     budget = allot(Limits(move_time=move_time), 0, overhead)
-    assert budget.hard == max(move_time - overhead, LEAST)
+    assert budget.hard == max(move_time - overhead, move_time / 2, LEAST)
     assert budget.soft == inf
     assert budget.allows_another_depth(10.0**9, 20, 0, 1.0)
 
