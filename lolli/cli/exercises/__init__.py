@@ -285,7 +285,7 @@ def report_on(path: str, assignment: Assignment, stopped: Callable[[], bool]) ->
 
 
 def _outcomes(path: str, assignment: Assignment, stopped: Callable[[], bool]) -> Iterator[Outcome]:
-    """The cases one after the other; after one that does not end, a new process."""
+    """The cases one after the other in one process; after one that does not end, in a new one."""
     with ExitStack() as stack:
         workers: LocalWorkers | None = None
         for case in assignment.cases:
@@ -327,7 +327,8 @@ def _confine(megabytes: int, seconds: float) -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nowhere, descriptor)
-    os.close(nowhere)
+    if nowhere > 2:  # else the case before has closed that one
+        os.close(nowhere)
     with suppress(ImportError, ValueError, OSError):  # not every system can limit memory
         import resource  # noqa: PLC0415
 
@@ -353,7 +354,8 @@ def _examine_search(path: str, case: Case, game: Game[Any], state: State, depth:
         failure = f"stopped after {most:,} nodes; the textbook visits {len(textbook.nodes):,}"
     except OwnFileError as error:
         failure = str(error)
-    if mine.value != result.value and mine.returned in [(move, result.value) for move in state.moves()]:
+    swapped = [(move, result.value) for move in state.moves()]
+    if mine.move is None and mine.value != result.value and mine.returned in swapped:
         return Outcome(case, problem="you return move, value: expected value, move")
     order = order_of(mine.recording, textbook)
     if order and prunes:  # the textbook prunes by the student's order
@@ -454,18 +456,19 @@ class _CheckedUct:
 
     def __init__(self, path: str, game: Game[Any]) -> None:
         module = load(path)
+        self._counts: dict[Node, tuple[int, float]] = {}  # visits and totals as they should be
         self._select, self._back_up = (function_of(module, name) for name in FUNCTIONS[UCT])
         self._game = game
         self.simulations = 0
         self.problems: dict[str, str] = {}
 
     def select(self, node: Node, exploration: float) -> Node:
-        best = node.best(exploration)
-        chosen: Node = self._select(node, exploration)
+        best, visits = node.best(exploration), node.visits
         bounds = {
-            each: upper_bound(each.rate, each.visits, node.visits, exploration, None)
+            each: upper_bound(each.rate, each.visits, visits, exploration, None)
             for each in node.children.values()
         }
+        chosen: Node = self._select(node, exploration)
         if chosen not in bounds:
             raise OwnFileError("select returned something else than a child of the node")
         if bounds[chosen] >= bounds[best] or equal(bounds[chosen], bounds[best]):
@@ -474,28 +477,36 @@ class _CheckedUct:
         self._tell(
             SELECTION,
             f"you selected {texts[0]}, whose bound is {number_text(bounds[chosen])}; {texts[1]} has"
-            f" {number_text(best.rate)} + {exploration:g}·sqrt(ln {node.visits} / {best.visits})"
+            f" {number_text(best.rate)} + {exploration:g}·sqrt(ln {visits} / {best.visits})"
             f" = {number_text(bounds[best])}",
         )
         return best
 
     def back_up(self, nodes: list[Node], results: list[float]) -> None:
-        wanted = [(n.visits + 1, n.total + (results[n.mover] if n.mover >= 0 else 0.0)) for n in nodes]
+        for node in nodes:
+            visits, total = self._counts.get(node, (0, 0.0))
+            self._counts[node] = visits + 1, total + (results[node.mover] if node.mover >= 0 else 0.0)
         self._back_up(list(nodes), list(results))
-        words: list[str] = []
-        for above, node, (visits, total) in zip([None, *nodes], nodes, wanted, strict=False):
-            words += [] if above is None else [self._game.text(above.state, node.move)]
-            name = f"after it {'node ' + '>'.join(words) if words else 'the root'} has"
+        above = {child: node for node in nodes for child in node.children.values()}
+        for node in dict.fromkeys([*nodes, *above]):  # a file may change nodes beside the path, too
+            visits, total = self._counts.get(node, (0, 0.0))
+            beside = "" if node in nodes else ": it is not on the path"
             if node.visits != visits:
-                self._tell(BACKPROPAGATION, f"{name} {node.visits} visits; it is {visits}")
+                told = f"{node.visits} visits; it is {visits}{beside}"
+                self._tell(BACKPROPAGATION, f"{self._name(node, above)} has {told}")
             elif node.mover >= 0 and not equal(node.total, total):
-                self._tell(
-                    BACKPROPAGATION,
-                    f"{name} the total {number_text(node.total)}; it is {number_text(total)}: player"
-                    f" {node.mover}, who moved there, got {number_text(results[node.mover])}",
-                )
+                got = f": player {node.mover}, who moved there, got {number_text(results[node.mover])}"
+                told = f"{number_text(node.total)}; it is {number_text(total)}{beside or got}"
+                self._tell(BACKPROPAGATION, f"{self._name(node, above)} has the total {told}")
             node.visits, node.total = visits, total
         self.simulations += 1
+
+    def _name(self, node: Node, above: Mapping[Node, Node]) -> str:
+        words: list[str] = []
+        while node in above:
+            words.insert(0, self._game.text(above[node].state, node.move))
+            node = above[node]
+        return f"after it {'node ' + '>'.join(words) if words else 'the root'}"
 
     def _tell(self, check: str, problem: str) -> None:
         self.problems.setdefault(check, f"simulation {self.simulations + 1}: {problem}")

@@ -261,3 +261,22 @@ def test_memory_that_ends_in_uct_is_not_the_end_of_the_tree(tmp_path: Path) -> N
     found = outcomes_of(tmp_path / "mine.py", "uct", text)
     assert {each.problem for each in found} == {"MemoryError in simulation 6"}
     assert sum(each.points for each in found) == 0
+
+
+def test_what_one_case_closes_and_where_it_goes_is_its_own(lolli_command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(ASSIGNMENT)
+    (tmp_path / "in").mkdir()
+    text = RIGHT["minimax_negamax"]["text"].replace(DEF, f"{DEF}    os.close(1); os.chdir('..')\n")
+    assert DEF in text
+    (tmp_path / "in" / "mine.py").write_text(f"import os\nos.chdir(os.path.dirname(__file__))\n{text}")
+    words = (str(tmp_path / "a.toml"), str(tmp_path / "in" / "mine.py"))
+    assert run_command("check", lolli_command, *words).stdout.endswith("3 of 3 points\n")
+
+
+def test_value_and_move_are_not_swapped_where_the_value_is_wrong(tmp_path: Path) -> None:
+    text = RIGHT["minimax_two_functions"]["text"]
+    worse = text.replace("max(", "min(")
+    assert worse != text
+    told = [each.problem for each in outcomes_of(tmp_path / "mine.py", "minimax", worse)]
+    assert any(told)
+    assert not any("move, value" in each for each in told)
