@@ -160,6 +160,8 @@ class SeenState:
 
     def play(self, move: Move) -> SeenState:
         mover = self._state.player
+        if not self._search.has_expanded(self._node, mover, move) and move not in self._state.moves():
+            raise ValueError(f"play({shown(move)}): not a legal move")
         likely = dict(self._state.chances())[move] if mover == CHANCE else None
         child = self._state.play(move)
         node = RecordedNode(_UNSEEN, self._node, child, move, mover, likely)
@@ -274,6 +276,10 @@ class ObservedSearch:
         if moves and not self._moves[node]:
             self._meter.add(0, 1, 0)
         self._moves[node].update(dict.fromkeys(moves))
+
+    def has_expanded(self, node: RecordedNode, mover: int, move: Move) -> bool:
+        """Whether the move is one of those that were asked for, which is found sooner than among all."""
+        return (mover, move) in self._moves.get(node, ())
 
     def judge(self, node: RecordedNode, values: Sequence[float], source: str) -> Sequence[float]:
         self.look(node)

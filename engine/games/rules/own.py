@@ -7,7 +7,7 @@ move, and `turn` only for Best-Reply Search. It may define
     PAYOFFS = (-1, 1)       the least and the greatest payoff
     ZERO_SUM = True         whether the payoffs of all players add up to 0
     estimate(state)         a guess of the payoffs: of each player, or of player 0
-    text(state, move)       a move in words, without blanks
+    text(state, move)       a move in words, without blanks and #; no other move of the state has the same
     show(state)             the board, in lines
 
 `moves()` returns a list or a tuple; where chance is to move, the outcomes of `chances()` in their order. In a
@@ -17,16 +17,17 @@ game with chance, estimates must lie within PAYOFFS.
 from __future__ import annotations
 
 import builtins
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from functools import cache
-from math import isclose, isnan
+from math import inf, isclose, isnan
 from numbers import Real
 from pathlib import Path
 from random import Random
-from traceback import extract_tb
+from traceback import FrameSummary, extract_tb
 from types import ModuleType
 from typing import Any
 
@@ -37,7 +38,8 @@ _LARGEST_FILE = 1 << 20  # bytes
 _OWN = "own:"  # before the path in the name of a module
 _LONGEST = 200  # characters of an error's message
 _SHOWN = 60  # characters of what was returned
-_GAMES, _PLIES = 3, 1_000  # that are played at random to try the rules
+_GAMES = 3  # that are played at random to try the rules
+MOST_PLIES = 1_000  # of a game
 
 
 class OwnFileError(NotApplicableError):
@@ -53,7 +55,9 @@ def load(path: str) -> ModuleType:
     """The file as a module, read afresh. Raises OwnFileError.
 
     Modules in its folder are loaded for it alone, even if another file's or Python's have the same names.
+    They print to stderr, and `input` finds nothing: stdin and stdout are the command's.
     """
+    path = os.path.abspath(path)  # noqa: PTH100 - the file may change the folder
     folder = Path(path).parent.resolve()
     if str(folder) not in sys.path:
         sys.path.append(str(folder))  # for packages, which all files share
@@ -82,9 +86,18 @@ def _module(path: str, imported: Callable[..., ModuleType]) -> ModuleType:
     """A module that is yet to run, with a function in place of `__import__`."""
     module = ModuleType(f"{_OWN}{path}")
     module.__file__ = path
-    module.__dict__["__builtins__"] = {**vars(builtins), "__import__": imported}
+    own = {"__import__": imported, "print": _print, "input": _input}
+    module.__dict__["__builtins__"] = {**vars(builtins), **own}
     sys.modules[module.__name__] = module  # its dataclasses look it up
     return module
+
+
+def _print(*values: object, file: Any = None, **more: Any) -> None:
+    print(*values, file=file or sys.stderr, **more)
+
+
+def _input(_prompt: object = "") -> str:
+    raise EOFError("EOF when reading a line")
 
 
 def is_own(names: Mapping[str, Any]) -> bool:
@@ -100,14 +113,36 @@ def _run(module: ModuleType) -> None:
 
 
 @contextmanager
-def reporting(path: str, *others: type[Exception]) -> Iterator[None]:
-    """Raise OwnFileError in place of an error, but `others`, with the last line of the file that ran."""
+def reporting(path: str, *others: type[BaseException]) -> Iterator[None]:
+    """Raise OwnFileError in place of an error, with the last line of the file that ran.
+
+    `others` pass, unless the file itself raises one. The current folder is afterwards what it was.
+    """
+    path = os.path.abspath(path)  # noqa: PTH100 - it is compared with names of frames
     try:
-        yield
+        with chdir("."):
+            yield
     except (Exception, SystemExit) as error:
-        if isinstance(error, (OwnFileError, *others)):
+        raised_at = extract_tb(error.__traceback__)[-1:]
+        if isinstance(error, (OwnFileError, *others)) and not _own_lines(raised_at, path):
             raise
         raise OwnFileError(_one_line(error, path)) from error
+
+
+@contextmanager
+def reporting_game(name: str, *others: type[BaseException]) -> Iterator[None]:
+    """Raise SizeError in place of an error, as `reporting`, if `name` is the file of a game.
+
+    NotApplicableError and SizeError are Lolli's, and pass, too.
+    """
+    if not is_file(name):
+        yield
+        return
+    try:
+        with reporting(name, NotApplicableError, SizeError, *others):
+            yield
+    except OwnFileError as error:
+        raise SizeError(f"{name}: {error}") from None
 
 
 def _one_line(error: BaseException, path: str) -> str:
@@ -115,14 +150,26 @@ def _one_line(error: BaseException, path: str) -> str:
         return str(error.strerror)
     if isinstance(error, SyntaxError) and error.filename == path:
         return f"line {error.lineno}: {error.msg}"
-    beside = Path(path).parent.resolve()
-    places = [(Path(frame.filename), frame.lineno) for frame in extract_tb(error.__traceback__)]
-    own = [(file, line) for file, line in places if file.suffix == ".py" and file.resolve().parent == beside]
     where = "".join(
-        f"{'' if file == Path(path) else f'{file.name}, '}line {line}: " for file, line in own[-1:]
+        f"{'' if file == Path(path) else f'{file.name}, '}line {line}: "
+        for file, line in _own_lines(extract_tb(error.__traceback__), path)[-1:]
     )
-    said = " ".join(str(error).split())[:_LONGEST]
+    said = _as_text(str, error)[:_LONGEST]
     return f"{where}{type(error).__name__}{': ' if said else ''}{said}"
+
+
+def _own_lines(frames: Sequence[FrameSummary], path: str) -> list[tuple[Path, int | None]]:
+    """The lines of these that are in the file, or in one beside it."""
+    beside = Path(path).parent.resolve()
+    places = [(Path(frame.filename), frame.lineno) for frame in frames]
+    return [(file, line) for file, line in places if file.suffix == ".py" and file.resolve().parent == beside]
+
+
+def _as_text(function: Callable[[object], str], value: object) -> str:
+    try:
+        return " ".join(function(value).split())
+    except Exception:  # noqa: BLE001 - a class of the file's may fail at this, too
+        return f"<{type(value).__name__}>"
 
 
 def function_of(module: ModuleType, name: str) -> Callable[..., Any]:
@@ -139,18 +186,18 @@ def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def values_of(found: Any, players: int) -> tuple[float, ...]:
-    """What an evaluation function returns as one value for each player. Raises OwnFileError."""
+def values_of(found: Any, players: int, function: str = "estimate") -> tuple[float, ...]:
+    """What the function returns as one value for each player. Raises OwnFileError."""
     if is_number(found) and players == 2:
         return float(found), -float(found)
     if isinstance(found, Sequence) and len(found) == players and all(map(is_number, found)):
         return tuple(map(float, found))
-    raise OwnFileError(f"estimate returned {shown(found)}: expected a value for each player")
+    raise OwnFileError(f"{function} returned {shown(found)}: expected a value for each player")
 
 
 def shown(value: object) -> str:
     """A value that a function returned, for a message."""
-    return " ".join(f"{value!r:.{_SHOWN}}".split())
+    return _as_text(repr, value)[:_SHOWN]
 
 
 class OwnGame(Game[Any]):
@@ -165,8 +212,9 @@ class OwnGame(Game[Any]):
         self.payoffs = getattr(module, "PAYOFFS", (-1.0, 1.0))
         self.zero_sum = getattr(module, "ZERO_SUM", True)
         self.cautious = not hasattr(module, "estimate")
-        self._module, self._path = module, path
+        self._module = module
         with reporting(path):
+            self._check_payoffs()
             self._start = function_of(module, "start")()
             for name in ("player", "moves", "play", "payoff"):
                 if not hasattr(self._start, name):
@@ -212,9 +260,10 @@ class OwnGame(Game[Any]):
         while state.player != OVER:
             before = hash(state)
             moves = self._moves(state, played)
-            if played == _PLIES:
-                raise OwnFileError(f"a game is not over after {_PLIES:,} moves")
-            self.text(state, move := random.choice(moves))
+            if played == MOST_PLIES:
+                raise OwnFileError(f"a game is not over after {MOST_PLIES:,} moves")
+            self._check_texts([self.text(state, each) for each in moves])
+            move = random.choice(moves)
             hash(move)  # searchers keep moves in sets
             after = state.play(move)
             if hash(state) != before:
@@ -224,7 +273,7 @@ class OwnGame(Game[Any]):
             state, played = after, played + 1
         if list(state.moves()):
             raise OwnFileError("moves() is not empty where the game is over")
-        payoffs = values_of(state.payoff(), self.players)
+        payoffs = values_of(state.payoff(), self.players, "payoff")
         if self.zero_sum and not isclose(sum(payoffs), 0, abs_tol=1e-9):
             raise OwnFileError(
                 f"payoff() is {shown(payoffs)}, which does not add up to 0: set ZERO_SUM = False"
@@ -232,6 +281,12 @@ class OwnGame(Game[Any]):
         self._check_bounds("payoff", payoffs)
         for estimate in estimates if self.chance else ():  # expectiminimax prunes by these bounds
             self._check_bounds("estimate", estimate)
+
+    def _check_payoffs(self) -> None:
+        ends = self.payoffs
+        are_numbers = isinstance(ends, Sequence) and len(ends) == 2 and all(map(is_number, ends))
+        if not (are_numbers and -inf < ends[0] < ends[1] < inf):
+            raise OwnFileError(f"PAYOFFS is {shown(ends)}: expected two numbers, the least and the greatest")
 
     def _moves(self, state: Any, played: int) -> Sequence[Move]:
         moves: Sequence[Move] = state.moves()
@@ -247,6 +302,14 @@ class OwnGame(Game[Any]):
             raise OwnFileError(f"after {played} moves there is no move, and the game is not over")
         return moves
 
+    @staticmethod
+    def _check_texts(texts: Sequence[str]) -> None:
+        if len(set(texts)) < len(texts) or any(not text or "#" in text for text in texts):
+            raise OwnFileError(
+                f"the moves of a state are {shown(' '.join(texts))}:"
+                " each needs another text, not empty and without #"
+            )
+
     def _check_bounds(self, function: str, values: Sequence[float]) -> None:
         least, greatest = self.payoffs
         if not all(least <= value <= greatest for value in values):
@@ -256,7 +319,5 @@ class OwnGame(Game[Any]):
 @cache
 def own_game(path: str) -> OwnGame:
     """The game in a file, which is read once. Raises SizeError."""
-    try:
+    with reporting_game(path):
         return OwnGame(path)
-    except OwnFileError as error:
-        raise SizeError(f"{path}: {error}") from None

@@ -153,5 +153,20 @@ def test_a_search_that_fails(tmp_path: Path) -> None:
     path.write_text("def minimax(state, depth, estimate):\n    return state.play('x'), 1\n")
     rules = game("tree")
     player = algorithm(str(path)).player(rules)
-    with pytest.raises(NotApplicableError, match="line 2: TypeError: "):
+    with pytest.raises(NotApplicableError, match=r"line 2: ValueError: play\('x'\): not a legal move"):
         player.choose(rules.start(), SearchLimits(depth=1))
+
+
+@pytest.mark.parametrize("asks", ["", "state.moves(); "])
+def test_an_illegal_move_is_refused(asks: str, tmp_path: Path) -> None:
+    """A full column; compiled rules do not check what is played."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        f"def minimax(state, depth, estimate):\n    {asks}state.play(1); return state.play(0), 1\n"
+    )
+    rules = game("connectfour")
+    state = rules.start()
+    for _ in range(6):
+        state = state.play(0)
+    with pytest.raises(NotApplicableError, match=r"line 2: ValueError: play\(0\): not a legal move"):
+        algorithm(str(path)).player(rules).choose(state, SearchLimits(depth=1))

@@ -9,8 +9,8 @@ import pytest
 
 from engine.games.catalogue import Rules
 from engine.games.rules.game import OVER, IllegalMoveError, SizeError
-from engine.games.rules.own import OwnFileError, load, reporting
-from engine.games.search.basics import SearchLimits
+from engine.games.rules.own import OwnFileError, load, reporting, values_of
+from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.games.search.lookup import solve
 from engine.games.searchers import SEARCHERS
 from tests.compiled import ROOT
@@ -33,6 +33,10 @@ class Die(NamedTuple):
 
 start = Die
 """
+
+
+BAD_ENDS = ("(-float('inf'), 1)", "(0, 0)", "(1, -1)", "(1,)", "'ab'", "5")
+BAD_TEXTS = ("'same'", "''", "f'#{_[1]}'")
 
 
 def game_of(folder: Path, text: str) -> object:
@@ -72,7 +76,7 @@ def test_searchers_play_it(tmp_path: Path) -> None:
         (
             "(-1, 1) if self.mover == 0 else (1, -1)",
             "(1, 0, 1)",
-            r"returned \(1, 0, 1\): expected a value for",
+            r"payoff returned \(1, 0, 1\): expected a value for",
         ),
         (
             "[number for number in (1, 2, 3) if number <= self.left]",
@@ -83,6 +87,14 @@ def test_searchers_play_it(tmp_path: Path) -> None:
             "[number for number in (1, 2, 3) if number <= self.left]",
             "(number for number in (1, 2, 3) if number <= self.left)",
             r"moves\(\) is <generator .*: return a list or a tuple",
+        ),
+        *(
+            ("def start", f"PAYOFFS = {each}\ndef start", "PAYOFFS is .*: expected two numbers")
+            for each in BAD_ENDS
+        ),
+        *(
+            ("def start", f"text = lambda *_: {each}\ndef start", "the moves .* another text")
+            for each in BAD_TEXTS
         ),
         ("import NamedTuple", "import Nothing", "line 3: ImportError: "),
         ("1 - self.mover)", "self.mover / 0)", "line 18: ZeroDivisionError: division by zero"),
@@ -198,3 +210,51 @@ def test_modules_beside_a_file_are_its_own(tmp_path: Path) -> None:
         reporting(str(second / "sticks.py")),
     ):
         load(str(second / "sticks.py")).start().moves()
+
+
+def test_stdin_and_stdout_are_the_commands(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "helper.py").write_text("print('helping')")
+    (tmp_path / "mine.py").write_text("import helper\nprint(1, 2, sep='+', flush=True)\ninput('name?')")
+    with pytest.raises(OwnFileError, match="line 3: EOFError: EOF when reading a line"):
+        load(str(tmp_path / "mine.py"))
+    assert capfd.readouterr() == ("", "helping\n1+2\n")
+
+
+def test_a_file_may_change_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "mine.py").write_text(
+        "import os, pathlib\nos.chdir(os.path.dirname(__file__))\ntext = pathlib.Path('mine.py').read_text()"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert load("in/mine.py").text == load("in/mine.py").text
+    assert Path.cwd() == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("repr", "returned <Odd>: expected"), ("str", "line 3: Odd: <Odd>")]
+)
+def test_a_value_without_words_is_told_by_its_class(name: str, told: str, tmp_path: Path) -> None:
+    function = "return Odd()" if name == "repr" else "raise Odd"
+    (tmp_path / "mine.py").write_text(
+        f"class Odd(Exception): __{name}__ = lambda self: 1 / 0\ndef estimate(state):\n    {function}\n"
+    )
+    with pytest.raises(OwnFileError, match=told), reporting(str(tmp_path / "mine.py")):
+        values_of(load(str(tmp_path / "mine.py")).estimate(None), 2)
+
+
+@pytest.mark.parametrize("raised", ["SystemExit(0)", "SearchStoppedError"])
+def test_what_passes_is_told_where_the_file_itself_raises_it(raised: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from engine.games.search.basics import SearchStoppedError\n"
+        f"def run(call):\n    call()\n    raise {raised}"
+    )
+    run = load(str(tmp_path / "mine.py")).run
+
+    def stop() -> None:
+        raise SearchStoppedError
+
+    others = (SystemExit, SearchStoppedError)
+    with pytest.raises(SearchStoppedError), reporting(str(tmp_path / "mine.py"), *others):
+        run(stop)
+    with pytest.raises(OwnFileError, match="line 4: "), reporting(str(tmp_path / "mine.py"), *others):
+        run(list)
