@@ -113,7 +113,7 @@ def answer(
             found(tell, over)
     except (ValueError, NotApplicableError) as error:  # GtpError, SizeError, …: the controller's mistake
         return failure(request.id, str(error))
-    except Exception as error:  # noqa: BLE001 - no line may end the game
+    except BaseException as error:  # noqa: BLE001 - no line may end the game
         report_error("internal error", error)
         return failure(request.id, f"internal error: {describe(error)}")
     return [*told, *end]

@@ -571,3 +571,18 @@ def test_the_dice_fall_as_often_as_they_should() -> None:
 
     rolls = Counter(sampled(state, Draws()) for _ in range(36))
     assert rolls == {move: round(36 * chance) for move, chance in state.chances()}
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, GeneratorExit])
+def test_no_error_ends_the_dialogue(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search in a file may raise any."""
+
+    def fail(*_: object) -> Decision:
+        raise error
+
+    monkeypatch.setattr(FakePlayer, "_choose", fail)
+    with fake_searcher(monkeypatch):
+        session = GtpSession(Rules("tictactoe"))
+        session.player.use(NAME, {})
+        told = answer(session, Request("7", "genmove", ("b",)))
+        assert told[0] == f"?7 internal error: {error.__name__}"
