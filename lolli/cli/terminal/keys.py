@@ -146,8 +146,8 @@ class TimeUpError(Exception):
     """The time was up before a line was typed."""
 
 
-class EndedError(Exception):
-    """A signal asked the process to end: `Keyboard.ended_by`."""
+class EndedError(BaseException):
+    """A signal asked the process to end: `Keyboard.ended_by`. Not for `except Exception` of a search."""
 
 
 Answer = TypeVar("Answer")
@@ -156,8 +156,8 @@ Answer = TypeVar("Answer")
 class Keyboard:
     """Reads lines, at a terminal with history and completion. For the main thread only.
 
-    As a context it handles the signals that are not ignored. Ctrl-C then raises KeyboardInterrupt in `ask`,
-    and calls `stop` in `busy`.
+    As a context it handles the signals that are not ignored. Ctrl-C then raises KeyboardInterrupt in `ask`;
+    in `busy` it calls `stop`, and a second one raises.
     """
 
     def __init__(self, completions: Callable[[str], Sequence[str]]) -> None:
@@ -167,7 +167,7 @@ class Keyboard:
         self._asking = False
         self._time_up_at = inf
         self._left_by: type[BaseException] | None = None
-        self._interrupted = False
+        self._interrupted = self._stopping = False
         self._stop: Callable[[], None] | None = None
         self._before: dict[int, object] = {}
         if isinstance(sys.stdin, io.TextIOWrapper):
@@ -241,10 +241,13 @@ class Keyboard:
 
     @contextmanager
     def busy(self, stop: Callable[[], None]) -> Iterator[None]:
-        """A context in which Ctrl-C and other ending signals call `stop`. EndedError if one came before."""
+        """A context in which the first Ctrl-C or other ending signal calls `stop`; the second one raises.
+
+        KeyboardInterrupt or EndedError, which is raised at once if such a signal came before.
+        """
         if self.ended_by is not None:
             raise EndedError
-        self._interrupted = False
+        self._interrupted = self._stopping = False
         self._stop = stop
         try:
             yield
@@ -269,14 +272,17 @@ class Keyboard:
             raise KeyboardInterrupt
 
     def _heard(self, number: int, _frame: FrameType | None) -> None:
-        """On a signal: raise in `ask`, call `stop` in `busy`, otherwise remember it until the next `ask`."""
+        """On a signal: raise in `ask`, see `busy`, otherwise remember it until the next `ask`."""
         if number in _ENDINGS:
             self.ended_by = signal.Signals(number)
         if self._asking:
             self._leave(number)
         elif number in _ALARMS:
             return
+        elif self._stop is not None and self._stopping:  # a search in a file may never look whether to stop
+            raise KeyboardInterrupt if self.ended_by is None else EndedError
         elif self._stop is not None:
+            self._stopping = True
             self._stop()
         elif number == signal.SIGINT:
             self._interrupted = True

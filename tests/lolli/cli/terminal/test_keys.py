@@ -124,3 +124,25 @@ def test_input_swallows_no_signal(swallowed: str, seconds: int | None, left_by: 
     with Screen([sys.executable, "-c", code]) as screen:
         assert screen.wait() == 0
         assert screen.text.endswith(f"left by {left_by}")
+
+
+@pytest.mark.parametrize(
+    ("signals", "left_by"),
+    [("INT", ""), ("INT INT", "KeyboardInterrupt"), ("TERM TERM", "EndedError"), ("INT TERM", "EndedError")],
+)
+def test_a_search_that_does_not_stop_is_left_at_the_second_signal(signals: str, left_by: str) -> None:
+    """Even if it catches all that is an Exception."""
+    code = (
+        "import signal; from lolli.cli.terminal.keys import Keyboard\n"
+        "with Keyboard(lambda _line: ()) as keyboard:\n"
+        "    try:\n"
+        "        with keyboard.busy(lambda: print('stop')):\n"
+        f"            for name in {signals.split()}:\n"
+        "                try: signal.raise_signal(signal.Signals['SIG' + name])\n"
+        "                except Exception: pass\n"
+        "    except BaseException as error: print(type(error).__name__)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True, cwd=ROOT
+    )
+    assert done.stdout.split() == ["stop", *left_by.split()]
