@@ -17,8 +17,8 @@ from engine.games.levels import levels
 from engine.games.limits import clamped, limits_of
 from engine.games.players import Player, decide
 from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State
-from engine.games.rules.own import is_file
-from engine.games.search.basics import Decision, SearchLimits
+from engine.games.rules.own import MOST_PLIES, OwnFileError, is_file, reporting_game
+from engine.games.search.basics import Decision, SearchLimits, SearchStoppedError
 from engine.games.search.monte_carlo import sampled
 from engine.games.searchers import DEPTH, SEARCHERS, OptionError, algorithm, current_name
 from lolli.cli.given_file import GameFile
@@ -135,8 +135,21 @@ def play(
     follow: Callable[[PlayedMove], None] = lambda _: None,
     stopped: Callable[[], bool] | None = None,
 ) -> TournamentGame:
-    """Tell `follow` each move. Deterministic, unless a limit is on time. Raises EntrantError."""
-    players = players or seated(contest, fixture)
+    """Tell `follow` each move. Deterministic, unless a limit is on time.
+
+    Raises EntrantError, SizeError for a fault in the file of a game, and SearchStoppedError if `follow` does.
+    """
+    with reporting_game(contest.rules.name, EntrantError, SearchStoppedError):
+        return _played(contest, fixture, players or seated(contest, fixture), follow, stopped)
+
+
+def _played(
+    contest: Contest,
+    fixture: Fixture,
+    players: Sequence[Player],
+    follow: Callable[[PlayedMove], None],
+    stopped: Callable[[], bool] | None,
+) -> TournamentGame:
     game = contest.rules.game()
     chooser = Random(f"{contest.seed} {fixture.opening}")
     state: State = game.start(contest.size)
@@ -155,11 +168,15 @@ def play(
         if state.player == CHANCE:
             go_on(sampled(state, chooser))
             continue
+        if is_file(game.name) and len(moves) >= MOST_PLIES:
+            raise OwnFileError(f"a game is not over after {MOST_PLIES:,} moves")
         seat = state.player
         entrant = contest.entrants[fixture.seats[seat]]
         try:
             decision = decide(game, players[seat], state, entrant.limits, stopped=stopped)
         except Exception as error:
+            if is_file(game.name) and not isinstance(error, NotApplicableError):
+                raise  # the fault is in the rules
             raise EntrantError(f"{entrant.label} fails: {describe(error)}") from error
         if decision.move not in state.moves():
             raise EntrantError(f"{entrant.label} chooses {decision.move!r}, which is not a legal move")

@@ -20,6 +20,7 @@ from lolli.cli.shared_options import (
     bad_input,
     board_size_option,
     engine_options,
+    faults_of_game,
     limit_options,
     named_values,
     number_option,
@@ -136,7 +137,8 @@ def command(  # noqa: PLR0917 - an argument for each option
     cannot mate. Claim a draw by threefold repetition or the 50-move rule with the word `draw`; fivefold
     repetition and 75 moves are drawn automatically.
 
-    While Lolli thinks, Ctrl-C makes it move at once. However the game ends, it is added to the file of --pgn.
+    While Lolli thinks, Ctrl-C makes it move at once, and a second one quits. However the game ends, it is
+    added to the file of --pgn.
 
     With --game you play against a searcher of the lectures, as `lolli tournament` describes it, or a level;
     by default the level in the middle. In a game of two black is the first player, as over GTP. Dice are
@@ -223,7 +225,8 @@ def _play_game(
             seed=seed,
             board_size=given["board_size"],
         )
-    return dialogue.run()
+    with faults_of_game(name):
+        return dialogue.run()
 
 
 def _seat(seat: int | None, color: str | None, players: int, seed: int) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import wraps
 from math import inf
 from pathlib import Path
@@ -21,7 +22,7 @@ from lolli.cli.given_file import bad_input as bad_input  # noqa: PLC0414
 from protocol.text import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from lolli._analyst import Analyst
     from lolli.cli.analysis.notation import RecognisedPosition
@@ -336,6 +337,18 @@ def rules_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
+@contextmanager
+def faults_of_game(name: str) -> Iterator[None]:
+    """Raise BadInputError in place of an error of the game, if that is in a file."""
+    from engine.games.rules.game import SizeError  # noqa: PLC0415 - not for --help
+    from engine.games.rules.own import reporting_game  # noqa: PLC0415
+    from lolli.cli.trees import WatchError  # noqa: PLC0415
+
+    not_of_games = (click.ClickException, click.Abort, click.exceptions.Exit, SystemExit, OSError, WatchError)
+    with bad_input(SizeError), reporting_game(name, *not_of_games):
+        yield
+
+
 def game_options(default: str) -> Decorator:
     """The command gets `game` and `state`, which may be over, or a chance node. `default` names a game."""
 
@@ -350,8 +363,9 @@ def game_options(default: str) -> Decorator:
 
             with bad_input(SizeError, WatchError):
                 game = Rules.named(name, players, named_values("--set", rules)).game()
-                state = position_after(game, size, moves.split())
-            return command(*args, game=game, state=state, **rest)
+                with faults_of_game(name):
+                    state = position_after(game, size, moves.split())
+                    return command(*args, game=game, state=state, **rest)
 
         return click.option(
             "--game",

@@ -16,7 +16,7 @@ from rich.text import Text
 from engine.games.catalogue import GAMES, Rules
 from engine.games.players import Player
 from engine.games.rules.game import CHANCE, NotApplicableError, SizeError
-from engine.games.search.basics import SearchLimits
+from engine.games.search.basics import SearchLimits, SearchStoppedError
 from engine.system.services import processors
 from lolli.cli.contest import (
     Contest,
@@ -203,7 +203,7 @@ def command(  # noqa: PLR0917 - an argument for each option
     try:
         with stopping(tournament.stop) as interruption, display.shown():
             finished = tournament.run(schedule(len(players), made.players, rounds), ended)
-    except (EntrantError, WorkerDiedError, WorkersError) as error:
+    except (EntrantError, SizeError, WorkerDiedError, WorkersError) as error:
         display.finish(monotonic() - begun, interrupted=True)
         raise click.ClickException(str(error)) from None
     display.finish(monotonic() - begun, interrupted=not finished)
@@ -330,10 +330,6 @@ def cross_table(console: Console, standings: Standings) -> Table:
 _AROUND = 10  # lines around the board, with a line more for each player in the standings
 
 
-class _StoppedError(Exception):
-    """The game under way is not played to its end."""
-
-
 class WatchedGames:
     def __init__(self, contest: Contest, moved: Callable[[PlayedMove], None], delay: float) -> None:
         self._contest = contest
@@ -348,7 +344,7 @@ class WatchedGames:
             self._players = seated(self._contest, fixture)
             try:
                 game = play(self._contest, fixture, self._players, self._follow, self._stopped.is_set)
-            except _StoppedError:
+            except SearchStoppedError:
                 return False
             ended(game)
         return True
@@ -362,7 +358,7 @@ class WatchedGames:
         if not self._stopped.is_set():
             self._moved(played)
         if self._stopped.wait(self._delay):
-            raise _StoppedError
+            raise SearchStoppedError
 
 
 class WatchDisplay(TournamentDisplay):

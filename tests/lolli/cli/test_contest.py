@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from engine.games.catalogue import Rules, game
+from engine.games.rules.game import SizeError
 from engine.games.search.basics import Decision, SearchLimits
 from lolli.cli.contest import (
     Contest,
@@ -21,7 +23,7 @@ from lolli.cli.contest import (
     play,
     schedule,
 )
-from tests.lolli.cli.contests import contest
+from tests.lolli.cli.contests import RARE, RARE_LINE, WALK, contest
 from tests.protocol.gtp.fake_searcher import NAME, FakePlayer, fake_searcher
 
 
@@ -170,3 +172,14 @@ def test_dice_fall_as_often_as_they_should() -> None:
     games = [play(backgammon, Fixture(number, (0, 1), number)) for number in range(5)]
     rolls = [text for each in games for text in each.moves[1:] if text.isdigit()]
     assert sum(text[0] == text[1] for text in rolls) / len(rolls) == pytest.approx(1 / 6, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [(WALK, "a game is not over after 1,000 moves"), (RARE, RARE_LINE)]
+)
+def test_a_fault_of_a_game_in_a_file_is_not_a_players(text: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    own = contest(str(path), "minimax:depth=5", "minimax:depth=4", opening_plies=0)
+    with pytest.raises(SizeError, match=rf"mine\.py: {told}$"):
+        play(own, Fixture(1, (0, 1), 1))

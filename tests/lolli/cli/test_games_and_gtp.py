@@ -2,11 +2,15 @@
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from engine.games.catalogue import GAMES
 from engine.games.searchers import SEARCHERS
+from lolli.cli.group import group
+from tests.lolli.cli.contests import RARE, RARE_LINE
 from tests.patience import PATIENCE
 from tests.protocol.gtp.client import Controller
 
@@ -87,3 +91,15 @@ def test_the_same_seed_the_same_game(lolli_command: list[str]) -> None:
             told.append(controller.get(f"genmove {mover}"))
             games.append(told)
     assert games[0] == games[1]
+
+
+@pytest.mark.parametrize(
+    "command", ["solve", "effort --depth 5", "tree minimax:depth=5", "trace minimax:depth=5"]
+)
+@pytest.mark.parametrize("fault", ["ValueError", "SystemExit"])
+def test_a_fault_in_the_file_of_a_game_is_one_line(command: str, fault: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(RARE.replace("ValueError", fault))
+    done = CliRunner().invoke(group, [*command.split(), "--game", str(path)])
+    told = RARE_LINE.replace("ValueError", fault)
+    assert (done.exit_code, done.stderr) == (2, f"Error: {path}: {told}\n")
