@@ -9,7 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Column, Table
 
 from engine.games.rules.game import Game, NotApplicableError, State
-from engine.games.search.basics import SearchLimits
+from engine.games.search.basics import Counts, SearchLimits
 from engine.games.searchers import SEARCHERS
 from lolli.cli.contest import Entrant, EntrantError, entrants
 from lolli.cli.shared_options import MOST_NODES, bad_input, game_options, json_option, number_option
@@ -60,7 +60,7 @@ Examples:
 )
 @click.argument("searchers", nargs=-1, metavar="[SEARCHER[:OPTION=VALUE...]]...")
 @game_options("tictactoe")
-@number_option("--depth", least=1, most=60, default=_USUAL_DEPTH, help="Search 1 to N plies deep.")
+@number_option("--depth", least=1, most=60, default=_USUAL_DEPTH, help="Search 1 to N plies deep, or to the end of the tree.")
 @number_option(
     "--nodes",
     least=1,
@@ -85,8 +85,7 @@ def command(game: Any, state: Any, searchers: Sequence[str], depth: int, nodes: 
         chosen = entrants(searchers or fitting or [preferred_searcher(game)], game, SearchLimits())
         if state.player < 0:
             raise EntrantError("no player is to move there")
-        plies = min(depth, game.plies_to_end(state) or depth)
-        rows = [row for each in chosen for row in efforts(game, state, each, plies, min(nodes, MOST_NODES))]
+        rows = [row for each in chosen for row in efforts(game, state, each, depth, min(nodes, MOST_NODES))]
         if not rows:
             raise EntrantError(f"no search is finished within {nodes:,} nodes")
     theory = [by_theory(row.leaves, row.plies) for row in rows if row.searcher == "minimax"]
@@ -104,16 +103,18 @@ def command(game: Any, state: Any, searchers: Sequence[str], depth: int, nodes: 
 
 
 def efforts(game: Game[Any], state: State, entrant: Entrant, depth: int, nodes: int) -> Iterator[Effort]:
-    """Searches of 1 to `depth` plies, up to the first that would take more than `nodes` nodes."""
+    """Searches of 1 to `depth` plies, up to the end of the tree or the first that takes more than `nodes`."""
+    before = Counts()
     for plies in range(1, depth + 1):
         player = entrant.at_depth(plies).player(game, 0)
         try:
             decision = player.choose(state, SearchLimits(nodes=nodes))
         except NotApplicableError as error:
             raise EntrantError(f"{entrant.label}: {error}") from None
-        if not decision.depth:
-            return
         counts = decision.counts
+        if not decision.depth or counts == before:  # the same again: the tree is not deeper
+            return
+        before = counts
         branching = effective_branching_factor(counts.visited, plies)
         yield Effort(entrant.label, plies, counts.visited, counts.leaves, branching)
 

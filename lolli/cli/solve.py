@@ -21,6 +21,7 @@ from engine.games.players.solvers import (
     packed,
 )
 from engine.games.rules.game import CHANCE, OVER, Game, Move, NotApplicableError, State, variation
+from engine.games.rules.tree import TreeGame
 from engine.games.search.basics import Meter, SearchLimits, SearchStoppedError
 from engine.games.search.endgame_table import EndgameTable, make_table
 from engine.games.search.lookup import Payoffs, TooManyStatesError, solve, strategy
@@ -128,6 +129,8 @@ def command(
         click.echo(json.dumps(made) if as_json else text, err=make == STDIO)
         return
     refuse(("men", "force"), "needs --make FILE")
+    if isinstance(game, TreeGame) and game.unknown:
+        raise BadInputError(f"the value of {game.unknown[0]} is not known")
     more = _more(game, state, how["strategy"], ends=how["categories"])
     with bad_input(TableFileError, prefix="--table: "):
         known = None if how["table"] is None else load_table(how["table"], game)

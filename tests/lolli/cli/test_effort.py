@@ -109,3 +109,17 @@ def test_a_mistake_in_a_search_of_ones_own_is_told_in_one_line(tmp_path: Path) -
 )
 def test_what_cannot_be_counted_is_said_in_one_line(words: tuple[str, ...], error: str) -> None:
     assert run(*words, status=2).stderr.endswith(f"{error}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "deepest"),
+    [
+        (("--game", "tree lecture"), 2),
+        (("--game", "nim 5", "maxn", "alphabeta"), 3),
+        (("--moves", "A1 B2 C3 A3 C1 B1 B3", "minimax", "alphabeta"), 2),
+    ],
+)
+def test_a_tree_is_counted_to_its_end(words: tuple[str, ...], deepest: int) -> None:
+    rows = objects(run(*words, "--depth", "6", "--json").stdout)
+    last = {row["searcher"]: row["plies"] for row in rows}
+    assert set(last.values()) == {deepest}

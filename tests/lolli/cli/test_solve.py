@@ -5,10 +5,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from engine.games.rules.game import OVER
 from engine.games.rules.tictactoe import TicTacToe, TicTacToeGame
 from engine.games.search.lookup import solve
+from lolli.cli.group import group
 from lolli.cli.solve import categories
 from lolli.cli.trees import position_after
 from tests.lolli.cli.running import objects, run_command
@@ -209,3 +211,9 @@ def test_what_has_no_strategy_or_categories(
     lolli_command: list[str], words: tuple[str, ...], error: str
 ) -> None:
     assert error in run_command("solve", lolli_command, *words, status=2).stderr
+
+
+@pytest.mark.parametrize("tree", ["(3,x)", "min(3,x)"])
+def test_a_leaf_of_unknown_value_has_no_exact_value(tree: str) -> None:
+    done = CliRunner().invoke(group, ["solve", "--game", f"tree {tree}"])
+    assert (done.exit_code, done.stderr) == (2, "Error: the value of x is not known\n")
