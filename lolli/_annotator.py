@@ -1,9 +1,9 @@
 """One game: its positions are evaluated, and the results written into it, as marks, lines and headers.
 
-The better line, or the second best beside an only move, becomes a variation. `[%eval]` on its first move
-shows that mark and variation are Lolli's: a later annotation replaces them. A mark by somebody else stays,
-and the line beside it counts as theirs. The reason of a mark follows `[%why N]` in the comment of the move, N
-being its length in characters.
+The better line, or the second best beside an only move, becomes a variation. `[%line N]` on its first move,
+N being its length in plies, shows that mark and variation are Lolli's: a later annotation replaces them. A
+mark by somebody else stays, and the line beside it counts as theirs. The reason of a mark follows `[%why N]`
+in the comment of the move, N being its length in characters.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _ONLY = chess.pgn.NAG_GOOD_MOVE  # an only move
 _OUR_MARKS = frozenset((*(mark.nag for mark in Mark), _ONLY))
 _MUCH_WORSE = Mark.MISTAKE.least  # in winning chances: any other move would have been a mistake
 _AS_GOOD = Mark.INACCURACY.least  # lines that lose less than this beside the best are shown, too
-_ONLY_EVAL = re.compile(r"\[%eval [^\]\s]+\]")
+_OUR_LINE = re.compile(r"\[%eval\s[^\]\s]+\]\s\[%line\s(\d{1,4})\]")
 _WHY = re.compile(r"\s?\[%why (\d{1,4})\]\s")
 _TIMES = re.compile(r"\[%(?:clk|emt)\s[^\]]*\]")
 _PART, _FEWEST_NODES, _ANY_NODES = 20, 500, 200_000  # the last for limits in depth or time
@@ -53,6 +53,7 @@ _UNKNOWN = ("", "?", "-")  # values of headers
 _HEADERS = ("Annotator", "Analysis", "WhiteACPL", "WhiteAccuracy", "BlackACPL", "BlackAccuracy")
 LAST_IN_BOOK = "book until here"
 """The comment at the last move that is in a book."""
+_BOOK = f"[%book] {LAST_IN_BOOK}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def annotate_game(
         _clear(game, nodes)
     if not any(summaries.values()):
         return None
-    _remove_ours(game, nodes, views)
+    _remove_ours(nodes, views)
     if views[0] is not None and game.board().fen() != chess.STARTING_FEN:
         game.set_eval(PovScore(views[0].score, chess.WHITE))
     name, opening = opening_line(game.end().board())
@@ -143,7 +144,7 @@ def annotate_game(
         if reason is not None:
             node.comment = f"{node.comment} {_explained(reason)}".strip()
     if book:
-        nodes[book - 1].comment = f"{nodes[book - 1].comment} {LAST_IN_BOOK}".strip()
+        nodes[book - 1].comment = f"{nodes[book - 1].comment} {_BOOK}".strip()
     _write_headers(game.headers, summaries, analyst, limits)
     game.headers.update(opening_headers(game.headers, name))
     return GameJudgement(
@@ -327,8 +328,8 @@ def _praise(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions) 
         second = view.others[0]
         move, *rest = second.line[: options.line_plies]
         variation = node.parent.add_variation(move)
-        _set_first_eval(variation, second.score)
         variation.add_line(rest)
+        _sign(variation, second.score)
 
 
 def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions, *, is_ours: bool) -> None:
@@ -336,13 +337,14 @@ def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions
     if line and not node.parent.has_variation(line[0]):
         node.parent.add_line(line)
         if is_ours:
-            _set_first_eval(node.parent.variation(line[0]), view.score)
+            _sign(node.parent.variation(line[0]), view.score)
 
 
-def _set_first_eval(node: chess.pgn.ChildNode, score: Score) -> None:
-    """`score` is from before the move. One that mates keeps it: a mate in 0 would not be written."""
-    after = after_first(score, node.parent.turn())
-    node.set_eval(PovScore(after if after.mate() != 0 else score, chess.WHITE))
+def _sign(line: chess.pgn.ChildNode, score: Score) -> None:
+    """`score` is from before the line. If its first move mates, it has that: 0 would not be written."""
+    after = after_first(score, line.parent.turn())
+    line.set_eval(PovScore(after if after.mate() != 0 else score, chess.WHITE))
+    line.comment += f" [%line {1 + len(list(line.mainline()))}]"
 
 
 def _clear(game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode]) -> None:
@@ -370,17 +372,19 @@ def _write_headers(
             headers[loss] = str(player.average_centipawn_loss)
             headers[accuracy] = f"{player.accuracy:.1f}"
     headers.setdefault("Annotator", f"{about.NAME} {about.VERSION}")
-    headers["Analysis"] = analysis_text(analyst.evaluator, limits)
+    if is_analysed(headers) or not _has(headers, "Analysis"):
+        headers["Analysis"] = analysis_text(analyst.evaluator, limits)
 
 
-def _remove_ours(
-    game: chess.pgn.Game, nodes: Sequence[chess.pgn.ChildNode], views: Sequence[_View | None]
-) -> None:
-    if not game.headers.get("Analysis", "").startswith(f"{about.NAME} "):
-        return
+def is_analysed(headers: Mapping[str, str]) -> bool:
+    """Whether the header Analysis is Lolli's."""
+    return headers.get("Analysis", "").startswith(f"{about.NAME} ")
+
+
+def _remove_ours(nodes: Sequence[chess.pgn.ChildNode], views: Sequence[_View | None]) -> None:
     for node in nodes:
-        if LAST_IN_BOOK in node.comment:
-            node.comment = node.comment.replace(LAST_IN_BOOK, "").strip()
+        if _BOOK in node.comment:
+            node.comment = node.comment.replace(_BOOK, "").strip()
     for node, view in zip(nodes, views, strict=False):
         if view:
             node.comment = _without_reason(node.comment)
@@ -391,9 +395,11 @@ def _remove_ours(
 
 
 def _is_ours(variation: chess.pgn.ChildNode) -> bool:
+    found = _OUR_LINE.fullmatch(variation.comment)
     rest = list(variation.mainline())
     return (
-        _ONLY_EVAL.fullmatch(variation.comment) is not None
+        found is not None
+        and int(found[1]) == 1 + len(rest)
         and not (variation.nags or variation.starting_comment)
         and not any(each.comment or each.nags for each in rest)
         and not any(len(each.variations) > 1 for each in (variation, *rest))

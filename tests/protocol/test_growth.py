@@ -163,7 +163,6 @@ class Shape:
 _EVENT = '[Event "?"]\n\n'
 _ROUND = "Nf3 Nf6 Ng1 Ng8 "  # moves that can be made again and again
 _UCI_ROUND = "g1f3 g8f6 f3g1 f6g8 "
-_OURS = '[Analysis "Lolli 1"]\n\ne4 '
 _PLACEMENT = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 _EPD = f"{_PLACEMENT} w KQkq - "
 _SGF = "(;GM[1]SZ[19]"
@@ -197,7 +196,7 @@ def _pgn() -> Shapes:
     told = {"headers", "comments on a move", "variations in variations", "NAGs"}
     yield from ((f"annotate: {what}", shape) for what, shape in _games(annotate_pgn) if what in told)
     yield "annotate: a long game", Shape(annotate_pgn, _EVENT, (_ROUND,), "*\n", 100)
-    yield "annotate: again", Shape(annotate_pgn, _OURS, ("(d4 {[%eval 0.1]}) ",), "e5 *\n", 50)
+    yield "annotate: again", Shape(annotate_pgn, "e4 ", ("(d4 {[%eval 0.1] [%line 1]}) ",), "e5 *\n", 50)
 
 
 def _repeated() -> Shapes:

@@ -88,8 +88,9 @@ def test_a_marked_move_has_the_best_line_beside_it(pair: Pair) -> None:
         for line in lines:
             marked += 1
             assert line.move == best
-            assert line.comment == f"[%eval {eval_text(before)}]"
-            assert len(list(line.mainline())) < AnnotationOptions().line_plies
+            plies = 1 + len(list(line.mainline()))
+            assert line.comment == f"[%eval {eval_text(before)}] [%line {plies}]"
+            assert plies <= AnnotationOptions().line_plies
     assert marked
 
 
@@ -237,6 +238,47 @@ def test_variations_and_comments_of_people_are_kept(analyst: Analyst) -> None:
     d6 = nf6.parent.variations[1]
     assert (d6.starting_comment, d6.nags, d6.comment) == ("look:", {1}, "[%eval 0.10] better")
     assert len(d6.variations) == 2
+
+
+def test_lines_of_others_stay_though_they_have_evals(analyst: Analyst) -> None:
+    """As other tools write them, with their own marks; only `[%line N]` makes a line Lolli's."""
+    game = read(SCHOLAR.replace("Nf6", "Nf6 $2 {[%eval 0.30]} (3... a6 {[%eval 9.99]} 4. Nf3)"))
+    annotate_game(game, analyst, Limits(depth=3))
+    once = str(game)
+    assert "( 3... a6 { [%eval 9.99] } 4. Nf3 )" in once
+    annotate_game(game, analyst, Limits(depth=3))
+    assert str(game) == once
+    *_, nf6, _ = game.mainline()
+    assert nf6.nags == {chess.pgn.NAG_MISTAKE}
+
+
+@pytest.mark.parametrize("longer", [True, False])
+def test_a_line_of_ours_that_somebody_has_changed_is_theirs(analyst: Analyst, longer: bool) -> None:
+    game = read(SCHOLAR)
+    annotate_game(game, analyst, Limits(depth=3))
+    *_, nf6, _ = game.mainline()
+    line = nf6.parent.variations[1]
+    if longer:
+        end = line.end()
+        end.add_variation(next(iter(end.board().legal_moves)))
+    else:
+        line.variations.clear()
+    changed = [node.move for node in line.mainline()]
+    annotate_game(game, analyst, Limits(depth=3))
+    assert nf6.parent.variations[1] is line
+    assert [node.move for node in line.mainline()] == changed
+
+
+def test_the_header_of_another_analysis_stays(analyst: Analyst) -> None:
+    game = read('[Analysis "Deep Thought, by hand"]\n\n' + SCHOLAR.partition("\n\n")[2])
+    annotate_game(game, analyst, LIMITS)
+    once = str(game)
+    annotate_game(game, analyst, LIMITS)
+    assert str(game) == once
+    assert game.headers["Analysis"] == "Deep Thought, by hand"
+    game.headers["Analysis"] = "Lolli 0.0.9"
+    annotate_game(game, analyst, LIMITS)
+    assert game.headers["Analysis"] == "Lolli 0.1.0, network, 60 nodes a move"
 
 
 @pytest.mark.parametrize("added", ["", " Ouch!", " [%clk 0:01:00]"])

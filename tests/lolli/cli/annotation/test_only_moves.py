@@ -139,6 +139,14 @@ def test_moves_of_the_book_are_not_judged(analyst: Analyst) -> None:
     assert "book until here" not in str(game), "without a book there is none to speak of"
 
 
+def test_what_a_person_says_of_a_book_stays(analyst: Analyst) -> None:
+    said = "my book until here, then memory"
+    game = read(RUY.replace("Nc6", f"Nc6 {{{said}}}"))
+    for book in (str(STANDARD), None):
+        annotate_game(game, analyst, LIMITS, AnnotationOptions(book=book))
+        assert said in str(game)
+
+
 def test_a_game_of_the_book_alone_stays_as_it_is(analyst: Analyst) -> None:
     game = read("1. e4 e5 *")
     text = str(game)

@@ -17,6 +17,7 @@ from lolli.cli.reports.story import (
     JudgedGame,
     Phase,
     PlayerStatistics,
+    has_scores,
     heading_of,
     phases_of,
     rows_of,
@@ -286,6 +287,13 @@ def test_measures_are_those_that_lolli_has_written() -> None:
     other = judged.player(chess.WHITE)
     assert other is not None
     assert other.measures == summary(chess.WHITE, scores, chess.WHITE)
+
+
+@pytest.mark.parametrize("analysis", ["Lolli 0.1.0, network, 500 nodes a move", "by hand"])
+def test_a_game_whose_first_moves_were_skipped_is_analysed(analysis: str) -> None:
+    game = parsed("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 { [%eval 0.3] } *")
+    game.headers["Analysis"] = analysis
+    assert has_scores(game) == analysis.startswith("Lolli")
 
 
 SCORES_ALONE = "1. a3 { [%eval 0.3] } 1... h6 { [%eval 1.9] } 2. g4 { [%eval -2.5] } 2... h5 { [%eval -2.4] }"
