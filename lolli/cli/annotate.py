@@ -23,7 +23,18 @@ from lolli._findings import AnalystSettings
 from lolli.cli.annotator import MARKS, PLAYERS, annotated
 from lolli.cli.given_file import STDIO, BadInputError, bad_files, bad_input
 from lolli.cli.pgn import RawGame
-from lolli.cli.runs import GOES_ON, Job, Result, do_game, games_in, job_of, over_games, results_in, shown
+from lolli.cli.runs import (
+    GOES_ON,
+    Job,
+    Result,
+    do_game,
+    games_in,
+    hash_of,
+    job_of,
+    over_games,
+    results_in,
+    shown,
+)
 from lolli.cli.shared_options import (
     analyst_from,
     engine_options,
@@ -150,9 +161,14 @@ def annotate_file(
     restart: bool,
 ) -> int:
     """Returns the exit status. `target` None: named after the source. `cluster` is a scheduler's address."""
+    run = job.identity()
+    if job.options.book:
+        path = Path(job.options.book)
+        with path.open("rb") as book:
+            run["book"] = f"{path.name} ({hash_of(book)})"
     with (
         games_in(source_name) as source,
-        results_in(target, "-annotated.pgn", source, job.identity(), force=force, restart=restart) as output,
+        results_in(target, "-annotated.pgn", source, run, force=force, restart=restart) as output,
     ):
         totals = output.totals
         display = FileDisplay(source.size, totals["bytes"], totals["games"])

@@ -15,6 +15,7 @@ from engine.search.limits import Limits
 from lolli._analyst import Analyst
 from lolli._annotator import AnnotationOptions, annotate_game
 from lolli._findings import AnalystSettings
+from lolli.cli.runs import GrowingFile
 from tests.lolli.cli.annotation.annotating import SCHOLAR, read
 from tests.lolli.cli.annotation.test_annotator import chances
 from tests.lolli.cli.reports.commands import inside, outside, refused
@@ -152,6 +153,22 @@ def test_a_game_of_the_book_alone_stays_as_it_is(analyst: Analyst) -> None:
     text = str(game)
     assert annotate_game(game, analyst, LIMITS, AnnotationOptions(book=str(STANDARD))) is None
     assert str(game) == text
+
+
+def test_another_book_of_the_same_name_makes_another_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pgn, book = tmp_path / "games.pgn", tmp_path / "book.bin"
+    pgn.write_text("1. e4 *\n")
+    content = Path(STANDARD).read_bytes()
+    book.write_bytes(content)
+    words = ("annotate", pgn, "--nodes", "40", "--hash", "1", "--jobs", "1", "--book", book)
+    monkeypatch.setattr(GrowingFile, "finish", lambda _: int("stop"))
+    with pytest.raises(ValueError, match="stop"):
+        inside(*words)
+    monkeypatch.undo()
+    book.write_bytes(content[16:])
+    assert "belongs to another run: book was 'book.bin (" in refused(inside(*words))
 
 
 def test_on_the_command_line(lolli_command: list[str], tmp_path: Path) -> None:

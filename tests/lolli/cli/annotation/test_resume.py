@@ -150,10 +150,16 @@ def test_what_makes_another_run(pgn: Path, tmp_path: Path) -> None:
     other.write_bytes(pgn.read_bytes()[:-2] + b"\n ")
     weights = tmp_path / "weights.json"
     weights.write_bytes(Path(STANDARD).read_bytes() + b"\n")
+    long, changed = tmp_path / "long.pgn", tmp_path / "changed.pgn"
+    content = random_games(200, 30)
+    long.write_bytes(content)
+    changed.write_bytes(content[:100_000] + b"X" + content[100_001:])
     usual = AnalystSettings()
     orders: list[tuple[Path, AnalystSettings, Limits, int]] = [
         (pgn, usual, Limits(nodes=40), 0),
         (other, usual, Limits(nodes=40), 0),
+        (long, usual, Limits(nodes=40), 0),
+        (changed, usual, Limits(nodes=40), 0),
         (pgn, AnalystSettings(evaluator="material"), Limits(nodes=40), 0),
         (pgn, AnalystSettings(weights=str(weights)), Limits(nodes=40), 0),
         (pgn, AnalystSettings(megabytes=1), Limits(nodes=40), 0),
