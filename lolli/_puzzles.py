@@ -18,6 +18,7 @@ from lolli._assessment import after_first
 from lolli._engine import Engine, Value
 from lolli._motifs import VALUES, board_after
 from lolli._positions import is_recapture, skipped_plies
+from protocol.text import folded
 
 if TYPE_CHECKING:
     import chess.pgn
@@ -245,7 +246,7 @@ def puzzles(
     from a position. Each position is searched for `scan_nodes`, and what seems to be a puzzle for `nodes`.
     `options` are those of an `Engine`. Raises PositionError, OptionError.
     """
-    wanted = None if player is None else " ".join(player.split()).casefold()
+    wanted = None if player is None else folded(player)
     seen: set[str] = set()
     with Engine(**{"hash": 16, **options, "uci_showwdl": True}) as engine:
 
@@ -254,7 +255,7 @@ def puzzles(
 
         for number, game in enumerate(games, 1):
             names = {chess.WHITE: game.headers.get("White", ""), chess.BLACK: game.headers.get("Black", "")}
-            colors = [color for color, name in names.items() if wanted in {None, name.casefold()}]
+            colors = [color for color, name in names.items() if wanted in {None, folded(name)}]
             found, _ = puzzles_of(
                 game,
                 analyse,

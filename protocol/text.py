@@ -1,5 +1,7 @@
 """Text from and for clients and terminals: numbers, error messages, and what is safe to show."""
 
+from unicodedata import normalize
+
 LONGEST_MESSAGE = 300  # characters
 
 _BLANKS = frozenset("\xa0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
@@ -14,6 +16,11 @@ def quoted(text: str) -> str:
     """The text in quotes for a message: printable, at most 62 characters."""
     shown = ascii(text[:60])
     return shown if len(text) <= 60 and len(shown) <= 62 else f"{shown[:58]}...{shown[0]}"
+
+
+def folded(text: str) -> str:
+    """The same for texts that differ only in case, in spaces, or in how accents are encoded."""
+    return normalize("NFC", " ".join(text.casefold().split()))
 
 
 def integer(text: str) -> int:

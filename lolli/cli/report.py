@@ -62,6 +62,7 @@ from lolli.cli.shared_options import (
     number_option,
     output_option,
     player_option,
+    refuse,
 )
 from lolli.cli.tactics import Exercise, exercises_in, exercises_page, missed_motifs
 from lolli.cli.tactics.find import SOME_UNREADABLE, ExerciseOptions, find_exercises
@@ -69,6 +70,7 @@ from lolli.cli.terminal.keys import Interruption, stopping
 from lolli.cli.terminal.screen import Display, counted, messages
 from lolli.cli.workers import LocalWorkers, WorkersError
 from protocol import about
+from protocol.text import folded
 
 _INDEX, _EXERCISES = "index.html", "mistakes.html"
 _GAMES, _MISTAKES = "report-games.pgn", "report-mistakes.pgn"
@@ -141,8 +143,7 @@ def command(
             raise BadInputError("--all cannot be combined with --graph or --game")
         with bad_files(), bad_input(WorkersError):
             sys.exit(_report_all(source, target, player, annotation, **options))
-    if player is not None:
-        raise BadInputError("--player needs --all")
+    refuse(("player",), "needs --all")
     if target is None and graph is None:
         target = given_file.named_after(source, ".html", "name the page with -o")
     if target and graph and os.path.realpath(target) == os.path.realpath(graph):
@@ -284,7 +285,7 @@ def _report_all(
         if not found.games:
             raise BadInputError(f"{source}: no game")
         with bad_input(PlayerNameError, prefix=f"{source}: "):
-            statistics = None if player is None else PlayerStatistics(*found.names.meant(player))
+            statistics = None if player is None else PlayerStatistics(found.names.meant(player))
         folder = Path(target)
         folder.mkdir(exist_ok=True)
         for name in (_GAMES, _MISTAKES):
@@ -345,7 +346,7 @@ class _Collection:
             return 0
         settings = replace(settings, lines=1, threads=1)
         limits = Limits(nodes=_EXERCISE_NODES)
-        options = ExerciseOptions(player=self._player.name.casefold(), skip=0, mistakes=True)
+        options = ExerciseOptions(player=folded(self._player.name), skip=0, mistakes=True)
         described = json.dumps(job_of(settings, limits, options).identity())
         # A game that was left out keeps its place, so that the others keep their numbers.
         games = (self._games.get(number, '[Event "?"]\n\n*') for number in range(1, max(self._games) + 1))
@@ -357,6 +358,7 @@ class _Collection:
             files.write_whole(source, content)
         if found.exists():
             exercises, status = exercises_in(str(found)) or [], 0
+            self._write_exercises(exercises)
         else:
             exercises, status = find_exercises(
                 str(source),

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.text import info_string, integer, quoted
+from protocol.text import folded, info_string, integer, quoted
 
 
 @given(st.integers())
@@ -21,3 +21,8 @@ def test_quoted_text_is_printable_and_short() -> None:
 def test_messages_are_one_printable_line() -> None:
     assert info_string("a\nb\x00c\u2028d é") == r"info string a\nb\x00c\u2028d é"
     assert len(info_string("\x00" * 100_000)) < 320
+
+
+def test_names_are_the_same_whatever_their_case_spaces_and_accents() -> None:
+    assert folded(" JOSE\u0301  Raúl") == folded("josé rau\u0301l")
+    assert folded("Jose") != folded("José")

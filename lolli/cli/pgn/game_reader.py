@@ -17,6 +17,7 @@ import chess.pgn
 
 from engine.board.fen import parse_fen
 from lolli.cli.pgn import LARGEST_GAME, raw_games
+from protocol.text import folded
 
 Matches = Callable[[str], bool]
 _LONGEST_REASON = 120  # characters; it may quote the file
@@ -45,6 +46,7 @@ _LOOSE_HEADER = re.compile(_NAME + r'"((?:(?!"\s*\])[^\r])*)"\s*\]\s*')  # unesc
 _LINE_OR_COMMENT = re.compile(r"((?P<comment>[ \t]*\{[^}]*\}[ \t]*)|[^\n]*)(?:\n|\Z)")
 _ESCAPE = re.compile(r'\\(["\\])')
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+_SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
 _UNKNOWN_VALUES = ("", "?", "-")
 _MOST_NAMED = 5
 
@@ -124,6 +126,12 @@ def headers_of(raw: bytes) -> dict[str, str]:
 def header_text(value: str) -> str:
     """The value of a header for people: without escapes and with single spaces."""
     return " ".join(_ESCAPE.sub(r"\1", value).split())
+
+
+def sides_of(player: str, headers: Mapping[str, str]) -> list[chess.Color]:
+    """Those of a player, by the whole name, whatever its case."""
+    names = {color: header_text(headers.get(side, "")) for color, side in _SIDES.items()}
+    return [color for color, name in names.items() if folded(name) == folded(player)]
 
 
 def header_value(text: str) -> str:
@@ -396,15 +404,15 @@ class KnownPlayers:
         self._games: Counter[str] = Counter()
 
     def add(self, headers: Mapping[str, str]) -> None:
-        names = {header_text(headers.get(color, "")) for color in ("White", "Black")}
+        names = {header_text(headers.get(color, "")) for color in _SIDES.values()}
         self._games.update(names - set(_UNKNOWN_VALUES))
 
-    def meant(self, text: str) -> tuple[str, ...]:
-        """All spellings of the one player whom `text` means, the most frequent first. Raises PlayerNameError.
+    def meant(self, text: str) -> str:
+        """The one player whom `text` means, in the most frequent spelling. Raises PlayerNameError.
 
         It is the whole name, else words of the name in any order, else a part of it; case does not count.
         """
-        wanted = " ".join(text.casefold().split())
+        wanted = folded(text)
         if not wanted:
             raise PlayerNameError("the name of the player is empty")
         words = set(_words(wanted))
@@ -415,11 +423,11 @@ class KnownPlayers:
         )
         spellings = defaultdict(list)
         for name, _ in self._games.most_common():
-            spellings[name.casefold()].append(name)
+            spellings[folded(name)].append(name)
         for matches in ways:
             found = [each for name, each in spellings.items() if matches(name)]
             if len(found) == 1:
-                return tuple(found[0])
+                return found[0][0]
             if found:
                 names = self._told(each[0] for each in found)
                 raise PlayerNameError(f"{text!r} is several players: {names}")
@@ -466,8 +474,8 @@ def outline(file: BinaryIO) -> FileOutline:
     return FileOutline(games, pieces, names)
 
 
-def player_in(file: BinaryIO, text: str) -> tuple[str, ...]:
-    """All spellings of the player of a file whom `text` means. Raises PlayerNameError."""
+def player_in(file: BinaryIO, text: str) -> str:
+    """The player of a file whom `text` means. Raises PlayerNameError."""
     return outline(file).names.meant(text)
 
 

@@ -32,7 +32,7 @@ from lolli._assessment import (
     told_score,
     winning_chances,
 )
-from lolli.cli.pgn.game_reader import header_text
+from lolli.cli.pgn.game_reader import header_text, sides_of
 from lolli.cli.reports.pictures import Course, moved_squares
 from lolli.cli.terminal.screen import DASH, MINUS
 
@@ -570,17 +570,15 @@ class Row:
 
 
 class PlayerStatistics:
-    def __init__(self, *names: str) -> None:
-        self.name = names[0]
+    def __init__(self, name: str) -> None:
+        self.name = name
         self.games: list[PlayerGame] = []
-        self._names = frozenset(names)
 
     def add(self, game: JudgedGame) -> None:
         self.games += [_record(game, color) for color in self.colors(game)]
 
     def colors(self, game: JudgedGame) -> list[chess.Color]:
-        sides = {chess.WHITE: game.heading.white, chess.BLACK: game.heading.black}
-        return [color for color, side in sides.items() if side.name in self._names]
+        return sides_of(self.name, game.game.headers)
 
     def overall(self) -> list[Row]:
         rows = [("All games", chess.COLORS), ("White", (chess.WHITE,)), ("Black", (chess.BLACK,))]

@@ -24,7 +24,7 @@ from lolli._reasons import Known, Reason, why_bad
 from lolli.cli import given_file
 from lolli.cli.given_file import bad_input
 from lolli.cli.pgn import RawGame
-from lolli.cli.pgn.game_reader import PlayerNameError, ReadGame, header_text, player_in
+from lolli.cli.pgn.game_reader import PlayerNameError, ReadGame, player_in, sides_of
 from lolli.cli.reports.story import JudgedGame, has_scores
 from lolli.cli.runs import (
     GOES_ON,
@@ -41,6 +41,7 @@ from lolli.cli.runs import (
 from lolli.cli.tactics import Exercise, Mistake, exercises_from, pgn_of
 from lolli.cli.terminal.screen import FileDisplay, counted
 from lolli.cli.workers import LocalWorkers
+from protocol.text import folded
 
 SOME_UNREADABLE = 1
 """The exit status if a game could not be read."""
@@ -51,12 +52,11 @@ _WORTH_A_CHECK = 3 * MARGIN  # what a move may lose by the first look
 _NEAR = (MARGIN / 2, 2 * MARGIN)  # what it loses where it is searched for longer
 _LONGER = 4  # times as many nodes then
 _SHOWN, _OTHERS = 10, 2  # plies after the first move: of the best line and of a mistake, and of other lines
-_SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
 
 
 @dataclass(frozen=True, slots=True)
 class ExerciseOptions:
-    """`scan_nodes` for a first look; `player` is case-folded, None for both; `skip` moves of each side.
+    """`scan_nodes` for a first look; `player` is `folded`, None for both; `skip` moves of each side.
 
     With `missed` only puzzles count in which another move was played; with `mistakes` these are looked for.
     """
@@ -68,8 +68,7 @@ class ExerciseOptions:
     mistakes: bool = False
 
     def colors(self, game: chess.pgn.Game) -> list[chess.Color]:
-        names = {color: header_text(game.headers.get(side, "")) for color, side in _SIDES.items()}
-        return [color for color, name in names.items() if self.player in {None, name.casefold()}]
+        return [*chess.COLORS] if self.player is None else sides_of(self.player, game.headers)
 
 
 def analysed_by(analyst: Analyst) -> Analyse:
@@ -251,7 +250,7 @@ def find_exercises(
         source = replace(given, file=file)
         if options.player is not None:
             with bad_input(PlayerNameError, prefix=f"{source_name}: "):
-                options = replace(options, player=player_in(file, options.player)[0].casefold())
+                options = replace(options, player=folded(player_in(file, options.player)))
             file.seek(0)
         job = job_of(settings, limits, options)
         run = {"command": "puzzles", **job.identity()}

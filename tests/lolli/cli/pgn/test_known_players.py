@@ -25,17 +25,18 @@ def names() -> KnownPlayers:
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
-        ("Ada Lovelace", ("Ada Lovelace", "ada lovelace")),
-        ("ADA  LOVELACE", ("Ada Lovelace", "ada lovelace")),
-        ("lovelace", ("Ada Lovelace", "ada lovelace")),
-        ("ada", ("Ada Lovelace", "ada lovelace")),  # not Adam or Adams: a whole word
-        ("adams", ("Adams",)),
-        ("charles babbage", ("Babbage, Charles",)),
-        ("babb", ("Babbage, Charles",)),
-        ("MUÑOZ", ("Dr. Muñoz",)),
+        ("Ada Lovelace", "Ada Lovelace"),
+        ("ADA  LOVELACE", "Ada Lovelace"),
+        ("lovelace", "Ada Lovelace"),
+        ("ada", "Ada Lovelace"),  # not Adam or Adams: a whole word
+        ("adams", "Adams"),
+        ("charles babbage", "Babbage, Charles"),
+        ("babb", "Babbage, Charles"),
+        ("MUÑOZ", "Dr. Muñoz"),
+        ("mun\u0303oz", "Dr. Muñoz"),  # as macOS and some keyboards write it
     ],
 )
-def test_one_player(names: KnownPlayers, text: str, meant: tuple[str, ...]) -> None:
+def test_one_player(names: KnownPlayers, text: str, meant: str) -> None:
     assert names.meant(text) == meant
 
 

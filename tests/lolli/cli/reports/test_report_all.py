@@ -93,7 +93,9 @@ def test_what_a_player_missed_most_leads_to_exercises(pgn: Path) -> None:
         assert "Nc7+" in browser.text("#reason")
         assert browser.problems() == []
     stamp = (folder / "report-mistakes.pgn").stat().st_mtime_ns
+    (folder / "mistakes.html").unlink()
     assert "exercise" not in inside(*words).stderr
+    assert (folder / "mistakes.html").exists()
     assert stamp == (folder / "report-mistakes.pgn").stat().st_mtime_ns
     assert 'href="mistakes.html#1"' in (folder / "index.html").read_text()
     assert inside(*words[:-1], "Ben").exit_code == 1

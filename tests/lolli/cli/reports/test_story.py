@@ -359,6 +359,13 @@ def ada() -> PlayerStatistics:
     return statistics
 
 
+def test_who_has_no_name_is_nobody() -> None:
+    """Though the page of the game says White."""
+    statistics = PlayerStatistics("White")
+    statistics.add(JudgedGame(parsed('[Black "white"]\n\n1. d4 *')))
+    assert [game.color for game in statistics.games] == [chess.BLACK]
+
+
 def test_games_and_scores(ada: PlayerStatistics) -> None:
     both, white, black = ada.overall()
     assert [len(row.games) for row in (both, white, black)] == [2, 1, 1]
