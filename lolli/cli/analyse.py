@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lolli._analyst import Analyst
     from lolli._findings import AnalystSettings, Finding
     from lolli.cli.analysis.notation import RecognisedPosition
-    from lolli.cli.terminal.analysis import Told
+    from lolli.cli.terminal.analysis import Reasons
     from lolli.cli.terminal.board import BoardSize
 
 _DEFAULT_LIMITS = Limits(move_time=5000)
@@ -85,8 +85,8 @@ def command(
     score ({"cp": centipawns} or {"mate": moves}) and bound (exact, lower, upper), wdl (per mille, or null),
     nodes, nps, time (seconds), pv (UCI's notation), san. Score, bound and wdl are White's. The last object of
     a position also has `best`, the move to play, and with --why `why` and `last`: move, text and motifs, by
-    Lichess's names, of the best move and of the one played last, or null; if the game is over, `best` is
-    null, and result and reason follow.
+    Lichess's names, of the best move and of the one played last, or null; if the game is over, `best` and
+    `why` are null, and result and reason follow.
     """
     positions = recognised_positions(words, **position)
     output: TextOutput | JsonOutput
@@ -117,31 +117,31 @@ def _analyse(
     with stopping(stop) as interruption, ExitStack() as at_the_end:
         for number, position in enumerate(positions, 1):
             output.position(position, number, len(positions))
-            if outcome := position.board.outcome():
-                output.over(outcome)
-                continue
-            if not made:
+            board, best, outcome = position.board, None, position.board.outcome()
+            if not made and (why or not outcome):
                 made.append(at_the_end.enter_context(analyst_from(settings)))
-            best = _best(made[0], position, limits, output, interruption)
-            if best is not None:
-                output.found(best, _reasons(made[0], position.board, best) if why else ())
+            if made:
+                made[0].new_game()
+            if outcome:
+                output.over(outcome, _reasons(made[0], board) if why else None)
+            elif best := _best(made[0], position, limits, output, interruption):
+                output.found(best, _reasons(made[0], board, best) if why else None)
             if interruption.signal:
                 whole = interruption.by_person and best is not None and number == len(positions)
                 return 0 if whole else interruption.exit_status
     return 0
 
 
-def _reasons(analyst: Analyst, board: chess.Board, best: Finding) -> list[Told]:
-    """The move played last and the best one, each with what is said of it."""
+def _reasons(analyst: Analyst, board: chess.Board, best: Finding | None = None) -> Reasons:
+    """What is said of the best move, and of the one played last."""
     from lolli._coach import EXPLAINING_NODES, explained, idea  # noqa: PLC0415 - only for --why
 
-    reasons = []
+    played = None
     if board.move_stack and board.peek():
         before = board.copy()
         last = before.pop()
-        told = explained(analyst, before, last, Limits(nodes=EXPLAINING_NODES))
-        reasons.append((before, last, told))
-    return [*reasons, (board, best.moves[0], idea(analyst, board, best))]
+        played = (before, last, explained(analyst, before, last, Limits(nodes=EXPLAINING_NODES)))
+    return None if best is None else (board, best.moves[0], idea(analyst, board, best)), played
 
 
 def _best(
@@ -152,7 +152,6 @@ def _best(
     interruption: Interruption,
 ) -> Finding | None:
     best = None
-    analyst.new_game()
     with output.searching() as show:
         for finding in analyst.search(position.board, limits):
             if finding.line == 1:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     Told = tuple[chess.Board, chess.Move, Explanation]
     """A move, the board before it, and what is said of it."""
+    Reasons = tuple[Told | None, Told | None]
+    """Of the best move and of the one played last, where there are such moves."""
 
 
 _BOLD, _DIM = Style(bold=True), Style(dim=True)
@@ -93,17 +95,21 @@ class TextOutput:
         with unheard(), _kept_on_screen(self._console, lines, above):
             yield add
 
-    def found(self, best: Finding, reasons: Sequence[Told] = ()) -> None:
+    def found(self, best: Finding, reasons: Reasons | None) -> None:
         words = san_words(self._position.board, best.moves)
         san = self._position.board.san(best.moves[0])
         score = white_mark(best) + score_text(best.white)
         line = Text.assemble(("Best move: ", ""), (san, _BOLD), f"  {score}  {' '.join(words)}")
         self._console.print(line, soft_wrap=not self._in_place)
-        for board, move, told in reasons:
-            self._line(f"{san_words(board, [move])[0]}{told.mark}: {told.text}")
+        self._explain(reasons)
 
-    def over(self, outcome: chess.Outcome) -> None:
+    def over(self, outcome: chess.Outcome, reasons: Reasons | None) -> None:
         self._line(outcome_text(outcome), _BOLD)
+        self._explain(reasons)
+
+    def _explain(self, reasons: Reasons | None) -> None:
+        for board, move, told in filter(None, reversed(reasons or ())):
+            self._line(f"{san_words(board, [move])[0]}{told.mark}: {told.text}")
 
     def _heading(self) -> None:
         board = self._position.board
@@ -135,18 +141,12 @@ class JsonOutput:
     def searching(self) -> AbstractContextManager[Callable[[Finding], None]]:
         return nullcontext(lambda finding: self._line(self._content(finding)))
 
-    def found(self, best: Finding, reasons: Sequence[Told] = ()) -> None:
-        """The reason of the move played last, if there is one, is `last`."""
-        told = [
-            {"move": board.san(move), "mark": each.mark, "text": each.text, "motifs": sorted(each.motifs)}
-            for board, move, each in reasons
-        ]
-        why = {"why": told[-1], "last": told[0] if len(told) > 1 else None} if told else {}
-        self._line({**self._content(best), "best": best.moves[0].uci(), **why})
+    def found(self, best: Finding, reasons: Reasons | None) -> None:
+        self._line({**self._content(best), "best": best.moves[0].uci(), **_reasons_content(reasons)})
 
-    def over(self, outcome: chess.Outcome) -> None:
-        reason = outcome.termination.name.lower()
-        self._line({**self._origin(), "best": None, "result": outcome.result(), "reason": reason})
+    def over(self, outcome: chess.Outcome, reasons: Reasons | None) -> None:
+        end = {"result": outcome.result(), "reason": outcome.termination.name.lower()}
+        self._line({**self._origin(), "best": None, **_reasons_content(reasons), **end})
 
     def _origin(self) -> dict[str, Any]:
         board = self._position.board
@@ -179,6 +179,19 @@ class JsonOutput:
 
     def _line(self, content: dict[str, Any]) -> None:
         print(json.dumps(content), flush=True)  # noqa: T201
+
+
+def _reasons_content(reasons: Reasons | None) -> dict[str, Any]:
+    return {
+        name: told
+        and {
+            "move": told[0].san(told[1]),
+            "mark": told[2].mark,
+            "text": told[2].text,
+            "motifs": sorted(told[2].motifs),
+        }
+        for name, told in zip(("why", "last"), reasons or (), strict=False)
+    }
 
 
 def outcome_text(outcome: chess.Outcome) -> str:

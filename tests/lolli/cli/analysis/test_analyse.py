@@ -284,3 +284,15 @@ def test_why() -> None:
     assert told["last"] is None
     *_, told = objects(here(MATE, *NODES, "--json"))
     assert "why" not in told
+
+
+def test_why_the_last_move_was_wrong_though_it_ended_the_game() -> None:
+    stalemate = ("7k/5Q2/8/6K1/8/8/8/8 w - - 0 1", "--moves", "Kg6", *NODES)
+    *_, result, last = here(*stalemate, "--why").stdout.splitlines()
+    assert result == "Stalemate: a draw."
+    assert last.startswith("1. Kg6??: Stalemate gives away a winning position")
+    (told,) = objects(here(*stalemate, "--why", "--json"))
+    assert (told["best"], told["why"], told["result"]) == (None, None, "1/2-1/2")
+    assert (told["last"]["move"], told["last"]["mark"]) == ("Kg6", "??")
+    (told,) = objects(here(*stalemate, "--json"))
+    assert not {"why", "last"} & told.keys()
