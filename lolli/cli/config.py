@@ -105,7 +105,7 @@ def load() -> Config:
         return Config(path, problems=(f"{path}: brackets in too many brackets",))
     except ValueError as error:  # not TOML, or a number of thousands of digits
         found = _PLACE.search(str(error))
-        line = f", line {found[1]}" if found and found[1] else ""
+        line = "" if not found else f", line {found[1]}" if found[1] else ", at the end of the file"
         return Config(path, problems=(f"{path}{line}: {_PLACE.sub('', str(error)).partition(';')[0]}",))
     sections = {key: value for key, value in content.items() if isinstance(value, dict)}
     general: dict[str, Any] = {}
@@ -236,10 +236,17 @@ def defaults(config: Config, name: str, command: click.Command) -> tuple[dict[st
             problems.append(config.problem(name, key, f"lolli {name} has no such option"))
             continue
         try:
-            found[option.name or ""] = _usable(option, command, value)
+            if not (value is False and _word_alone(option)):  # otherwise it is as if not given
+                found[option.name or ""] = _usable(option, command, value)
         except UnusableValueError as error:
             problems.append(config.problem(name, key, str(error)))
     return found, problems
+
+
+def _word_alone(option: click.Parameter) -> str | None:
+    """What an option that may have a value is without it; None for all others."""
+    word = getattr(option, "flag_value", None)
+    return word if isinstance(word, str) else None
 
 
 def _usable(option: click.Parameter, command: click.Command, value: Any) -> str | list[str]:
@@ -247,8 +254,8 @@ def _usable(option: click.Parameter, command: click.Command, value: Any) -> str 
 
     several = isinstance(option, click.Option) and option.multiple
     words = [_as_typed(each) for each in (value if several and isinstance(value, list) else [value])]
-    if value is True and isinstance(option, click.Option) and isinstance(option.flag_value, str):
-        words = [option.flag_value]  # as the option without a value
+    if value is True and (alone := _word_alone(option)):
+        words = [alone]
     if isinstance(option.type, click.Path):
         words = [os.path.expanduser(word) for word in words]
     found = words if several else words[0]
