@@ -32,6 +32,8 @@ class Analyst:
         search = Settings(threads=settings.threads, lines=settings.lines, move_overhead=0)
         self.session = Session(search, settings.megabytes, choices)
         self._accountant: Analyst | None = None
+        self.stops = 0
+        """How often `stop` was called."""
         if evaluator is not None:
             self.session.use_evaluator(evaluator)
         if settings.threads > 1:
@@ -91,6 +93,7 @@ class Analyst:
 
     def stop(self) -> None:
         """May be called from any thread or signal handler."""
+        self.stops += 1
         self.session.stop()
         if self._accountant is not None:
             self._accountant.stop()

@@ -18,7 +18,7 @@ from lolli._analyst import Analyst
 from lolli._annotator import AnnotationOptions, annotate_game, counting_limits
 from lolli._assessment import JUDGING_NODES, after_first, game_summary, mark_of, mated_score
 from lolli._claims import TELLING
-from lolli._engine import engine_limits, lines_of
+from lolli._engine import engine_limits, lines_of, needed
 from lolli._errors import LimitError, PositionError, whole
 from lolli._findings import AnalystSettings, Finding
 from lolli._positions import Board, board_of
@@ -72,7 +72,7 @@ def annotate(
     """
     board_of(game.board())
     copy = game.accept(chess.pgn.GameBuilder())
-    limits = Limits(nodes=JUDGING_NODES) if limit is None else engine_limits(limit)
+    limits = Limits(nodes=JUDGING_NODES) if limit is None else engine_limits(needed(limit))
     with Analyst(AnalystSettings(lines=lines_of("lines", lines))) as analyst:
         try:
             annotate_game(copy, analyst, limits, AnnotationOptions(reasons=reasons, fresh=fresh))
@@ -129,8 +129,9 @@ def _analyst() -> Analyst:
 
 
 def explained(analyst: Analyst, board: chess.Board, move: chess.Move, limits: Limits) -> Explanation:
-    """See `explain`; `move` is legal."""
-    count = partial(analyst.material, limits=counting_limits(limits))
+    """See `explain`; `move` is legal. After a `stop` of the analyst the searches to come are short."""
+    short, stops = counting_limits(limits), analyst.stops
+    count = partial(analyst.material, limits=short)
     best = analyst.best(board, limits)
     before = Known(best.white, best.moves)
     then = board.copy()
@@ -140,7 +141,7 @@ def explained(analyst: Analyst, board: chess.Board, move: chess.Move, limits: Li
     elif best.moves[:1] == (move,):
         after = _followed(best)
     else:
-        found = analyst.best(then, limits)
+        found = analyst.best(then, limits if analyst.stops == stops else short)
         after = Known(found.white, found.moves)
     is_best = best.moves[:1] == (move,)
     mark = None if is_best else mark_of(board.turn, before.score, after.score)

@@ -12,7 +12,9 @@ import lolli
 from engine.search.limits import Limits
 from lolli._analyst import Analyst
 from lolli._annotator import annotate_game
+from lolli._coach import explained
 from lolli._engine import engine_limits
+from lolli._findings import Finding
 from lolli.cli.reports.story import JudgedGame
 from protocol.uci.parser import Go, parse
 from tests.lolli.cli.annotation.annotating import SCHOLAR, random_games
@@ -39,6 +41,11 @@ def test_annotate_gives_a_copy_as_the_command_writes_it(game: chess.pgn.Game) ->
     assert str(lolli.annotate(game, LIMIT)) == str(expected)
     assert "%why" in str(expected)
     assert str(game) == before
+
+
+def test_annotating_needs_a_limit_that_ends(game: chess.pgn.Game) -> None:
+    with pytest.raises(lolli.LimitError, match="a search needs a limit"):
+        lolli.annotate(game, Limit())
 
 
 def test_annotate_as_it_is_told(game: chess.pgn.Game) -> None:
@@ -168,6 +175,23 @@ def test_castling_has_two_names() -> None:
         lolli.explain(fen, chess.Move.from_uci(text), nodes=2000) for text in ("e1g1", "e1h1")
     )
     assert by_target == onto_rook
+
+
+def test_a_stop_shortens_the_searches_to_come() -> None:
+    asked = []
+
+    class Stopped(Analyst):
+        def best(self, board: chess.Board, limits: Limits) -> Finding:
+            asked.append(limits)
+            found = super().best(board, limits)
+            self.stop()
+            return found
+
+    limits = Limits(nodes=20_000)
+    with Stopped() as analyst:
+        for _ in range(2):
+            explained(analyst, chess.Board(), chess.Move.from_uci("a2a3"), limits)
+    assert asked == [limits, Limits(nodes=1000)] * 2
 
 
 def test_any_mate_is_right() -> None:

@@ -285,7 +285,7 @@ class ChessDialogue(Dialogue):
         Word("accept", "", f"accept {NAME}'s offer to resign"),
         Word("go", "", f"let {NAME} move for you, and change sides"),
         Word("level", "[N]", f"show the level, or change it: {WEAKEST_LEVEL} … {FULL_STRENGTH}"),
-        Word("elo", "N", f"set the Elo among engines: {limits.WEAKEST_ELO} … {limits.STRONGEST_ELO}"),
+        Word("elo", "[N]", f"the same in Elo among engines: {limits.WEAKEST_ELO} … {limits.STRONGEST_ELO}"),
         Word("flip", "", "turn the board around"),
         Word("clock", "", "show the clocks"),
         Word("fen", "", "show the position as FEN"),
@@ -570,14 +570,14 @@ class ChessDialogue(Dialogue):
         return changed(f"You play {color_name(self._player)} now.")
 
     def do_level(self, argument: str) -> Reply:
-        if not argument:
-            return said(f"{NAME} plays at {self._strength.description}.")
         return self._change(Strength.of_level, argument, "level")
 
     def do_elo(self, argument: str) -> Reply:
         return self._change(Strength.of_elo, argument, "Elo")
 
     def _change(self, strength: Callable[[int], Strength], argument: str, what: str) -> Reply:
+        if not argument:
+            return said(f"{NAME} plays at {self._strength.description}.")
         number = whole_number(argument, 0, _MOST_ELO)
         if number is None:
             return said(f"Not a valid {what}: {displayed(argument)!r}.")

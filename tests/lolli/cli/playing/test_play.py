@@ -180,13 +180,14 @@ def test_a_command_line_that_cannot_be_used(words: tuple[str, ...], reason: str)
         ),
         (
             (),
-            "level\nlevel 3\nlevel 0\nlevel x\nelo 1600\nelo 99\nlevel 16\nlevel 40",
+            "level\nlevel 3\nlevel 0\nlevel x\nelo 1600\nelo\nelo 99\nlevel 16\nlevel 40",
             [
                 "Lolli plays at full strength.",
                 "Lolli now plays at level 3 of 40, about * Elo among engines, 600 by puzzles.",
                 "the level must be from 1 to 40, not 0.",
                 "Not a valid level: 'x'.",
                 "Lolli now plays at about 1600 Elo among engines.",
+                "Lolli plays at about 1600 Elo among engines.",
                 "the Elo must be from * to *, not 99.",
                 "Lolli now plays at level 16 of 40, about * Elo among engines.",
                 "Lolli now plays at full strength.",
