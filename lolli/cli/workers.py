@@ -69,6 +69,9 @@ class LocalWorkers(ThreadPoolExecutor):
         self._closed = False
         self._follow = follow
         self._make_tool: Callable[[], Any] | None = None
+        # A second Ctrl-C may end `close` before it has killed all workers. A process that ends waits for its
+        # threads, which wait for their workers, before it calls what `atexit` knows, but after what is here.
+        threading._register_atexit(self._kill_workers)  # type: ignore[attr-defined]
 
     def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
         """Have `fn` called in a worker. The future raises its errors, WorkerDiedError, WorkersError."""
@@ -89,12 +92,15 @@ class LocalWorkers(ThreadPoolExecutor):
 
     def close(self) -> None:
         """Kill all workers and what they have started; jobs that are not done are cancelled or fail."""
+        self._kill_workers()
+        self.shutdown(wait=True, cancel_futures=True)
+        self._join_workers()
+
+    def _kill_workers(self) -> None:
         with self._lock:
             self._closed = True
             for worker in self._alive:
                 worker.kill()
-        self.shutdown(wait=True, cancel_futures=True)
-        self._join_workers()
 
     def _join_workers(self) -> None:
         while self._alive:

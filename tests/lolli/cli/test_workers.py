@@ -125,6 +125,29 @@ def test_workers_do_not_outlive_who_has_started_them(tmp_path: Path) -> None:
     wait_until_gone(family)
 
 
+UNCLOSED = """
+from lolli.cli.workers import LocalWorkers
+from tests.lolli.cli.annotation.jobs import pid_after
+if __name__ == "__main__":
+    workers = LocalWorkers(1)
+    workers.submit(pid_after, 0.0).result()
+    workers.submit(pid_after, 1000.0)
+    workers.submit(pid_after, 1000.0)
+    raise SystemExit(130)
+"""
+
+
+def test_a_process_ends_although_a_second_ctrl_c_kept_it_from_closing_its_workers(tmp_path: Path) -> None:
+    script = tmp_path / "unclosed.py"
+    script.write_text(UNCLOSED)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, script], env=environment) as process:
+        try:
+            assert process.wait(PATIENCE) == 130
+        finally:
+            process.kill()
+
+
 def pipeline(executor: ThreadPoolExecutor, work: object, count: int, window: int = 4) -> Pipeline[int, int]:
     return Pipeline(executor, work, iter(range(count)), lambda: window)  # type: ignore[arg-type]
 
