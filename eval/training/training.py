@@ -203,10 +203,12 @@ class Checkpoint:
             raise ValueError(
                 f"{path}: cannot be read: it is damaged or of another version; delete it to start over"
             ) from None
-        for key in sorted(found.plan.keys() | plan.keys()):
-            before, now = found.plan.get(key), plan.get(key)
-            if before != now:
-                raise ValueError(f"{path} belongs to another training: {key} was {before} and is {now}")
+        before, now = dict(_leaves(found.plan)), dict(_leaves(plan))
+        for key in sorted(before.keys() | now.keys()):
+            if before.get(key) != now.get(key):
+                raise ValueError(
+                    f"{path} belongs to another training: {key} was {before.get(key)} and is {now.get(key)}"
+                )
         return found
 
     @classmethod
@@ -230,6 +232,11 @@ class Checkpoint:
         )
         plan = dict(described["plan"].items())
         return cls(plan, state, described["contents"])
+
+
+def _leaves(plan: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in plan.items():
+        yield from _leaves(value) if isinstance(value, dict) else [(key, value)]
 
 
 class Device(Protocol):
@@ -459,7 +466,6 @@ def train(
             folders, settings.threads, settings.held_out, Scratch(file), say, kept.contents, plan.sampled
         )
         kept.contents = found.contents()
-        kept.save(state_file)
         data = [each.about() for each in found.generations]
         for each in data:
             games = f"{each['games']} games, " if each["games"] else ""
@@ -471,6 +477,7 @@ def train(
             f"{found.size} positions to learn from, {len(descent.validation.records)} for validation;"
             f" read in {time.monotonic() - started:.0f} s"
         )
+        kept.save(state_file)  # not before: what cannot be learned from is to block no corrected command
         _descend(descent, device, settings, lambda: kept.save(state_file), say, show)
     judgement = judge_network(descent.judge(state.best), descent.validation)
     epochs = [asdict(epoch) for epoch in state.epochs]

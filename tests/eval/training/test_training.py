@@ -351,6 +351,8 @@ def test_a_checkpoint_that_cannot_be_used(plan: NetworkPlan, tmp_path: Path) -> 
     Quiet().train(plan, state)
     with pytest.raises(ValueError, match=r"belongs to another training: seed was 1 and is 2"):
         Quiet().train(replace(plan, settings=settings(seed=2)), state)
+    with pytest.raises(ValueError, match=r"belongs to another training: rate was 0\.004 and is 0\.002$"):
+        Quiet().train(replace(plan, settings=settings(rate=2e-3)), state)
     whole = state.read_bytes()
     with np.load(state) as kept:
         arrays = dict(kept)

@@ -106,6 +106,10 @@ def test_games_that_cannot_be_learned_from(data: Path, tmp_path: Path) -> None:
     assert result.exit_code == FAILED
     assert "are damaged" in result.output
     assert not (tmp_path / "x.lolli").exists()
+    broken.write_bytes(whole)
+    result = run(tmp_path / "x.lolli", broken)
+    assert result.exit_code == 0, result.output
+    assert "are damaged" not in result.output
 
 
 def test_an_interrupted_training_says_how_to_go_on(
