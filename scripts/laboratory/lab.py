@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -10,7 +11,7 @@ from typing import Any
 
 import click
 
-from lolli.cli.group import LazyCommand, LazyGroup
+from lolli.cli.group import WANTS_HELP, LazyCommand, LazyGroup
 
 _BUILD = Path(__file__).parents[1] / "build"
 
@@ -35,6 +36,10 @@ class LabCommand(LazyCommand):
     needs: Needs
 
     def load(self) -> click.Command:
+        """Without a build for --help, unless the command cannot be imported."""
+        if click.get_current_context().meta[WANTS_HELP]:
+            with suppress(ImportError):
+                return super().load()
         build(self.needs)
         return super().load()
 

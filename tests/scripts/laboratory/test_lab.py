@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from lolli.cli.group import LazyCommand
-from scripts.laboratory.lab import COMMANDS, SECTIONS, LabCommand, lab
+from scripts.laboratory.lab import COMMANDS, SECTIONS, LabCommand, Needs, lab
 from tests.compiled import ROOT, compiled_names
 
 
@@ -35,6 +35,20 @@ def test_the_help_lists_all_commands_by_purpose() -> None:
         assert command.help.endswith(".")
     assert max(map(len, done.output.splitlines())) <= 80
     assert sum(map(len, SECTIONS.values())) == len(COMMANDS)
+
+
+def test_help_is_given_without_a_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless the command needs a package that a build would install."""
+    build = Mock()
+    monkeypatch.setattr("scripts.laboratory.lab.build", build)
+    assert CliRunner().invoke(lab, ["tune", "--help"]).exit_code == 0
+    build.assert_not_called()
+    assert CliRunner().invoke(lab, ["tune", "--no-such-option"]).exit_code == 2
+    build.assert_called_with(Needs.DEV)
+    build.reset_mock()
+    monkeypatch.setattr(LazyCommand, "load", Mock(side_effect=ImportError))
+    assert isinstance(CliRunner().invoke(lab, ["tune", "--help"]).exception, ImportError)
+    build.assert_called_with(Needs.DEV)
 
 
 def test_ctrl_c_while_a_command_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
