@@ -267,6 +267,14 @@ def test_effects_of_few_pairs_have_honest_errors() -> None:
     assert all(effect.error == inf for effect in effects(factors, played[: len(factors)]))
 
 
+def test_effects_of_pairs_that_are_all_alike_are_not_certain() -> None:
+    """Of n, at most 3 in n others differ, by a whole point: 0.125 a pair of 24, which are 89 Elo."""
+    factors = [("null_move", 0), ("killers", 0)]
+    played = [(pair_of(factors, 1, number), 1.0) for number in range(24)]
+    assert [(elo, round(error)) for _, elo, error in effects(factors, played)] == [(0, 89), (0, 89)]
+    assert [error for *_, error in effects(factors, played[:6])] == [inf, inf]
+
+
 def test_spsa_finds_the_best_values_of_noisy_games() -> None:
     """Where the strength is known: the best values are far from where it begins."""
     numbers = {"one": Number(20, 0, 200, ""), "other": Number(80, 0, 100, "")}
