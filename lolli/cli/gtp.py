@@ -14,6 +14,7 @@ from engine.games.search.basics import SearchLimits
 from engine.games.searchers import SEARCHERS
 from lolli.cli.shared_options import (
     BadInputError,
+    FiniteRange,
     bad_input,
     limit_numbers,
     named_values,
@@ -62,7 +63,7 @@ Examples:
 @number_option("--playouts", least=1, help="Play N random games for each move.")
 @click.option(
     "--resign",
-    type=click.FloatRange(0, 50),
+    type=FiniteRange(0, 50),
     metavar="PERCENT",
     help="Resign a game of two players if only PERCENT of the playouts are won, of the last 500 or more."
     " Searchers without playouts never resign. Default: never.",

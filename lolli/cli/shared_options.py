@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import wraps
-from math import inf
+from math import inf, isfinite
 from pathlib import Path
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -36,6 +36,16 @@ DEEPEST = 127  # plies
 MOST_JOBS = 512
 MOST_NODES = 1 << 60  # fits into the kernel's counter
 _LONGEST = 1e9  # seconds; more is as good as no limit, and milliseconds have to fit into the clock
+
+
+class FiniteRange(click.FloatRange):
+    """As in click, which accepts nan, and inf where there is no upper bound."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
 
 
 class _Flag(click.Option):

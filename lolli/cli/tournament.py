@@ -37,6 +37,7 @@ from lolli.cli.contest import (
 from lolli.cli.shared_options import (
     MOST_JOBS,
     BadInputError,
+    FiniteRange,
     bad_input,
     board_size_option,
     flag_option,
@@ -126,7 +127,7 @@ Examples:
 @flag_option("--watch", help="Show the board after each move, one game at a time.")
 @click.option(
     "--delay",
-    type=click.FloatRange(0, _LONGEST_DELAY),
+    type=FiniteRange(0, _LONGEST_DELAY),
     metavar="SECONDS",
     help="With --watch: wait for SECONDS after each move.",
 )

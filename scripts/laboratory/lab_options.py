@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from engine.system.services import processors
+from lolli.cli.shared_options import FiniteRange
 
 Decorator = Callable[[Any], Any]
 
@@ -113,7 +114,7 @@ def amount_option(
     to: str = "",
 ) -> Decorator:
     """An option for a number, greater than `least` if `above_least`; `to` as in `count_option`."""
-    kind = click.FloatRange(least, most, min_open=above_least)
+    kind = FiniteRange(least, most, min_open=above_least)
     return _option(name, to, default, type=kind, help=purpose)
 
 

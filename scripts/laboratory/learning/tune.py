@@ -26,6 +26,7 @@ from eval.training.game_file import GameFileError
 from eval.training.outcome_fit import FitError
 from eval.training.tuner import MATERIAL, Epoch, TunerSettings, TuningError, rounded, zero_table
 from eval.weight_file import Weights, WeightsError, has_features, save_outcome
+from lolli.cli.shared_options import FiniteRange
 from scripts.laboratory.jobs import FunctionWorker, JobError, JobRunner
 from scripts.laboratory.lab_options import WIDE, amount_option, count_option, file_option, jobs_option
 from scripts.laboratory.learning.evaluators import GivenEvaluator
@@ -58,7 +59,7 @@ _DEFAULTS = TunerSettings()
 )
 @click.option(
     "--held-out",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.1,
     show_default=True,
     help="Share of the games that is used for validation.",

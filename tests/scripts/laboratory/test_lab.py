@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from itertools import product
 from unittest.mock import Mock
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from lolli.cli.group import COMMANDS as OF_LOLLI
 from lolli.cli.group import LazyCommand
 from scripts.laboratory.lab import COMMANDS, SECTIONS, LabCommand, Needs, lab
 from tests.compiled import ROOT, compiled_names
@@ -23,6 +25,15 @@ def test_every_command_can_be_loaded_and_explains_itself(name: str) -> None:
     assert command.help
     options = [param for param in command.params if isinstance(param, click.Option)]
     assert [option.name for option in options if not option.help] == []
+
+
+@pytest.mark.parametrize("each", [*COMMANDS.values(), *OF_LOLLI.values()], ids=lambda each: each.where)
+def test_options_take_no_infinite_number_and_not_nan(each: LazyCommand) -> None:
+    command = LazyCommand.load(each)
+    numbers = [param for param in command.params if isinstance(param.type, type(click.FLOAT))]
+    for param, value in product(numbers, ("nan", "inf")):
+        with pytest.raises(click.BadParameter, match="not a finite number|not in the range|not a number"):
+            param.process_value(click.Context(command), value)
 
 
 def test_the_help_lists_all_commands_by_purpose() -> None:
