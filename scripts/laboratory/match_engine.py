@@ -352,23 +352,28 @@ class UciPlayer:
         if self._spec.pace.nodes_time is not None:
             wanted["nodestime"] = str(self._spec.pace.nodes_time)
         for name, value in wanted.items():
-            if name.lower() not in known:
+            kind = known.get(name.lower())
+            if kind is None:
                 raise StartError(f"{self._spec.name} has no option {name!r}")
+            if not takes(kind, value):
+                raise StartError(f"{self._spec.name}: its option {name!r} does not take {value!r}: {kind}")
             self.pipe.send(f"setoption name {name} value {value}" if value else f"setoption name {name}")
         self._wait_until_ready(START_SECONDS)
 
-    def _handshake(self) -> set[str]:
+    def _handshake(self) -> dict[str, str]:
+        """What stands after `type`, by the names of the options in lower case."""
         deadline = time.monotonic_ns() + int(START_SECONDS * NS_PER_S)
-        names = set()
+        known = {}
         self.pipe.send("uci")
         try:
             while (line := self.pipe.receive(deadline)[0].strip()) != b"uciok":
                 words = line.decode(errors="replace").split()
                 if words[:2] == ["option", "name"] and "type" in words:
-                    names.add(" ".join(words[2 : words.index("type")]).lower())
+                    end = words.index("type")
+                    known[" ".join(words[2:end]).lower()] = " ".join(words[end + 1 :])
         except EngineSilentError:
             raise ForfeitError(Termination.STALL, f"no uciok within {START_SECONDS:g} s") from None
-        return names
+        return known
 
     def _wait_until_ready(self, seconds: float) -> None:
         self.pipe.send("isready")
@@ -428,6 +433,17 @@ class UciPlayer:
                 deadline = arrived + after_line
             if b" score " in line and (b" multipv " not in line or b" multipv 1 " in line):
                 info = line
+
+
+def takes(kind: str, value: str) -> bool:
+    """Whether an option takes a value. `kind`: its type and what follows: `spin default 16 min 1 max 64`."""
+    if kind.startswith("spin "):
+        bounds = dict(re.findall(r" (min|max) (-?\d+)", kind))
+        is_number = re.fullmatch(r"-?\d+", value) is not None
+        return is_number and int(bounds.get("min", value)) <= int(value) <= int(bounds.get("max", value))
+    if kind.startswith("combo "):
+        return value.lower() in kind.lower().split(" var ")[1:]
+    return not kind.startswith("check") or value in {"true", "false"}
 
 
 def parsed(board: chess.Board, text: str) -> chess.Move | None:

@@ -32,7 +32,7 @@ def test_options_take_no_infinite_number_and_not_nan(each: LazyCommand) -> None:
     command = LazyCommand.load(each)
     numbers = [param for param in command.params if isinstance(param.type, type(click.FLOAT))]
     for param, value in product(numbers, ("nan", "inf")):
-        with pytest.raises(click.BadParameter, match="not a finite number|not in the range|not a number"):
+        with pytest.raises(click.BadParameter, match=r"not a finite number|not in the range|not a number"):
             param.process_value(click.Context(command), value)
 
 

@@ -34,6 +34,7 @@ from scripts.laboratory.match_engine import (
     go_line,
     parse_engine,
     parse_info,
+    takes,
 )
 from scripts.laboratory.openings import OpeningSuite
 from scripts.laboratory.statistics import Model, Sprt, SprtVerdict, parse_sprt
@@ -223,6 +224,28 @@ def test_an_option_that_an_engine_lacks_ends_the_match() -> None:
     wrong = fake_engine("B", **{"option.Hsah": "16"})
     with pytest.raises(JobError, match="B has no option 'Hsah'"):
         play_match(short_rules(fake_engine("A"), wrong), 2)
+
+
+def test_a_value_that_an_option_does_not_take_ends_the_match() -> None:
+    wrong = fake_engine("B", **{"option.Hash": "999999"})
+    reason = "B: its option 'Hash' does not take '999999': spin default 16 min 1 max 64"
+    with pytest.raises(JobError, match=reason):
+        play_match(short_rules(fake_engine("A"), wrong), 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "good", "bad"),
+    [
+        ("spin default 0 min -5 max 64", ["-5", "0", "64"], ["-6", "65", "", "1.5", "ten"]),
+        ("spin default 0", ["-1", "1000000"], ["x"]),
+        ("combo default Calm var Calm var Very Wild", ["Calm", "very wild"], ["Very", "Wild", ""]),
+        ("check default false", ["true", "false"], ["yes", "1", ""]),
+        ("string default <empty>", ["", "anything"], []),
+        ("button", [""], []),
+    ],
+)
+def test_what_an_option_takes(kind: str, good: list[str], bad: list[str]) -> None:
+    assert [value for value in (*good, *bad) if takes(kind, value)] == good
 
 
 @pytest.mark.parametrize(
