@@ -4,7 +4,6 @@ Format of books: http://hgm.nubati.net/book_format.html
 """
 
 import heapq
-import io
 import subprocess
 import sys
 from collections.abc import Generator, Iterator, Mapping
@@ -15,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import chess
-import chess.pgn
 import chess.polyglot
 import click
 
@@ -184,20 +182,21 @@ def search(positions: int, nodes: int, out: Path) -> None:
 
                 status = exit_status(grow, display.say)
             if status == 0:
-                _write(out, grower.weights)
+                book = book_bytes(grower.weights)
+                _write(out, book)
+                moves = len(book) // ENTRY.size
+                click.echo(f"{grower.done} positions, {moves} moves, {len(book)} bytes: {out}")
                 record.unlink()
     except JournalError as error:
         raise click.UsageError(str(error)) from error
     sys.exit(status)
 
 
-def _write(out: Path, weights: Weights) -> None:
-    book = book_bytes(weights)
+def _write(out: Path, content: bytes) -> None:
     try:
-        write_whole(out, book)
+        write_whole(out, content)
     except OSError as error:
         raise click.ClickException(f"{out}: {error.strerror}") from error
-    click.echo(f"{len(weights)} positions, {len(book) // ENTRY.size} moves, {len(book)} bytes: {out}")
 
 
 _SOURCE = "https://github.com/lichess-org/chess-openings"
@@ -221,7 +220,7 @@ def name_openings(checkout: Path, out: Path) -> None:
     try:
         version = subprocess.run(words, cwd=checkout, check=True, capture_output=True, text=True).stdout
         volumes = [(checkout / f"{volume}.tsv").read_text(encoding="utf-8") for volume in _VOLUMES]
-    except (OSError, subprocess.CalledProcessError) as error:
+    except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as error:
         raise click.UsageError(f"{checkout} is not a clone of {_SOURCE}: {error}") from error
     openings: dict[str, tuple[str, str]] = {}
     for volume, text in zip(_VOLUMES, volumes, strict=True):
@@ -229,16 +228,22 @@ def name_openings(checkout: Path, out: Path) -> None:
         if lines[:1] != [_HEAD]:
             raise click.UsageError(f"{volume}.tsv does not begin with eco, name and pgn")
         for line in lines[1:]:
-            eco, name, pgn = line.split("\t")
-            openings[_position_after(pgn)] = eco, name
+            try:
+                eco, name, moves = line.split("\t")
+                openings[_position_after(moves)] = eco, name
+            except ValueError as error:
+                raise click.UsageError(f"{volume}.tsv: not eco, name and moves: {line}") from error
     rows = sorted((eco, name, epd) for epd, (eco, name) in openings.items())
     head = f"{COMMENT} Opening names from {_SOURCE}, commit {version.strip()}; licence: {_LICENCE}.\n"
-    write_whole(out, (head + "".join("\t".join(row) + "\n" for row in rows)).encode())
+    _write(out, (head + "".join("\t".join(row) + "\n" for row in rows)).encode())
     click.echo(f"{out}: {len(rows)} positions")
 
 
-def _position_after(pgn: str) -> str:
-    game = chess.pgn.read_game(io.StringIO(pgn))
-    if game is None or game.errors:
-        raise click.UsageError(f"not a line of moves: {pgn}")
-    return game.end().board().epd()
+def _position_after(moves: str) -> str:
+    board = chess.Board()
+    for word in moves.split():
+        if not word.endswith("."):
+            board.push_san(word)
+    if not board.move_stack:
+        raise ValueError("no moves")
+    return board.epd()

@@ -67,11 +67,11 @@ def sample(puzzles: Sequence[Puzzle], per_band: int, *, back: bool, seed: int) -
 
 
 def solves(analyst: Analyst, puzzle: Puzzle) -> bool:
-    """Whether the level finds all moves of the solution, or another mate."""
+    """Whether the level finds all moves of the solution, or another mate. Raises ValueError."""
     board = chess.Board(puzzle.fen)
     analyst.new_game()
     for ply, text in enumerate(puzzle.moves):
-        move = chess.Move.from_uci(text)
+        move = board.parse_uci(text)
         if ply % 2:
             chosen = analyst.choice(board, Limits())[0]
             if chosen != move:

@@ -232,3 +232,23 @@ def test_a_line_for_each_position(tmp_path: Path) -> None:
     first = f"B00\tKing's Pawn Game\t{board.epd()}"
     board.push_san("c6")
     assert lines == [first, f"B10\tCaro-Kann Defense\t{board.epd()}"]
+
+
+@pytest.mark.parametrize("row", ["B00\t1. e4", "B00\tA\t1. a9", "B00\tA\t1. e5", "B00\tA\t"])
+def test_a_row_that_is_not_an_opening(tmp_path: Path, row: str) -> None:
+    done = made(tmp_path, row + "\n")
+    assert (done.exit_code, done.output.splitlines()[-1]) == (
+        2,
+        f"Error: b.tsv: not eco, name and moves: {row}",
+    )
+
+
+def test_a_table_that_cannot_be_read_or_written(tmp_path: Path) -> None:
+    made(tmp_path, "")
+    out = tmp_path / "missing" / "out.tsv"
+    done = CliRunner().invoke(name_openings, [str(tmp_path), "--out", str(out)])
+    assert (done.exit_code, done.output) == (1, f"Error: {out}: No such file or directory\n")
+    (tmp_path / "c.tsv").write_bytes(HEAD.encode() + b"\xff")
+    done = CliRunner().invoke(name_openings, [str(tmp_path), "--out", str(tmp_path / "out.tsv")])
+    assert done.exit_code == 2
+    assert "is not a clone of" in done.output

@@ -90,3 +90,11 @@ def test_another_file_is_refused(tmp_path: Path, text: str) -> None:
     assert done.exit_code == 2
     assert "Traceback" not in done.output
     assert "puzzles" in done.output.splitlines()[-1]
+
+
+def test_a_puzzle_with_an_illegal_move_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "puzzles.csv"
+    path.write_text(HEAD + "".join(f"{name},{MATE},g8g6 d1d8,450,mate\n" for name in "abcdef"))
+    done = CliRunner().invoke(rate_puzzles, [str(path), "--first", "20", "--last", "20"])
+    assert done.exit_code == 2
+    assert done.output.splitlines()[-1] == f"Error: illegal uci: 'g8g6' in {MATE}"
