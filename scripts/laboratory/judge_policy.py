@@ -173,7 +173,10 @@ def _judge_folder(folder: Path, stages: dict[str, list[SolvedPosition]], playout
         raise ValueError(f"{folder}: no network of scripts/lab learn-policy")
     known = read_judgements(folder / JUDGED)
     if run["game"] == _SOLVED:
-        found = _judge(snapshots(folder), stages, playouts, "seconds")
+        networks = snapshots(folder)
+        if not networks:
+            raise ValueError(f"{folder}: no networks yet")
+        found = _judge(networks, stages, playouts, "seconds")
         again = {(each.seconds, each.playouts, *each.kept) for each in found}
         lines = [
             line for line, each in known.items() if (each.seconds, each.playouts, *each.kept) not in again

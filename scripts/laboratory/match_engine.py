@@ -234,7 +234,10 @@ def _from_milliseconds(text: str) -> int:
 
 def _parse_pace(values: dict[str, str]) -> Pace:
     def number(key: str) -> int | None:
-        return int(values[key]) if key in values else None
+        try:
+            return int(values[key]) if key in values else None
+        except ValueError:
+            raise ValueError(f"{key}={values[key]} is not a whole number") from None
 
     return Pace(
         clock=MatchTimeControl.parse(values["tc"]) if "tc" in values else None,
@@ -739,6 +742,8 @@ class Store:
     def __init__(self, pgn: Path, run: Mapping[str, Any]) -> None:
         journal = pgn.with_suffix(".jsonl")
         self._path = pgn
+        if pgn == journal:
+            raise JournalError(f"{pgn}: the games cannot be in a file with the journal's suffix")
         if pgn.exists() and not journal.exists():
             raise JournalError(f"{pgn} exists, but not {journal.name}, from which the match would resume")
         self._journal = RunJournal(journal, run)
@@ -749,7 +754,8 @@ class Store:
         except BaseException as error:
             self._journal.close()
             if isinstance(error, (OSError, ValueError)):
-                raise JournalError(f"cannot resume {pgn}: {error}") from error
+                reason = error.strerror if isinstance(error, OSError) else error
+                raise JournalError(f"cannot resume {pgn}: {reason}") from error
             raise
 
     def keep(self, record: FinishedGame, text: str) -> None:
@@ -767,7 +773,7 @@ def _entry(entry: dict[str, Any]) -> tuple[FinishedGame, int]:
 
 def _open_cut(path: Path, end: int) -> int:
     """Cut a file after `end` bytes. Raises ValueError if it is shorter, or longer by more than one game."""
-    file = files.descriptor_of(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    file = files.descriptor_of(path, os.O_WRONLY | os.O_APPEND | (0 if end else os.O_CREAT))
     size = os.fstat(file).st_size
     if not end <= size <= end + _LARGEST_GAME * (end > 0):
         os.close(file)

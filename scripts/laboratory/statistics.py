@@ -217,11 +217,14 @@ def parse_sprt(words: Sequence[tuple[str, str]] | None) -> Sprt | None:
     if words is None:
         return None
     values = {"alpha": "0.05", "beta": "0.05", "model": Model.LOGISTIC.value} | dict(words)
+    takes = "--sprt takes elo0, elo1, alpha, beta and model"
+    if wrong := values.keys() ^ {"elo0", "elo1", "alpha", "beta", "model"}:
+        raise ValueError(f"{takes}: missing or unknown: {', '.join(sorted(wrong))}")
     try:
         model = Model(values.pop("model"))
         return Sprt(**{key: float(value) for key, value in values.items()}, model=model)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"--sprt takes elo0, elo1, alpha, beta and model: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{takes}: {error}") from error
 
 
 def score_line(games: Sequence[int], pairs: Sequence[int], sprt: Sprt | None) -> str:

@@ -74,6 +74,14 @@ def test_nothing_to_judge(tmp_path: Path) -> None:
     assert result.output == f"Cannot judge: {tmp_path}: no network of scripts/lab learn-policy\n"
 
 
+def test_a_folder_without_networks(four: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "four"
+    shutil.copytree(four, folder, ignore=lambda *_: ["networks"])
+    result = judge(folder)
+    assert (result.exit_code, result.output) == (FAILED, f"Cannot judge: {folder}: no networks yet\n")
+    assert not (folder / "curves.svg").exists()
+
+
 def test_the_own_positions_are_hard_and_have_good_moves() -> None:
     positions = solved_positions()
     assert len(positions) == 800

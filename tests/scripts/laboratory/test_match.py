@@ -321,6 +321,7 @@ def test_an_engine_in_words() -> None:
         ({"timemargin": "inf"}, "'inf' is not a number of milliseconds"),
         ({"movetime": "1e400"}, "'1e400' is not a number of milliseconds"),
         ({"movetime": "soon"}, "'soon' is not a number of milliseconds"),
+        ({"depth": "abc"}, "depth=abc is not a whole number"),
     ],
 )
 def test_invalid_engine_options(words: dict[str, str], reason: str) -> None:
@@ -333,12 +334,12 @@ def test_a_sequential_test_in_words() -> None:
     assert parse_sprt([("elo0", "0"), ("elo1", "10")]) == Sprt(0, 10)
     words = [("elo0", "-5"), ("elo1", "0"), ("alpha", "0.1"), ("model", "normalised")]
     assert parse_sprt(words) == Sprt(-5, 0, 0.1, 0.05, Model.NORMALISED)
-    for wrong in (
-        [("elo0", "0")],
-        [("elo0", "9"), ("elo1", "0")],
-        [("elo0", "0"), ("elo1", "1"), ("x", "1")],
+    for wrong, reason in (
+        ([("elo0", "0")], "missing or unknown: elo1$"),
+        ([("elo0", "9"), ("elo1", "0")], r"must be below elo1"),
+        ([("elo0", "0"), ("elo1", "1"), ("x", "1")], "missing or unknown: x$"),
     ):
-        with pytest.raises(ValueError, match="--sprt"):
+        with pytest.raises(ValueError, match=f"--sprt takes .*: .*{reason}"):
             parse_sprt(wrong)
 
 

@@ -147,3 +147,13 @@ def test_games_that_the_journal_does_not_tell_of_are_left_alone(tmp_path: Path) 
     os.truncate(pgn, 10)
     with pytest.raises(JournalError, match="cannot resume"):
         Store(pgn, {})
+    pgn.unlink()
+    with pytest.raises(JournalError, match=r"cannot resume .*games\.pgn: No such file or directory$"):
+        Store(pgn, {})
+    assert not pgn.exists()
+
+
+def test_games_cannot_be_in_the_file_of_the_journal(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match="the journal's suffix"):
+        Store(tmp_path / "games.jsonl", {})
+    assert not [*tmp_path.iterdir()]
