@@ -25,6 +25,7 @@ from engine.lookup.openings import OpeningName, opening_line
 from engine.search.limits import Limits
 from lolli._analyst import Analyst
 from lolli._assessment import (
+    LOLLIS_ANALYSIS,
     Mark,
     MoveAssessment,
     PlayerSummary,
@@ -310,12 +311,12 @@ def _without_reason(comment: str) -> str:
 
 
 def _annotate_move(node: chess.pgn.ChildNode, mark: Mark, view: _View, options: AnnotationOptions) -> None:
-    marked = not node.nags & _MOVE_MARKS
-    if marked:
+    is_ours = not node.nags & _MOVE_MARKS
+    if is_ours:
         node.nags.add(mark.nag)
-    as_good = (other for other in view.others if view.lead(other, node.parent.turn()) < _AS_GOOD)
-    for each in (view, *as_good):
-        _add_line(node, each, options, is_ours=marked)
+    for each in (view, *view.others):
+        if view.lead(each, node.parent.turn()) < _AS_GOOD:
+            _add_line(node, each, options, signed=is_ours)
 
 
 def _praise(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions) -> None:
@@ -325,19 +326,18 @@ def _praise(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions) 
     """
     if not node.nags & _MOVE_MARKS:
         node.nags.add(_ONLY)
-        second = view.others[0]
-        move, *rest = second.line[: options.line_plies]
-        variation = node.parent.add_variation(move)
-        variation.add_line(rest)
-        _sign(variation, second.score)
+        _add_line(node, view.others[0], options, signed=True, again=True)
 
 
-def _add_line(node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions, *, is_ours: bool) -> None:
+def _add_line(
+    node: chess.pgn.ChildNode, view: _View, options: AnnotationOptions, *, signed: bool, again: bool = False
+) -> None:
     line = view.line[: options.line_plies]
-    if line and not node.parent.has_variation(line[0]):
-        node.parent.add_line(line)
-        if is_ours:
-            _sign(node.parent.variation(line[0]), view.score)
+    if line and (again or not node.parent.has_variation(line[0])):
+        variation = node.parent.add_variation(line[0])
+        variation.add_line(line[1:])
+        if signed:
+            _sign(variation, view.score)
 
 
 def _sign(line: chess.pgn.ChildNode, score: Score) -> None:
@@ -372,13 +372,9 @@ def _write_headers(
             headers[loss] = str(player.average_centipawn_loss)
             headers[accuracy] = f"{player.accuracy:.1f}"
     headers.setdefault("Annotator", f"{about.NAME} {about.VERSION}")
-    if is_analysed(headers) or not _has(headers, "Analysis"):
-        headers["Analysis"] = analysis_text(analyst.evaluator, limits)
-
-
-def is_analysed(headers: Mapping[str, str]) -> bool:
-    """Whether the header Analysis is Lolli's."""
-    return headers.get("Analysis", "").startswith(f"{about.NAME} ")
+    theirs = LOLLIS_ANALYSIS.split(headers.get("Analysis", ""))[0]
+    parts = [] if theirs in _UNKNOWN else [theirs]
+    headers["Analysis"] = "; ".join([*parts, analysis_text(analyst.evaluator, limits)])
 
 
 def _remove_ours(nodes: Sequence[chess.pgn.ChildNode], views: Sequence[_View | None]) -> None:

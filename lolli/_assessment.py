@@ -5,6 +5,7 @@ the harmonic mean of its moves' accuracies and of a mean weighted by the volatil
 accuracy of several games is weighted by their moves.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -30,6 +31,8 @@ _UNCERTAINTY = 1.0  # per cent, added to each move as no analysis is perfect
 _MOST_CENTIPAWNS = 1000  # mates and hopeless scores count as this
 _WINDOWS_PER_GAME, _SHORTEST_WINDOW, _LONGEST_WINDOW = 10, 2, 8
 _LEAST_WEIGHT, _MOST_WEIGHT = 0.5, 12.0
+LOLLIS_ANALYSIS = re.compile(rf"(?:^|; ){NAME} ")
+"""Where Lolli's part of the header Analysis begins; what stands before it is another program's."""
 _START = Cp(15)  # the score of a first position that was not judged
 
 
@@ -210,9 +213,14 @@ def told_score(comment: str, turn: chess.Color) -> Score | None:
     return MateGiven if score == Mate(0) and turn == chess.BLACK else score
 
 
+def is_analysed(headers: Mapping[str, str]) -> bool:
+    """Whether Lolli has annotated the game, perhaps after another program."""
+    return LOLLIS_ANALYSIS.search(headers.get("Analysis", "")) is not None
+
+
 def header_measures(headers: Mapping[str, str], color: chess.Color) -> dict[str, Any]:
     """The fields of a PlayerSummary that Lolli wrote into the headers: they count the first position, too."""
-    if not headers.get("Analysis", "").startswith(f"{NAME} "):
+    if not is_analysed(headers):
         return {}
     name = "White" if color else "Black"
     try:

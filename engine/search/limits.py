@@ -43,8 +43,8 @@ _SOBER, _ABSURD, _RASHNESS = 600, 500, 5
 Elo less it may be _RASHNESS centipawns more."""
 
 _OPENING_LINES, _GAMBIT = 8, 150
-"""At least so many lines are searched where a player knows opening moves, which may cost up to _GAMBIT
-centipawns."""
+"""Where a player knows opening moves, at least _OPENING_LINES lines are searched; a known move may cost less
+than _GAMBIT centipawns."""
 
 _HURRY_MS, _HURRIED = 20_000, 200
 """With less than _HURRY_MS on the clock a player sees less, at the end as if rated _HURRIED Elo lower."""
@@ -119,8 +119,7 @@ class Handicap:
     A search is limited to `nodes` (None: only by its limits) and finds `lines` lines. Of them the player sees
     what one of `sight` Elo sees (`engine.search.sight`). Each score gets a normally distributed error of
     standard deviation `error` centipawns; the best line by these scores is played. For the first `opening`
-    plies of a game he plays from the table of openings: one of the `known` moves that seems no error, by
-    weight.
+    plies of a game he plays from the table of openings: one of the `known` moves that is no error, by weight.
     """
 
     nodes: int | None = None
@@ -201,12 +200,13 @@ class Handicap:
         if not lines:
             return best
         values = [(each.moves[0], float(each.score.value)) for each in lines]
-        if position is not None and self.sight < inf:
-            values = Sight(position, self.sight, chooser).lines(lines)
-        move, value = max(values, key=itemgetter(1))
+        value = max(each for _, each in values)
         known = [move for move, each in values if move in self.known and each > value - _GAMBIT]
         if known and value <= MATE_BOUND:
             return chooser.choices(known, [self.known[move] for move in known])[0]
+        if position is not None and self.sight < inf:
+            values = Sight(position, self.sight, chooser).lines(lines)
+        move, value = max(values, key=itemgetter(1))
         absurd = _ABSURD + _RASHNESS * max(0, _SOBER - self.sight)
         values = [each for each in values if each[1] >= value - absurd]
         unsure = max(0.0, min(1.0, (_DECIDED - value) / (_DECIDED - _OPEN)))

@@ -169,8 +169,8 @@ class Verdict:
     def score(self, move: int, searched: int) -> tuple[int, bool]:
         """The score of a move, and whether it is the tables'.
 
-        The `searched` score counts only if it is a mate for the side that wins by the tables. They take a win
-        that comes just before the fifty-move rule for one that it makes a draw.
+        The `searched` score counts only if it is a mate for the side that wins by the tables. A mate
+        with the last ply that the fifty-move rule allows is a draw to them, so a mate counts there, too.
         """
         value = self.values[move]
         if value and abs(searched) > MATE_BOUND and (searched > 0) == (value > 0):

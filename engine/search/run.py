@@ -44,7 +44,7 @@ from engine.system.thread_pool import run_in_thread
 
 _VERBOSE_AFTER = 3_000_000_000  # nanoseconds after which the moves and bounds of the root are reported, too
 _TABLES_SHARE = 0.5  # the share of the hard budget in which the endgame tables may be asked
-_TABLES_TIME = 20.0  # milliseconds in which they may be asked at least, if the clock has ten times as much
+_TABLES_TIME = 20.0  # milliseconds in which they may be asked at least, if a clock has ten times as much
 
 _HURRY = 16.0
 """A move with a smaller hard budget, in milliseconds, is made in a hurry: one thread searches alone. Helpers
@@ -304,11 +304,10 @@ class Run:
 
     def _consult(self, tables: Tables) -> None:
         control = self._engine.control
-        left = self._limits.time[self._position.side] or 0
-        least = _TABLES_TIME if left >= 10 * _TABLES_TIME else 0.0
-        patience = max(self._budget.hard * _TABLES_SHARE, least) * 1e6
-        if self._settings.nodes_time:
-            patience = inf
+        left = (self._limits.time[self._position.side] or 0) - self._settings.move_overhead
+        is_long = left >= 10 * _TABLES_TIME and self._limits.move_time is None
+        patience = max(self._budget.hard * _TABLES_SHARE, _TABLES_TIME * is_long) * 1e6
+        patience = inf if self._settings.nodes_time else patience
         self._verdict = tables.verdict(
             self._position,
             self._moves,

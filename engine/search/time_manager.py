@@ -18,7 +18,7 @@ _DELAYS_IN_RESERVE = 3  # the reserve is at least this many times the longest de
 _RESERVE_SHARE = 0.8  # of a short clock at most
 
 _LAST_MOVE_SHARE = 0.8
-_MOVE_TIME_SHARE = 0.5  # of the time for one move is used at the least, however large the overhead
+_MOVE_TIME_SHARE = 0.5  # of `movetime` is used at least, however large the overhead
 _LEAST = 1.0
 
 _LATEST = 160  # a ply from which on the share of the clock does not grow

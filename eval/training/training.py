@@ -477,7 +477,7 @@ def train(
             f"{found.size} positions to learn from, {len(descent.validation.records)} for validation;"
             f" read in {time.monotonic() - started:.0f} s"
         )
-        kept.save(state_file)  # not before: what cannot be learned from is to block no corrected command
+        kept.save(state_file)  # not earlier: after unusable data none may block the corrected command
         _descend(descent, device, settings, lambda: kept.save(state_file), say, show)
     judgement = judge_network(descent.judge(state.best), descent.validation)
     epochs = [asdict(epoch) for epoch in state.epochs]

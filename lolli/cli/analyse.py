@@ -85,8 +85,8 @@ def command(
     score ({"cp": centipawns} or {"mate": moves}) and bound (exact, lower, upper), wdl (per mille, or null),
     nodes, nps, time (seconds), pv (UCI's notation), san. Score, bound and wdl are White's. The last object of
     a position also has `best`, the move to play, and with --why `why` and `last`: move, text and motifs, by
-    Lichess's names, of the best move and of the one played last, or null; if the game is over, `best` and
-    `why` are null, and result and reason follow.
+    Lichess's names, of the best move and of the one played last, or null. If the game is over, `best` is
+    null, with --why `why` too, and result and reason follow.
     """
     positions = recognised_positions(words, **position)
     output: TextOutput | JsonOutput

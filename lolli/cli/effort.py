@@ -60,7 +60,13 @@ Examples:
 )
 @click.argument("searchers", nargs=-1, metavar="[SEARCHER[:OPTION=VALUE...]]...")
 @game_options("tictactoe")
-@number_option("--depth", least=1, most=60, default=_USUAL_DEPTH, help="Search 1 to N plies deep, or to the end of the tree.")
+@number_option(
+    "--depth",
+    least=1,
+    most=60,
+    default=_USUAL_DEPTH,
+    help="Search 1 to N plies deep, or to the end of the tree.",
+)
 @number_option(
     "--nodes",
     least=1,

@@ -69,8 +69,8 @@ class LocalWorkers(ThreadPoolExecutor):
         self._closed = False
         self._follow = follow
         self._make_tool: Callable[[], Any] | None = None
-        # A second Ctrl-C may end `close` before it has killed all workers. A process that ends waits for its
-        # threads, which wait for their workers, before it calls what `atexit` knows, but after what is here.
+        # If a second Ctrl-C ends `close` early, they are killed at exit, before Python joins the threads that
+        # wait for them. `atexit` would be too late.
         threading._register_atexit(self._kill_workers)  # type: ignore[attr-defined]
 
     def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:

@@ -232,7 +232,7 @@ def name_openings(checkout: Path, out: Path) -> None:
                 eco, name, moves = line.split("\t")
                 openings[_position_after(moves)] = eco, name
             except ValueError as error:
-                raise click.UsageError(f"{volume}.tsv: not eco, name and moves: {line}") from error
+                raise click.UsageError(f"{volume}.tsv: not eco, name and moves: {line}: {error}") from error
     rows = sorted((eco, name, epd) for epd, (eco, name) in openings.items())
     head = f"{COMMENT} Opening names from {_SOURCE}, commit {version.strip()}; licence: {_LICENCE}.\n"
     _write(out, (head + "".join("\t".join(row) + "\n" for row in rows)).encode())

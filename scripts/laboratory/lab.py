@@ -37,7 +37,8 @@ class LabCommand(LazyCommand):
 
     def load(self) -> click.Command:
         """Without a build for --help, unless the command cannot be imported."""
-        if click.get_current_context().meta[WANTS_HELP]:
+        context = click.get_current_context(silent=True)
+        if context and context.meta.get(WANTS_HELP):
             with suppress(ImportError):
                 return super().load()
         build(self.needs)

@@ -445,7 +445,7 @@ def takes(kind: str, value: str) -> bool:
         is_number = re.fullmatch(r"-?\d+", value) is not None
         return is_number and int(bounds.get("min", value)) <= int(value) <= int(bounds.get("max", value))
     if kind.startswith("combo "):
-        return value.lower() in kind.lower().split(" var ")[1:]
+        return value.lower() in re.findall(r" var (.+?)(?= var | default |$)", kind.lower())
     return not kind.startswith("check") or value in {"true", "false"}
 
 

@@ -355,7 +355,8 @@ def _examine_search(path: str, case: Case, game: Game[Any], state: State, depth:
     except OwnFileError as error:
         failure = str(error)
     swapped = [(move, result.value) for move in state.moves()]
-    if mine.move is None and mine.value != result.value and mine.returned in swapped:
+    is_swapped = mine.value != result.value and mine.returned in swapped
+    if is_swapped and mine.move is None:
         return Outcome(case, problem="you return move, value: expected value, move")
     order = order_of(mine.recording, textbook)
     if order and prunes:  # the textbook prunes by the student's order
@@ -372,6 +373,8 @@ def _examine_search(path: str, case: Case, game: Game[Any], state: State, depth:
         view = WatchedSearch(game, state, searcher, "", Decision(move), textbook, SearchLimits())
         step = parting(mine.recording, view, ordered=prunes, alike=not has_table, whole=not failure)
         told = "; ".join(filter(None, (failure, step))) or told
+    if is_swapped:  # and the value is a legal move, too
+        told += "; or you return move, value: expected value, move"
     return Outcome(case, passed, printable(told))
 
 
@@ -490,7 +493,7 @@ class _CheckedUct:
         above = {child: node for node in nodes for child in node.children.values()}
         for node in dict.fromkeys([*nodes, *above]):  # a file may change nodes beside the path, too
             visits, total = self._counts.get(node, (0, 0.0))
-            beside = "" if node in nodes else ": it is not on the path"
+            beside = "" if node in nodes else ", as it is not on the path"
             if node.visits != visits:
                 told = f"{node.visits} visits; it is {visits}{beside}"
                 self._tell(BACKPROPAGATION, f"{self._name(node, above)} has {told}")

@@ -282,7 +282,8 @@ class GameDialogue(Dialogue):
             if argument:
                 (entrant,) = entrants([argument], game, SearchLimits())
             limits = stricter(entrant.limits, SearchLimits(nodes=_SEARCHED_NODES))
-            search = watched_search(game, state, replace(entrant, limits=limits), 0)
+            with self.keyboard.busy(self.stop):
+                search = watched_search(game, state, replace(entrant, limits=limits), 0)
         except (EntrantError, WatchError) as error:
             return said(f"{error}.")
         picture = picture_of(search, nodes=_TREE_NODES, with_options=False)

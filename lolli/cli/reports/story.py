@@ -16,7 +16,7 @@ import chess.pgn
 from chess.engine import Score
 
 from engine.lookup.openings import opening_line
-from lolli._annotator import LAST_IN_BOOK, is_analysed, opening_headers
+from lolli._annotator import LAST_IN_BOOK, opening_headers
 from lolli._assessment import (
     MOST_MOMENTS,
     Mark,
@@ -25,6 +25,7 @@ from lolli._assessment import (
     assess,
     critical_moves,
     header_measures,
+    is_analysed,
     measured,
     over_games,
     score_of,
@@ -192,11 +193,13 @@ def text_of(comment: str) -> str:
 def has_scores(game: chess.pgn.Game) -> bool:
     """Whether at least every other move has one: moves of the opening and the last move may lack it.
 
-    In a game that Lolli has annotated one is enough: others were skipped.
+    In a game that Lolli has annotated, those before the first that has one were skipped, and do not count.
     """
     turn = game.turn()
     scores = [told_score(node.comment, turn) is not None for node in game.mainline()]
-    return any(scores) and (is_analysed(game.headers) or 2 * sum(scores) >= len(scores))
+    if is_analysed(game.headers) and any(scores):
+        scores = scores[scores.index(True) :]
+    return 2 * sum(scores) >= len(scores) > 0
 
 
 def _seconds(told: Callable[[], float | None]) -> float | None:

@@ -460,8 +460,9 @@ def effects(factors: Sequence[Factor], played: Sequence[tuple[Pair, float]]) -> 
     uses = np.abs(rows).sum(axis=0)
     left = len(played) - np.count_nonzero(uses)  # degrees of freedom
     errors = 1.96 * _ELO * np.sqrt(np.diag(covariance) * len(played) / left) if left > 0 else uses + inf
-    if left > 0 and not errors.any():  # either side has a point of each pair
-        errors = np.array([elo_of(1 / 2 + pair_margin([1 / 2] * int(used))) for used in uses])
+    for i, used in enumerate(uses):
+        if len({*(shares[rows[:, i] > 0]), *(1 - shares[rows[:, i] < 0])}) == 1:  # no scatter to measure
+            errors[i] = max(errors[i], elo_of(1 / 2 + pair_margin([1 / 2] * int(used))))
     return [
         Effect(factor, _ELO * strengths[i], errors[i] if uses[i] else inf) for i, factor in enumerate(factors)
     ]

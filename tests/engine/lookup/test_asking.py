@@ -12,6 +12,7 @@ from engine.board.position import Position
 from engine.lookup.library import Library
 from engine.search.limits import Limits
 from engine.search.report import REPORTED_WIN, Bound, Verdict
+from engine.search.time_manager import allot
 from engine.session import Session
 from engine.system.control import now
 from tests.engine.search.searching import Recorder, search, sized
@@ -63,21 +64,38 @@ def test_tables_have_half_the_time_of_a_move(session: Session, tables: FakeTable
     assert heard.last.nodes > 1
 
 
-@pytest.mark.parametrize(("left", "milliseconds"), [(100, 2), (200, 20), (1000, 57)])
+@pytest.mark.parametrize(
+    ("limits", "overhead", "least"),
+    [
+        (Limits(time=(209, 209)), 10, 0),
+        (Limits(time=(210, 210)), 10, 20),
+        (Limits(time=(205, 205)), 200, 0),
+        (Limits(time=(1000, 1000)), 10, 20),
+        (Limits(time=(60_000, 60_000), move_time=5), 10, 0),
+    ],
+)
 def test_tables_have_some_time_on_a_short_clock(
-    session: Session, tables: FakeTables, monkeypatch: pytest.MonkeyPatch, left: int, milliseconds: int
+    session: Session,
+    tables: FakeTables,
+    monkeypatch: pytest.MonkeyPatch,
+    limits: Limits,
+    overhead: int,
+    least: int,
 ) -> None:
-    begun, passed, told = now(), 0, []
-    monkeypatch.setattr("engine.search.run.now", lambda: begun + passed * 10**6)
+    """Half the hard budget, in milliseconds, or 20 where the clock has ten times as much."""
+    patience = max(allot(limits, 0, overhead).hard / 2, least)
+    begun, passed, told = now(), 0.0, []
+    monkeypatch.setattr("engine.search.run.now", lambda: begun + int(passed * 1e6))
 
     def answer(expired: Callable[[], bool]) -> None:
         nonlocal passed
-        for passed in (milliseconds - 1, milliseconds + 1):  # noqa: B007 - the clock reads it
+        for passed in (patience - 0.1, patience + 0.1):  # noqa: B007 - the clock reads it
             told.append(expired())
 
     tables.answer = answer
+    session.settings.move_overhead = overhead
     session.set_position(KIWIPETE)
-    session.go(Limits(time=(left, left)), Recorder(), begun)
+    session.go(limits, Recorder(), begun)
     assert session.wait(SOON)
     assert told == [False, True]
 

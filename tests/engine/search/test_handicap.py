@@ -120,6 +120,13 @@ def test_a_move_known_from_the_opening_is_played_unless_it_seems_an_error() -> N
     assert Handicap().knowing({}) == Handicap()
 
 
+def test_the_weakest_level_knows_first_moves_of_which_it_sees_no_reason() -> None:
+    with opened(Settings(handicap=WEAKEST)) as session:
+        session.chooser = random.Random(1)
+        played = [search(session, Limits()).best for _ in range(40)]
+    assert sum(move in {"e2e4", "d2d4", "g1f3", "c2c4"} for move in played) > 30
+
+
 def test_only_the_last_report_of_each_line_counts() -> None:
     handicap = Handicap(lines=2)
     told = [*reports([100, 50], 1), *reports([10, 20], 2)]

@@ -273,10 +273,14 @@ def test_what_one_case_closes_and_where_it_goes_is_its_own(lolli_command: list[s
     assert run_command("check", lolli_command, *words).stdout.endswith("3 of 3 points\n")
 
 
-def test_value_and_move_are_not_swapped_where_the_value_is_wrong(tmp_path: Path) -> None:
+def test_swapped_value_and_move_are_told_unless_the_value_may_be_wrong(tmp_path: Path) -> None:
     text = RIGHT["minimax_two_functions"]["text"]
+    swapped = text + "\nright = minimax\ndef minimax(*arguments): return right(*arguments)[::-1]\n"
+    told = [each.problem for each in outcomes_of(tmp_path / "mine.py", "minimax", swapped)]
+    assert any(told)
+    assert all("you return move, value: expected value, move" in each for each in told if each)
     worse = text.replace("max(", "min(")
     assert worse != text
     told = [each.problem for each in outcomes_of(tmp_path / "mine.py", "minimax", worse)]
     assert any(told)
-    assert not any("move, value" in each for each in told)
+    assert not any(each.startswith("you return") for each in told)

@@ -137,7 +137,7 @@ if __name__ == "__main__":
 """
 
 
-def test_a_process_ends_although_a_second_ctrl_c_kept_it_from_closing_its_workers(tmp_path: Path) -> None:
+def test_a_process_ends_with_workers_that_were_not_closed(tmp_path: Path) -> None:
     script = tmp_path / "unclosed.py"
     script.write_text(UNCLOSED)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -237,10 +237,8 @@ def test_a_line_for_each_position(tmp_path: Path) -> None:
 @pytest.mark.parametrize("row", ["B00\t1. e4", "B00\tA\t1. a9", "B00\tA\t1. e5", "B00\tA\t"])
 def test_a_row_that_is_not_an_opening(tmp_path: Path, row: str) -> None:
     done = made(tmp_path, row + "\n")
-    assert (done.exit_code, done.output.splitlines()[-1]) == (
-        2,
-        f"Error: b.tsv: not eco, name and moves: {row}",
-    )
+    assert done.exit_code == 2
+    assert done.output.splitlines()[-1].startswith(f"Error: b.tsv: not eco, name and moves: {row}: ")
 
 
 def test_a_table_that_cannot_be_read_or_written(tmp_path: Path) -> None:

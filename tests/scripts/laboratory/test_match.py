@@ -239,6 +239,7 @@ def test_a_value_that_an_option_does_not_take_ends_the_match() -> None:
         ("spin default 0 min -5 max 64", ["-5", "0", "64"], ["-6", "65", "", "1.5", "ten"]),
         ("spin default 0", ["-1", "1000000"], ["x"]),
         ("combo default Calm var Calm var Very Wild", ["Calm", "very wild"], ["Very", "Wild", ""]),
+        ("combo var Solid var Very Wild default Solid", ["Solid", "Very Wild"], ["Solid default"]),
         ("check default false", ["true", "false"], ["yes", "1", ""]),
         ("string default <empty>", ["", "anything"], []),
         ("button", [""], []),

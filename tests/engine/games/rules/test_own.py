@@ -89,11 +89,11 @@ def test_searchers_play_it(tmp_path: Path) -> None:
             r"moves\(\) is <generator .*: return a list or a tuple",
         ),
         *(
-            ("def start", f"PAYOFFS = {each}\ndef start", "PAYOFFS is .*: expected two numbers")
+            ("def start", f"PAYOFFS = {each}\ndef start", "PAYOFFS is .*: expected two finite numbers")
             for each in BAD_ENDS
         ),
         *(
-            ("def start", f"text = lambda *_: {each}\ndef start", "the moves .* another text")
+            ("def start", f"text = lambda *_: {each}\ndef start", "the texts of .* must differ")
             for each in BAD_TEXTS
         ),
         ("import NamedTuple", "import Nothing", "line 3: ImportError: "),

@@ -275,7 +275,7 @@ def test_the_header_of_another_analysis_stays(analyst: Analyst) -> None:
     once = str(game)
     annotate_game(game, analyst, LIMITS)
     assert str(game) == once
-    assert game.headers["Analysis"] == "Deep Thought, by hand"
+    assert game.headers["Analysis"] == "Deep Thought, by hand; Lolli 0.1.0, network, 60 nodes a move"
     game.headers["Analysis"] = "Lolli 0.0.9"
     annotate_game(game, analyst, LIMITS)
     assert game.headers["Analysis"] == "Lolli 0.1.0, network, 60 nodes a move"

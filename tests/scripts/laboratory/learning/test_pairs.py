@@ -273,6 +273,8 @@ def test_effects_of_pairs_that_are_all_alike_are_not_certain() -> None:
     played = [(pair_of(factors, 1, number), 1.0) for number in range(24)]
     assert [(elo, round(error)) for _, elo, error in effects(factors, played)] == [(0, 89), (0, 89)]
     assert [error for *_, error in effects(factors, played[:6])] == [inf, inf]
+    for_killers = [(pair, 1.5 if "killers" in pair.first else 0.5) for pair, _ in played]
+    assert all(error >= 85 for *_, error in effects(factors[1:], for_killers))
 
 
 def test_spsa_finds_the_best_values_of_noisy_games() -> None:
