@@ -55,7 +55,7 @@ def load(path: str) -> ModuleType:
     """The file as a module, read afresh. Raises OwnFileError.
 
     Modules in its folder are loaded for it alone, even if another file's or Python's have the same names.
-    They print to stderr, and `input` finds nothing: stdin and stdout are the command's.
+    Their `print` writes to stderr and `input` raises EOFError: stdin and stdout are the command's.
     """
     path = os.path.abspath(path)  # noqa: PTH100 - the file may change the folder
     folder = Path(path).parent.resolve()
