@@ -27,7 +27,7 @@ HOUSES = (
 )
 # In each house a layer may cimport from those before it.
 
-MOST_MODULES, MOST_LINES = 299, 71_275
+MOST_MODULES, MOST_LINES = 299, 71_274
 
 
 def modules(suffix: str) -> set[str]:

@@ -17,7 +17,6 @@ game with chance, estimates must lie within PAYOFFS.
 from __future__ import annotations
 
 import builtins
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -57,7 +56,7 @@ def load(path: str) -> ModuleType:
     Modules in its folder are loaded for it alone, even if another file's or Python's have the same names.
     Their `print` writes to stderr and `input` raises EOFError: stdin and stdout are the command's.
     """
-    path = os.path.abspath(path)  # noqa: PTH100 - the file may change the folder
+    path = str(Path(path).absolute())  # the file may change the folder
     folder = Path(path).parent.resolve()
     if str(folder) not in sys.path:
         sys.path.append(str(folder))  # for packages, which all files share
@@ -118,7 +117,7 @@ def reporting(path: str, *others: type[BaseException]) -> Iterator[None]:
 
     `others` pass, unless the file itself raises one. The current folder is afterwards what it was.
     """
-    path = os.path.abspath(path)  # noqa: PTH100 - it is compared with names of frames
+    path = str(Path(path).absolute())  # as in the names of frames
     try:
         with chdir("."):
             yield
